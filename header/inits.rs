@@ -28,7 +28,7 @@ const fn plain(of: &'static str, effect: &'static str) -> Plain {
 }
 
 const PLAIN: &[Plain] = &[
-    plain("gc_exec_apply_options", "all ways are allowed, and there is no upload"),
+    plain("gc_graph_exec_apply_options", "all ways are allowed, and there is no upload"),
     plain("gc_optimize_options", "no flags, as many lanes as kernels run at once on a GPU"),
     plain("gc_verify_options", "no flags, 16 random orders, 256 MiB"),
     plain("gc_graph_cache_options", "no sharing, no limit; set record"),

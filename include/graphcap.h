@@ -1189,21 +1189,21 @@ typedef struct gc_module_description {
 /// Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both.
 #define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0, NULL, 0}
 
-/// How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_STANDING_ numbers.
-typedef uint32_t gc_kernel_standing;
+/// How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_CONCURRENCY_ numbers.
+typedef uint32_t gc_kernel_concurrency;
 
 /// Beside all nodes that touch other memory.
-#define GRAPHCAP_STANDING_FREE 0
+#define GRAPHCAP_CONCURRENCY_FREE 0
 
-/// Never beside another launch of a kernel with this standing, and in the recorded order: for kernels that talk to
+/// Never beside another launch of a kernel with this concurrency, and in the recorded order: for kernels that talk to
 /// other processes or devices, which make the launches that belong to them in the same order. It holds among the nodes
 /// of each graph: beside a child graph or a body that has such kernels too, a kernel is ordered as it was recorded, so
 /// record one behind the other. A graph with one is neither measured nor verified, as the others would not replay.
-#define GRAPHCAP_STANDING_ONE_AT_A_TIME 1
+#define GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME 1
 
 /// Beside no other node of its graph: for kernels that need the whole device, as those that spin until all their blocks
 /// have begun.
-#define GRAPHCAP_STANDING_ALONE 2
+#define GRAPHCAP_CONCURRENCY_ALONE 2
 
 /// An attribute of a kernel: one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device also
 /// accepts other attributes that its driver knows.
@@ -1359,10 +1359,11 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_buffer_access(const gc_kernel *kernel
 /// touch. The statement holds for all handles of the kernel, and for launches that were recorded before. Where a graph
 /// keeps its recorded edges, its nodes run beside each other as they were recorded.
 ///
-/// @param[in] standing  one of the GRAPHCAP_STANDING_ numbers; GRAPHCAP_STANDING_FREE takes an earlier statement back
+/// @param[in] concurrency  one of the GRAPHCAP_CONCURRENCY_ numbers; GRAPHCAP_CONCURRENCY_FREE takes an earlier
+///     statement back
 /// @retval GRAPHCAP_SUCCESS it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE standing is none of these numbers; the earlier statement holds
-GRAPHCAP_NODISCARD gc_status gc_kernel_set_standing(const gc_kernel *kernel, gc_kernel_standing standing);
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE concurrency is none of these numbers; the earlier statement holds
+GRAPHCAP_NODISCARD gc_status gc_kernel_set_concurrency(const gc_kernel *kernel, gc_kernel_concurrency concurrency);
 
 /// Returns an attribute of a kernel. CUDA: cuFuncGetAttribute.
 ///
@@ -4044,8 +4045,8 @@ typedef uint32_t gc_node_state;
 #define GRAPHCAP_NODE_COMPLETED 2
 
 /// How far the launches of a graph exec are. They run one after another, and the nodes are those of the one that began
-/// last. Start from GRAPHCAP_EXEC_PROGRESS_INIT.
-typedef struct gc_exec_progress {
+/// last. Start from GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT.
+typedef struct gc_graph_exec_progress_info {
     uint32_t struct_size;
     /// 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and
     /// ready_count are 0, it is not known which nodes have completed, see GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS.
@@ -4073,8 +4074,9 @@ typedef struct gc_exec_progress {
     uint32_t body;
     /// Always 0.
     uint32_t reserved;
-} gc_exec_progress;
-#define GRAPHCAP_EXEC_PROGRESS_INIT {(uint32_t)sizeof(gc_exec_progress), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+} gc_graph_exec_progress_info;
+#define GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT \
+    {(uint32_t)sizeof(gc_graph_exec_progress_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /// Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
 /// caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is
@@ -4174,8 +4176,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_relaunch(const gc_graph_exec *exec);
 /// @param[in,out] progress_out  in: struct_size; out: how far it is; empty on failure
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit; progress_out is empty
 /// @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec, gc_exec_progress *progress_out,
-    char *text, size_t capacity, size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec,
+    gc_graph_exec_progress_info *progress_out, char *text, size_t capacity, size_t *needed);
 
 /// Lists the nodes of one state in the launch that gc_graph_exec_progress() tells of, each behind those that it waits
 /// for.
@@ -4664,45 +4666,45 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_replace_buffer(const gc_graph_exec *e
 ///
 /// @{
 
-/// What the driver answers to an update: one of the GRAPHCAP_EXEC_UPDATE_ numbers, which are those of
+/// What the driver answers to an update: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers, which are those of
 /// CUgraphExecUpdateResult.
-typedef int32_t gc_exec_update_result;
+typedef int32_t gc_graph_exec_update_result;
 
-/// The update was made or, with GRAPHCAP_EXEC_UPDATE_DRY_RUN, can be made. Also the answer of a call that fails before
-/// the driver compares anything.
-#define GRAPHCAP_EXEC_UPDATE_SUCCESS 0
+/// The update was made or, with GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, can be made. Also the answer of a call that fails
+/// before the driver compares anything.
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS 0
 
 /// The driver refused the update for a reason that no other number tells.
-#define GRAPHCAP_EXEC_UPDATE_ERROR 1
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_ERROR 1
 /// The number of nodes or the edges differ, or the order in which the edges of a node were added.
-#define GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED 2
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED 2
 /// A node is of another kind.
-#define GRAPHCAP_EXEC_UPDATE_NODE_TYPE_CHANGED 3
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_NODE_TYPE_CHANGED 3
 /// A kernel node launches another function. Drivers since CUDA 11.2 allow that and do not answer this number.
-#define GRAPHCAP_EXEC_UPDATE_FUNCTION_CHANGED 4
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_FUNCTION_CHANGED 4
 /// The parameters of a node differ in a way that an exec does not allow.
-#define GRAPHCAP_EXEC_UPDATE_PARAMETERS_CHANGED 5
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_PARAMETERS_CHANGED 5
 /// Something of a node cannot be updated: the kind of a conditional, or the number of its bodies.
-#define GRAPHCAP_EXEC_UPDATE_NOT_SUPPORTED 6
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_NOT_SUPPORTED 6
 /// A kernel node launches a function of another context.
-#define GRAPHCAP_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE 7
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE 7
 
 /// A launch attribute differs that an exec does not allow to differ: whether a kernel is cooperative, or its priority
 /// in an exec made with GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
-#define GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED 8
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_ATTRIBUTES_CHANGED 8
 
 /// gc_graph_exec_update(): compare the launch attributes of the kernel nodes, and tell of the first one that differs.
 /// This takes time for each node: on a CUDA device more than the update itself.
-#define GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES 1
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES 1
 
 /// gc_graph_exec_update(): answer what the update would answer, and change nothing.
-#define GRAPHCAP_EXEC_UPDATE_DRY_RUN 2
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN 2
 
 /// The answer of gc_graph_exec_update(). Members that do not apply are 0.
-typedef struct gc_exec_update_info {
+typedef struct gc_graph_exec_update_info {
     uint32_t struct_size;
-    /// One of the GRAPHCAP_EXEC_UPDATE_ numbers.
-    gc_exec_update_result result;
+    /// One of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
+    gc_graph_exec_update_result result;
     /// The status that the call returns.
     gc_status status;
     /// The number of the first launch attribute (CUlaunchAttributeID) that differs and of which the exec keeps its own;
@@ -4718,8 +4720,8 @@ typedef struct gc_exec_update_info {
     /// The number of kernels of the exec that replay slower for good with the update than those of a new one, as far as
     /// it is known, as gc_graph_exec_apply() says. It is counted where attributes are compared. 0 on the host device.
     uint64_t slower_count;
-} gc_exec_update_info;
-#define GRAPHCAP_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_exec_update_info), 0, 0, 0, 0, 0, 0, 0}
+} gc_graph_exec_update_info;
+#define GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_graph_exec_update_info), 0, 0, 0, 0, 0, 0, 0}
 
 /// The part of a node that has an address: one of the GRAPHCAP_ADDRESS_ numbers.
 typedef uint32_t gc_address_place;
@@ -4737,7 +4739,7 @@ typedef uint32_t gc_address_place;
 
 /// The answer of gc_graph_exec_check(). The members from node on tell of the first address whose memory is gone; they
 /// are 0 if gone_count is 0.
-typedef struct gc_exec_check_info {
+typedef struct gc_graph_exec_check_info {
     uint32_t struct_size;
     /// 1 if it was noted which memory the nodes name. If it is 0, all other members are 0.
     uint32_t is_noted;
@@ -4769,24 +4771,25 @@ typedef struct gc_exec_check_info {
     uint64_t allocation_address;
     /// The size of that allocation in bytes.
     uint64_t allocation_size;
-} gc_exec_check_info;
-#define GRAPHCAP_EXEC_CHECK_INFO_INIT {(uint32_t)sizeof(gc_exec_check_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+} gc_graph_exec_check_info;
+#define GRAPHCAP_GRAPH_EXEC_CHECK_INFO_INIT \
+    {(uint32_t)sizeof(gc_graph_exec_check_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/// gc_exec_apply_options::flags: do not set single nodes.
-#define GRAPHCAP_EXEC_APPLY_NO_SET 1
-/// gc_exec_apply_options::flags: do not update the graph exec as a whole.
-#define GRAPHCAP_EXEC_APPLY_NO_UPDATE 2
-/// gc_exec_apply_options::flags: do not instantiate the graph. The call then waits for no work of the device.
-#define GRAPHCAP_EXEC_APPLY_NO_ANEW 4
+/// gc_graph_exec_apply_options::flags: do not set single nodes.
+#define GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET 1
+/// gc_graph_exec_apply_options::flags: do not update the graph exec as a whole.
+#define GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE 2
+/// gc_graph_exec_apply_options::flags: do not instantiate the graph. The call then waits for no work of the device.
+#define GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW 4
 
-/// gc_exec_apply_options::flags: the kernels may keep the launch attributes that they have in the graph exec, even if
-/// those of the graph differ.
-#define GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES 8
+/// gc_graph_exec_apply_options::flags: the kernels may keep the launch attributes that they have in the graph exec,
+/// even if those of the graph differ.
+#define GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES 8
 
 /// Options of gc_graph_exec_apply(). 0 is the default of every member.
-typedef struct gc_exec_apply_options {
+typedef struct gc_graph_exec_apply_options {
     uint32_t struct_size;
-    /// 0 or GRAPHCAP_EXEC_APPLY_ flags.
+    /// 0 or GRAPHCAP_GRAPH_EXEC_APPLY_ flags.
     uint32_t flags;
     /// Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind.
     /// NULL for no upload.
@@ -4794,62 +4797,62 @@ typedef struct gc_exec_apply_options {
     /// The number of replays that are expected before the graph exec is changed again; 0 where only the time of the
     /// call counts, and of the launch behind it. See gc_graph_exec_apply().
     uint64_t expected_replays;
-} gc_exec_apply_options;
-/// Initialiser of a gc_exec_apply_options: all ways are allowed, and there is no upload.
-#define GRAPHCAP_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_exec_apply_options), 0, NULL, 0}
+} gc_graph_exec_apply_options;
+/// Initialiser of a gc_graph_exec_apply_options: all ways are allowed, and there is no upload.
+#define GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_exec_apply_options), 0, NULL, 0}
 
-/// How a graph exec came to do what a graph does: one of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers.
-typedef int32_t gc_exec_apply_route;
+/// How a graph exec came to do what a graph does: one of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers.
+typedef int32_t gc_graph_exec_apply_route;
 
 /// Nothing was done: the graph exec does what the graph does.
-#define GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING 0
+#define GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING 0
 /// Single nodes of the graph exec were set.
-#define GRAPHCAP_EXEC_APPLY_ROUTE_SET 1
+#define GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_SET 1
 /// The graph exec was updated as a whole, as gc_graph_exec_update() does.
-#define GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE 2
+#define GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE 2
 /// The graph was instantiated, and took the place of what the graph exec was.
-#define GRAPHCAP_EXEC_APPLY_ROUTE_ANEW 3
+#define GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW 3
 
-/// Why gc_graph_exec_apply() went a way: one of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
-/// gc_exec_apply_reason_description() tells them in words.
-typedef int32_t gc_exec_apply_reason;
+/// Why gc_graph_exec_apply() went a way: one of the GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ numbers.
+/// gc_graph_exec_apply_reason_description() tells them in words.
+typedef int32_t gc_graph_exec_apply_reason;
 
 /// The graph exec does what the graph does.
-#define GRAPHCAP_EXEC_APPLY_REASON_UNCHANGED 0
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_UNCHANGED 0
 /// It is known which nodes were changed, and to set them costs less than an update.
-#define GRAPHCAP_EXEC_APPLY_REASON_FEW_NODES 1
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FEW_NODES 1
 /// It is known which nodes were changed, and an update costs less than to set them.
-#define GRAPHCAP_EXEC_APPLY_REASON_MANY_NODES 2
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_NODES 2
 
 /// It is not known which nodes differ: the graph exec does the work of another graph, more was changed than the work of
 /// nodes, a capture went into the graph, or its native handle was given out.
-#define GRAPHCAP_EXEC_APPLY_REASON_NOT_KNOWN 3
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_NOT_KNOWN 3
 
 /// The graph exec cannot be updated by the graph. update_result tells why.
-#define GRAPHCAP_EXEC_APPLY_REASON_REFUSED 4
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_REFUSED 4
 /// A launch attribute differs, and an update would keep that of the graph exec.
-#define GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE 5
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ATTRIBUTE 5
 /// The flags allow no cheaper way.
-#define GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED 6
-/// The call failed before it looked for a way. gc_exec_apply_report::status tells why.
-#define GRAPHCAP_EXEC_APPLY_REASON_FAILED 7
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ONLY_ALLOWED 6
+/// The call failed before it looked for a way. gc_graph_exec_apply_report::status tells why.
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED 7
 
 /// So many replays are expected that a new graph exec takes less time in all, as it replays faster than one that was
 /// changed.
-#define GRAPHCAP_EXEC_APPLY_REASON_MANY_REPLAYS 8
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_REPLAYS 8
 
 /// What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
-typedef struct gc_exec_apply_report {
+typedef struct gc_graph_exec_apply_report {
     uint32_t struct_size;
-    /// One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
-    /// GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING if none was.
-    gc_exec_apply_route route;
-    /// One of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
-    gc_exec_apply_reason reason;
+    /// One of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
+    /// GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING if none was.
+    gc_graph_exec_apply_route route;
+    /// One of the GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ numbers.
+    gc_graph_exec_apply_reason reason;
     /// The status that the call returns.
     gc_status status;
-    /// What the driver answered to an update, if one was tried: one of the GRAPHCAP_EXEC_UPDATE_ numbers.
-    gc_exec_update_result update_result;
+    /// What the driver answered to an update, if one was tried: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
+    gc_graph_exec_update_result update_result;
     /// The number of the launch attribute (CUlaunchAttributeID) because of which the graph was instantiated; 0 if none
     /// differs.
     uint32_t kept_attribute;
@@ -4872,8 +4875,9 @@ typedef struct gc_exec_apply_report {
     /// known. It is counted where so many replays are expected that a new graph exec could pay. Kernels of child graphs
     /// and of bodies are not counted. 0 on the host device.
     uint64_t slower_count;
-} gc_exec_apply_report;
-#define GRAPHCAP_EXEC_APPLY_REPORT_INIT {(uint32_t)sizeof(gc_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+} gc_graph_exec_apply_report;
+#define GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT \
+    {(uint32_t)sizeof(gc_graph_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /// Has a node of a graph exec do other work of its kind, in later launches. The graph is not changed. CUDA:
 /// cuGraphExecNodeSetParams.
@@ -4947,16 +4951,16 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 /// Disabled nodes stay disabled, and the counter of replays goes on.
 ///
 /// The exec keeps the launch attributes of its own kernel nodes, even if those of the graph differ: the driver does so,
-/// and answers success. With GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES the call tells of it in
-/// gc_exec_update_info::kept_attribute.
+/// and answers success. With GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES the call tells of it in
+/// gc_graph_exec_update_info::kept_attribute.
 ///
 /// The first call on a graph exec that was neither uploaded nor launched uploads it. On a CUDA device an upload may
 /// wait for work of the device. The call harms no capture. A capture may be going into the graph: the exec gets what
 /// was recorded so far.
 ///
-/// With GRAPHCAP_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns the
-/// same status, with the same message and the same info_out. The launch attributes are compared. This takes time for
-/// each node; nothing is changed or uploaded. graphcap answers by the rules that the driver was measured to follow,
+/// With GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns
+/// the same status, with the same message and the same info_out. The launch attributes are compared. This takes time
+/// for each node; nothing is changed or uploaded. graphcap answers by the rules that the driver was measured to follow,
 /// from what it knows of the exec. It reads the graph that the exec was made from when it is first asked, or just
 /// before that graph is changed. If the graph was destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE
 /// on a CUDA device, although the update itself works. On a host device it is always known what the exec was made from.
@@ -4964,20 +4968,20 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 ///
 /// @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is
 ///     allowed
-/// @param[in]     flags     0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_EXEC_UPDATE_DRY_RUN combined with
-///     |
+/// @param[in]     flags     0 or GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN
+///     combined with |
 /// @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
 /// @retval GRAPHCAP_SUCCESS later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE the update is refused; the exec is as it was
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, the struct_size of info_out is not valid, the graph is
 ///     within a node of another graph, memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with
-///     GRAPHCAP_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known any more what the exec was made from
+///     GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known any more what the exec was made from
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device, and
 ///     a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the exec or the graph has a node that kernels can change; the exec is as it
 ///     was; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,
-    gc_exec_update_info *info_out);
+    gc_graph_exec_update_info *info_out);
 
 /// Tells whether memory is gone that the nodes of a graph exec name by addresses: it was freed, or freed and other
 /// memory allocated in its place. A launch would use that.
@@ -4985,8 +4989,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
 /// Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last
 /// updated by. The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec
 /// since are passed over. It is not known which these are if they were set after an update by another graph than that
-/// of the exec, or are within a child graph or a body; gc_exec_check_info::is_noted is 0 then. Success says nothing
-/// where it is 0.
+/// of the exec, or are within a child graph or a body; gc_graph_exec_check_info::is_noted is 0 then. Success says
+/// nothing where it is 0.
 ///
 /// The call harms no capture and does not wait for work.
 ///
@@ -4994,7 +4998,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
 /// @retval GRAPHCAP_SUCCESS all memory is there, as far as it was noted
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE memory is gone: the message has the node, its kernel, the parameter and the
 ///     address; or the struct_size of info_out is not valid
-GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_exec_check_info *info_out);
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_graph_exec_check_info *info_out);
 
 /// Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
 /// before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is
@@ -5010,17 +5014,17 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_e
 ///   options say so.
 ///
 /// Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile;
-/// GRAPHCAP_EXEC_APPLY_NO_ANEW bars it. So may the first call on a graph exec that was neither uploaded nor launched,
-/// since it uploads it.
+/// GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW bars it. So may the first call on a graph exec that was neither uploaded nor
+/// launched, since it uploads it.
 ///
 /// NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good, by some 0.1 us for each kernel
-/// whose function, grid, blocks or shared memory was changed in it. gc_exec_apply_options::expected_replays has the
-/// call compare all kernels, which takes some 3 us for each node, and instantiate the graph where so many replays then
-/// take less time in all. Where that is refused, the cheaper way is gone.
+/// whose function, grid, blocks or shared memory was changed in it. gc_graph_exec_apply_options::expected_replays has
+/// the call compare all kernels, which takes some 3 us for each node, and instantiate the graph where so many replays
+/// then take less time in all. Where that is refused, the cheaper way is gone.
 ///
 /// Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
 /// streams with a priority or with attributes, or on streams that others can use. That takes time for each kernel node;
-/// GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+/// GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
 ///
 /// Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or
 /// after a call, never parts of both.
@@ -5044,13 +5048,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_e
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT as gc_graph_instantiate() has it
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_apply(const gc_graph_exec *exec, const gc_graph *graph,
-    const gc_exec_apply_options *options, gc_exec_apply_report *report_out);
+    const gc_graph_exec_apply_options *options, gc_graph_exec_apply_report *report_out);
 
 /// Returns a sentence that says what a reason means.
 ///
 /// @param[in] reason  any number
 /// @return a static text, never NULL. Never fails, not even in a forked child.
-const char *gc_exec_apply_reason_description(gc_exec_apply_reason reason);
+const char *gc_graph_exec_apply_reason_description(gc_graph_exec_apply_reason reason);
 
 /// @}
 
@@ -6435,8 +6439,8 @@ GRAPHCAP_NODISCARD gc_status gc_future_on_done(const gc_future *future, gc_futur
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit; progress_out is empty
 /// @retval GRAPHCAP_ERROR_NOT_FOUND nothing was reported: the launch was not late by now, the actor has no limit, or
 ///     the message is no launch
-GRAPHCAP_NODISCARD gc_status gc_future_stall_report(const gc_future *future, gc_exec_progress *progress_out, char *text,
-    size_t capacity, size_t *needed);
+GRAPHCAP_NODISCARD gc_status gc_future_stall_report(const gc_future *future, gc_graph_exec_progress_info *progress_out,
+    char *text, size_t capacity, size_t *needed);
 
 /// Has a function called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the
 /// actor's that does nothing else, or, if it was reported already, on this thread before the call returns. The function
@@ -6625,7 +6629,7 @@ typedef int32_t gc_optimize_reason_kind;
 /// gc_kernel_set_buffer_access() stated so of a buffer.
 #define GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE 5
 
-/// The launch is cooperative, or gc_kernel_set_standing() says that the kernel runs beside nothing.
+/// The launch is cooperative, or gc_kernel_set_concurrency() says that the kernel runs beside nothing.
 #define GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE 6
 /// What nodes of its kind do may be seen from outside, or is not known: gc_node_kind().
 #define GRAPHCAP_OPTIMIZE_REASON_NODE_KIND 7

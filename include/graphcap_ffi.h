@@ -166,9 +166,9 @@ gc_status gc_stream_attach_mem_async(const gc_stream *stream, const gc_buffer *b
 
 /* Modules and kernels */
 enum {
-    GRAPHCAP_STANDING_FREE = 0,
-    GRAPHCAP_STANDING_ONE_AT_A_TIME = 1,
-    GRAPHCAP_STANDING_ALONE = 2,
+    GRAPHCAP_CONCURRENCY_FREE = 0,
+    GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME = 1,
+    GRAPHCAP_CONCURRENCY_ALONE = 2,
     GRAPHCAP_KERNEL_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
     GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_SIZE = 1,
     GRAPHCAP_KERNEL_ATTRIBUTE_CONST_SIZE = 2,
@@ -223,7 +223,7 @@ typedef struct gc_module_description {
     const gc_host_global *host_globals;
     size_t host_global_count;
 } gc_module_description;
-typedef uint32_t gc_kernel_standing;
+typedef uint32_t gc_kernel_concurrency;
 typedef uint32_t gc_kernel_attribute;
 gc_status gc_module_load(const gc_context *context, const gc_module_description *description, gc_module **module_out);
 gc_status gc_module_destroy(gc_module *module);
@@ -235,7 +235,7 @@ gc_status gc_kernel_parameter_count(const gc_kernel *kernel, size_t *count_out);
 gc_status gc_kernel_parameter_size(const gc_kernel *kernel, size_t index, size_t *size_out);
 gc_status gc_kernel_set_accesses(const gc_kernel *kernel, const uint32_t *accesses, size_t count);
 gc_status gc_kernel_set_buffer_access(const gc_kernel *kernel, const gc_buffer *buffer, uint32_t access);
-gc_status gc_kernel_set_standing(const gc_kernel *kernel, gc_kernel_standing standing);
+gc_status gc_kernel_set_concurrency(const gc_kernel *kernel, gc_kernel_concurrency concurrency);
 gc_status gc_kernel_get_attribute(const gc_kernel *kernel, gc_kernel_attribute attribute, int32_t *value_out);
 gc_status gc_kernel_set_attribute(const gc_kernel *kernel, gc_kernel_attribute attribute, int32_t value);
 gc_status gc_kernel_max_active_blocks(const gc_kernel *kernel, uint32_t block_size, size_t shared_mem_bytes,
@@ -794,7 +794,7 @@ typedef struct gc_graph_exec_info {
     uint32_t reserved;
 } gc_graph_exec_info;
 typedef uint32_t gc_node_state;
-typedef struct gc_exec_progress {
+typedef struct gc_graph_exec_progress_info {
     uint32_t struct_size;
     uint32_t is_running;
     uint64_t launch_count;
@@ -808,7 +808,7 @@ typedef struct gc_exec_progress {
     uint64_t turn;
     uint32_t body;
     uint32_t reserved;
-} gc_exec_progress;
+} gc_graph_exec_progress_info;
 gc_status gc_graph_launch(const gc_graph_exec *exec, const gc_stream *stream);
 gc_status gc_graph_upload(const gc_graph_exec *exec, const gc_stream *stream);
 gc_status gc_graph_exec_num_replays(const gc_graph_exec *exec, uint64_t *count_out);
@@ -818,8 +818,8 @@ gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
 gc_status gc_stream_end_capture_exec(const gc_stream *stream, const gc_instantiate_options *options,
     gc_graph_exec **exec_out);
 gc_status gc_graph_relaunch(const gc_graph_exec *exec);
-gc_status gc_graph_exec_progress(const gc_graph_exec *exec, gc_exec_progress *progress_out, char *text, size_t capacity,
-    size_t *needed);
+gc_status gc_graph_exec_progress(const gc_graph_exec *exec, gc_graph_exec_progress_info *progress_out, char *text,
+    size_t capacity, size_t *needed);
 gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *exec, gc_node_state state, gc_node *nodes_out,
     size_t capacity, size_t *needed);
 
@@ -908,53 +908,53 @@ gc_status gc_graph_exec_replace_buffer(const gc_graph_exec *exec, const gc_buffe
 
 /* Updating graph execs */
 enum {
-    GRAPHCAP_EXEC_UPDATE_SUCCESS = 0,
-    GRAPHCAP_EXEC_UPDATE_ERROR = 1,
-    GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED = 2,
-    GRAPHCAP_EXEC_UPDATE_NODE_TYPE_CHANGED = 3,
-    GRAPHCAP_EXEC_UPDATE_FUNCTION_CHANGED = 4,
-    GRAPHCAP_EXEC_UPDATE_PARAMETERS_CHANGED = 5,
-    GRAPHCAP_EXEC_UPDATE_NOT_SUPPORTED = 6,
-    GRAPHCAP_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE = 7,
-    GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED = 8,
-    GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES = 1,
-    GRAPHCAP_EXEC_UPDATE_DRY_RUN = 2,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS = 0,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_ERROR = 1,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED = 2,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_NODE_TYPE_CHANGED = 3,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_FUNCTION_CHANGED = 4,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_PARAMETERS_CHANGED = 5,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_NOT_SUPPORTED = 6,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE = 7,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_ATTRIBUTES_CHANGED = 8,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES = 1,
+    GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN = 2,
     GRAPHCAP_ADDRESS_ARGUMENT = 0,
     GRAPHCAP_ADDRESS_COPY_DESTINATION = 1,
     GRAPHCAP_ADDRESS_COPY_SOURCE = 2,
     GRAPHCAP_ADDRESS_MEMSET = 3,
     GRAPHCAP_ADDRESS_VALUE = 4,
-    GRAPHCAP_EXEC_APPLY_NO_SET = 1,
-    GRAPHCAP_EXEC_APPLY_NO_UPDATE = 2,
-    GRAPHCAP_EXEC_APPLY_NO_ANEW = 4,
-    GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES = 8,
-    GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING = 0,
-    GRAPHCAP_EXEC_APPLY_ROUTE_SET = 1,
-    GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE = 2,
-    GRAPHCAP_EXEC_APPLY_ROUTE_ANEW = 3,
-    GRAPHCAP_EXEC_APPLY_REASON_UNCHANGED = 0,
-    GRAPHCAP_EXEC_APPLY_REASON_FEW_NODES = 1,
-    GRAPHCAP_EXEC_APPLY_REASON_MANY_NODES = 2,
-    GRAPHCAP_EXEC_APPLY_REASON_NOT_KNOWN = 3,
-    GRAPHCAP_EXEC_APPLY_REASON_REFUSED = 4,
-    GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE = 5,
-    GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED = 6,
-    GRAPHCAP_EXEC_APPLY_REASON_FAILED = 7,
-    GRAPHCAP_EXEC_APPLY_REASON_MANY_REPLAYS = 8
+    GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET = 1,
+    GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE = 2,
+    GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW = 4,
+    GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES = 8,
+    GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING = 0,
+    GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_SET = 1,
+    GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE = 2,
+    GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW = 3,
+    GRAPHCAP_GRAPH_EXEC_APPLY_REASON_UNCHANGED = 0,
+    GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FEW_NODES = 1,
+    GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_NODES = 2,
+    GRAPHCAP_GRAPH_EXEC_APPLY_REASON_NOT_KNOWN = 3,
+    GRAPHCAP_GRAPH_EXEC_APPLY_REASON_REFUSED = 4,
+    GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ATTRIBUTE = 5,
+    GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ONLY_ALLOWED = 6,
+    GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED = 7,
+    GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_REPLAYS = 8
 };
-typedef int32_t gc_exec_update_result;
-typedef struct gc_exec_update_info {
+typedef int32_t gc_graph_exec_update_result;
+typedef struct gc_graph_exec_update_info {
     uint32_t struct_size;
-    gc_exec_update_result result;
+    gc_graph_exec_update_result result;
     gc_status status;
     uint32_t kept_attribute;
     gc_node exec_node;
     gc_node graph_node;
     gc_node from_node;
     uint64_t slower_count;
-} gc_exec_update_info;
+} gc_graph_exec_update_info;
 typedef uint32_t gc_address_place;
-typedef struct gc_exec_check_info {
+typedef struct gc_graph_exec_check_info {
     uint32_t struct_size;
     uint32_t is_noted;
     uint64_t node_count;
@@ -970,21 +970,21 @@ typedef struct gc_exec_check_info {
     uint64_t address;
     uint64_t allocation_address;
     uint64_t allocation_size;
-} gc_exec_check_info;
-typedef struct gc_exec_apply_options {
+} gc_graph_exec_check_info;
+typedef struct gc_graph_exec_apply_options {
     uint32_t struct_size;
     uint32_t flags;
     const gc_stream *upload_stream;
     uint64_t expected_replays;
-} gc_exec_apply_options;
-typedef int32_t gc_exec_apply_route;
-typedef int32_t gc_exec_apply_reason;
-typedef struct gc_exec_apply_report {
+} gc_graph_exec_apply_options;
+typedef int32_t gc_graph_exec_apply_route;
+typedef int32_t gc_graph_exec_apply_reason;
+typedef struct gc_graph_exec_apply_report {
     uint32_t struct_size;
-    gc_exec_apply_route route;
-    gc_exec_apply_reason reason;
+    gc_graph_exec_apply_route route;
+    gc_graph_exec_apply_reason reason;
     gc_status status;
-    gc_exec_update_result update_result;
+    gc_graph_exec_update_result update_result;
     uint32_t kept_attribute;
     gc_node exec_node;
     gc_node graph_node;
@@ -994,16 +994,16 @@ typedef struct gc_exec_apply_report {
     uint64_t nanoseconds;
     uint64_t next_launch_nanoseconds;
     uint64_t slower_count;
-} gc_exec_apply_report;
+} gc_graph_exec_apply_report;
 gc_status gc_graph_exec_set_node(const gc_graph_exec *exec, gc_node node, const gc_work *work);
 gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t enabled);
 gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t *enabled_out);
 gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,
-    gc_exec_update_info *info_out);
-gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_exec_check_info *info_out);
-gc_status gc_graph_exec_apply(const gc_graph_exec *exec, const gc_graph *graph, const gc_exec_apply_options *options,
-    gc_exec_apply_report *report_out);
-const char *gc_exec_apply_reason_description(gc_exec_apply_reason reason);
+    gc_graph_exec_update_info *info_out);
+gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_graph_exec_check_info *info_out);
+gc_status gc_graph_exec_apply(const gc_graph_exec *exec, const gc_graph *graph,
+    const gc_graph_exec_apply_options *options, gc_graph_exec_apply_report *report_out);
+const char *gc_graph_exec_apply_reason_description(gc_graph_exec_apply_reason reason);
 
 /* Graph caches */
 enum {
@@ -1259,8 +1259,8 @@ gc_status gc_actor_next_completed(const gc_actor *actor, gc_future **future_out)
 gc_status gc_future_poll(const gc_future *future, uint32_t *is_done_out);
 gc_status gc_future_wait(const gc_future *future, uint64_t nanoseconds, gc_script_failure *failure_out);
 gc_status gc_future_on_done(const gc_future *future, gc_future_fn function, void *user_data, gc_destroy_fn destroy);
-gc_status gc_future_stall_report(const gc_future *future, gc_exec_progress *progress_out, char *text, size_t capacity,
-    size_t *needed);
+gc_status gc_future_stall_report(const gc_future *future, gc_graph_exec_progress_info *progress_out, char *text,
+    size_t capacity, size_t *needed);
 gc_status gc_future_on_stall(const gc_future *future, gc_future_fn function, void *user_data, gc_destroy_fn destroy);
 gc_status gc_future_take_exec(const gc_future *future, gc_graph_exec **exec_out);
 gc_status gc_future_text(const gc_future *future, char *text, size_t capacity, size_t *needed);

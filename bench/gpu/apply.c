@@ -26,7 +26,7 @@ static void change(const work *w, const gc_graph *graph, const gc_node *nodes, s
 /* What it takes with these flags, the median of some repeats. */
 static double take_with(const apply_state *s, const gc_graph *graph, const gc_node *nodes, const gc_graph_exec *exec,
                         unsigned percent, uint32_t flags) {
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
     double ns[MOST_REPEATS];
     options.flags = flags;
     for (size_t i = 0; i < s->repeats; i++) {
@@ -62,8 +62,8 @@ static void take(void *user_data, side who, double ns[MOST_FIGURES]) {
             s->w->runs += s->nodes * s->repeats;
             continue;
         }
-        const double set = take_with(s, graph, nodes, exec, percents[i], GRAPHCAP_EXEC_APPLY_NO_UPDATE);
-        const double update = take_with(s, graph, nodes, exec, percents[i], GRAPHCAP_EXEC_APPLY_NO_SET);
+        const double set = take_with(s, graph, nodes, exec, percents[i], GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE);
+        const double update = take_with(s, graph, nodes, exec, percents[i], GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET);
         s->w->runs += 2 * s->nodes * s->repeats;
         ns[i] = set < update ? set : update;
     }

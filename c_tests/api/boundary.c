@@ -197,12 +197,12 @@ static gc_status import_with(struct world *w, const gc_buffer *buffer) {
 }
 
 static gc_status exec_progress(struct world *w, const gc_graph_exec *exec) {
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     return gc_graph_exec_progress(exec, &progress, w->text, sizeof w->text, &w->out.size);
 }
 
 static gc_status exec_progress_into(struct world *w, char *text) {
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     return gc_graph_exec_progress(w->exec, &progress, text, 8, NULL);
 }
 
@@ -449,7 +449,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_kernel_set_buffer_access((gc_kernel *)bad, w->buffer, GRAPHCAP_ACCESS_NONE))                                 \
     CASE(gc_kernel_set_buffer_access, buffer, BUFFER, 0,                                                                 \
          gc_kernel_set_buffer_access(w->kernel, (gc_buffer *)bad, GRAPHCAP_ACCESS_NONE))                                 \
-    CASE(gc_kernel_set_standing, kernel, KERNEL, 0, gc_kernel_set_standing((gc_kernel *)bad, GRAPHCAP_STANDING_FREE))    \
+    CASE(gc_kernel_set_concurrency, kernel, KERNEL, 0, gc_kernel_set_concurrency((gc_kernel *)bad, GRAPHCAP_CONCURRENCY_FREE))    \
     CASE(gc_kernel_name, kernel, KERNEL, 8, gc_kernel_name((gc_kernel *)bad, w->text, sizeof w->text, &w->out.size))     \
     CASE(gc_kernel_parameter_count, kernel, KERNEL, 8, gc_kernel_parameter_count((gc_kernel *)bad, &w->out.size))        \
     CASE(gc_kernel_parameter_size, kernel, KERNEL, 8, gc_kernel_parameter_size((gc_kernel *)bad, 0, &w->out.size))       \

@@ -16,7 +16,7 @@ static gc_node allocation;
 static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
 /* Where refused questions would be answered. */
 static gc_verify_report verify_report = GRAPHCAP_VERIFY_REPORT_INIT;
-static gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+static gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
 /* How often the destroys of refused calls were called. */
 static unsigned let_go;
 
@@ -349,7 +349,7 @@ static gc_status native_of_each(void) {
     CASE(gc_kernel_destroy, DESTROYS, gc_kernel_destroy(spare.kernel))                                                   \
     CASE(gc_kernel_set_accesses, REFUSED, gc_kernel_set_accesses(w.kernel, NULL, 0))                                    \
     CASE(gc_kernel_set_buffer_access, REFUSED, gc_kernel_set_buffer_access(w.kernel, w.buffer, GRAPHCAP_ACCESS_NONE))    \
-    CASE(gc_kernel_set_standing, REFUSED, gc_kernel_set_standing(w.kernel, GRAPHCAP_STANDING_FREE))                     \
+    CASE(gc_kernel_set_concurrency, REFUSED, gc_kernel_set_concurrency(w.kernel, GRAPHCAP_CONCURRENCY_FREE))                     \
     CASE(gc_kernel_name, ANSWERED, gc_kernel_name(w.kernel, w.text, sizeof w.text, NULL))                                \
     CASE(gc_kernel_parameter_count, ANSWERED, gc_kernel_parameter_count(w.kernel, &w.out.size))                          \
     CASE(gc_kernel_parameter_size, ANSWERED, gc_kernel_parameter_size(w.kernel, 0, &w.out.size))                         \
@@ -446,7 +446,7 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
     CASE(gc_graph_verify, REFUSED, gc_graph_verify(w.graph, NULL, &verify_report))                                       \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
-    CASE(gc_exec_apply_reason_description, ANSWERED, SUCCEEDS(gc_exec_apply_reason_description(0)))                      \
+    CASE(gc_graph_exec_apply_reason_description, ANSWERED, SUCCEEDS(gc_graph_exec_apply_reason_description(0)))                      \
     CASE(gc_object_context, REFUSED, context_of_each())                                                                 \
     CASE(gc_object_native, ANSWERED, native_of_each())                                                                  \
     CASE(gc_set_name, REFUSED, gc_set_name(w.buffer, "name"))                                                           \

@@ -142,7 +142,7 @@ void late_launches_are_reported(const graphcap::Context& context) {
     const Future launched = actor.launch(exec);
     launched.on_stall([&late] { late.set_value(); });
     late.get_future().wait();
-    auto progress = graphcap::detail::versioned<gc_exec_progress>();
+    auto progress = graphcap::detail::versioned<gc_graph_exec_progress_info>();
     expect(launched.stall_report(&progress).find("has not completed within") != std::string::npos, "it is told in words");
     expect(progress.completed_count == 0 && progress.node_count == 1, "and in numbers");
     go.set_value();

@@ -379,13 +379,13 @@ void updates(const graphcap::Context& context) {
     const GraphExec exec = d.graph.instantiate();
     expect(exec.can_update(other.graph).status == GRAPHCAP_SUCCESS, "a graph of the same nodes updates an exec");
     expect(exec.check_memory().is_noted == 0, "no capture noted memory");
-    expect(exec.update(other.graph).result == GRAPHCAP_EXEC_UPDATE_SUCCESS, "an exec is updated");
+    expect(exec.update(other.graph).result == GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, "an exec is updated");
     exec.launch(stream);
     stream.synchronize();
     longer.graph.add_empty({});
-    expect(exec.can_update(longer.graph).result == GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED, "a longer graph does not");
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
-    options.flags = GRAPHCAP_EXEC_APPLY_NO_ANEW;
+    expect(exec.can_update(longer.graph).result == GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED, "a longer graph does not");
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
+    options.flags = GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW;
     const auto is_refused = [](auto&& call) {
         try {
             call();
@@ -396,10 +396,10 @@ void updates(const graphcap::Context& context) {
     };
     expect(is_refused([&] { exec.update(longer.graph); }), "an update is refused");
     expect(is_refused([&] { exec.apply(longer.graph, options); }), "no other exec is made that is not allowed");
-    const gc_exec_apply_report report = exec.apply(longer.graph);
-    expect(report.route == GRAPHCAP_EXEC_APPLY_ROUTE_ANEW && report.node_count == longer.graph.node_count(),
+    const gc_graph_exec_apply_report report = exec.apply(longer.graph);
+    expect(report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW && report.node_count == longer.graph.node_count(),
            "a longer graph is applied anew");
-    expect(exec.apply(longer.graph).route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING, "what is done already is not done again");
+    expect(exec.apply(longer.graph).route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING, "what is done already is not done again");
 }
 
 void buffers_are_replaced(const graphcap::Context& context) {

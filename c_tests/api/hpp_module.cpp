@@ -67,8 +67,8 @@ void kernels_from_a_vector(const graphcap::Context& context) {
     const graphcap::Buffer buffer(context, 64);
     module.kernel("negate").set_buffer_access(buffer, GRAPHCAP_ACCESS_READ);
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { module.kernel("negate").set_buffer_access(buffer, 9); }), "access");
-    module.kernel("negate").set_standing(GRAPHCAP_STANDING_ALONE);
-    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { module.kernel("negate").set_standing(7); }), "standing");
+    module.kernel("negate").set_concurrency(GRAPHCAP_CONCURRENCY_ALONE);
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { module.kernel("negate").set_concurrency(7); }), "concurrency");
 }
 
 // Vectors, arrays and lists go with an image, and with variables.

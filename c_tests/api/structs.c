@@ -239,7 +239,7 @@ static gc_status use_apply_options(const void *options) {
     gc_graph_exec *exec = NULL;
     gc_status status;
     REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
-    status = gc_graph_exec_apply(exec, graph, (const gc_exec_apply_options *)options, NULL);
+    status = gc_graph_exec_apply(exec, graph, (const gc_graph_exec_apply_options *)options, NULL);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(graph));
     return status;
@@ -549,7 +549,7 @@ static gc_status ask_progress(const gc_graph *graph, void *progress) {
         CHECK_OK(gc_graph_create(rig.context, &plain));
         CHECK_OK(gc_graph_instantiate(plain, &options, &exec));
     }
-    status = gc_graph_exec_progress(exec, (gc_exec_progress *)progress, NULL, 0, &needed);
+    status = gc_graph_exec_progress(exec, (gc_graph_exec_progress_info *)progress, NULL, 0, &needed);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(plain));
     return status;
@@ -565,7 +565,7 @@ static gc_status ask_pool(const gc_graph *graph, void *memory) {
 }
 
 static gc_status ask_apply(const gc_graph *graph, void *report) {
-    gc_exec_apply_report *told = (gc_exec_apply_report *)report;
+    gc_graph_exec_apply_report *told = (gc_graph_exec_apply_report *)report;
     gc_graph_exec *exec = NULL;
     gc_status status = GRAPHCAP_ERROR_INVALID_HANDLE;
     if (graph == NULL)
@@ -573,8 +573,8 @@ static gc_status ask_apply(const gc_graph *graph, void *report) {
     if (gc_graph_instantiate(filled.graph, NULL, &exec) == GRAPHCAP_SUCCESS)
         status = gc_graph_exec_apply(exec, filled.graph, NULL, told);
     /* No two calls take as long. */
-    if (status == GRAPHCAP_SUCCESS && told->struct_size > offsetof(gc_exec_apply_report, nanoseconds)) {
-        const size_t known = told->struct_size - offsetof(gc_exec_apply_report, nanoseconds);
+    if (status == GRAPHCAP_SUCCESS && told->struct_size > offsetof(gc_graph_exec_apply_report, nanoseconds)) {
+        const size_t known = told->struct_size - offsetof(gc_graph_exec_apply_report, nanoseconds);
         memset(&told->nanoseconds, 0, known < sizeof told->nanoseconds ? known : sizeof told->nanoseconds);
     }
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -618,9 +618,9 @@ static gc_status ask_update(const gc_graph *graph, void *info) {
     gc_graph_exec *exec = NULL;
     gc_status status = GRAPHCAP_ERROR_INVALID_HANDLE;
     if (graph == NULL)
-        return gc_graph_exec_update(NULL, NULL, GRAPHCAP_EXEC_UPDATE_DRY_RUN, (gc_exec_update_info *)info);
+        return gc_graph_exec_update(NULL, NULL, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, (gc_graph_exec_update_info *)info);
     if (gc_graph_instantiate(filled.graph, NULL, &exec) == GRAPHCAP_SUCCESS)
-        status = gc_graph_exec_update(exec, filled.graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, (gc_exec_update_info *)info);
+        status = gc_graph_exec_update(exec, filled.graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, (gc_graph_exec_update_info *)info);
     CHECK_OK(gc_graph_exec_destroy(exec));
     return status;
 }
@@ -629,9 +629,9 @@ static gc_status ask_check(const gc_graph *graph, void *info) {
     gc_graph_exec *exec = NULL;
     gc_status status = GRAPHCAP_ERROR_INVALID_HANDLE;
     if (graph == NULL)
-        return gc_graph_exec_check(NULL, (gc_exec_check_info *)info);
+        return gc_graph_exec_check(NULL, (gc_graph_exec_check_info *)info);
     if (gc_graph_instantiate(filled.graph, NULL, &exec) == GRAPHCAP_SUCCESS)
-        status = gc_graph_exec_check(exec, (gc_exec_check_info *)info);
+        status = gc_graph_exec_check(exec, (gc_graph_exec_check_info *)info);
     CHECK_OK(gc_graph_exec_destroy(exec));
     return status;
 }
@@ -703,11 +703,11 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_node_get_mem_free_params", sizeof(gc_mem_free_node_params), ask_free);
     is_filled_as_far_as_the_caller_knows("gc_node_get_host_params", sizeof(gc_host_node_params), ask_host);
     is_filled_as_far_as_the_caller_knows("gc_node_get_conditional_params", sizeof(gc_conditional_node_params), ask_conditional);
-    is_filled_as_far_as_the_caller_knows("gc_graph_exec_update", sizeof(gc_exec_update_info), ask_update);
-    is_filled_as_far_as_the_caller_knows("gc_graph_exec_check", sizeof(gc_exec_check_info), ask_check);
-    is_filled_as_far_as_the_caller_knows("gc_graph_exec_apply", sizeof(gc_exec_apply_report), ask_apply);
+    is_filled_as_far_as_the_caller_knows("gc_graph_exec_update", sizeof(gc_graph_exec_update_info), ask_update);
+    is_filled_as_far_as_the_caller_knows("gc_graph_exec_check", sizeof(gc_graph_exec_check_info), ask_check);
+    is_filled_as_far_as_the_caller_knows("gc_graph_exec_apply", sizeof(gc_graph_exec_apply_report), ask_apply);
     is_filled_as_far_as_the_caller_knows("gc_graph_optimize", sizeof(gc_optimize_report), ask_optimize);
-    is_filled_as_far_as_the_caller_knows("gc_graph_exec_progress", sizeof(gc_exec_progress), ask_progress);
+    is_filled_as_far_as_the_caller_knows("gc_graph_exec_progress", sizeof(gc_graph_exec_progress_info), ask_progress);
     is_filled_as_far_as_the_caller_knows("gc_graph_verify", sizeof(gc_verify_report), ask_verify);
     is_filled_as_far_as_the_caller_knows("gc_script_record", sizeof(gc_script_failure), ask_script_failure);
     is_filled_as_far_as_the_caller_knows("gc_graph_cache_get_stats", sizeof(gc_graph_cache_stats), ask_stats);
@@ -806,7 +806,7 @@ static void zero_is_the_default_of_every_option(void) {
     static const gc_capture_options capture = GRAPHCAP_CAPTURE_OPTIONS_INIT;
     static const gc_pool_options pool = GRAPHCAP_POOL_OPTIONS_INIT;
     static const gc_actor_options actor = GRAPHCAP_ACTOR_OPTIONS_INIT;
-    static const gc_exec_apply_options apply = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    static const gc_graph_exec_apply_options apply = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
     static const gc_optimize_options optimize = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
     static const gc_verify_options verify = GRAPHCAP_VERIFY_OPTIONS_INIT;
     static const gc_graph_cache_options cache = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
@@ -902,11 +902,11 @@ static void macros_set_the_size_and_zeros(void) {
     IS_ZEROS(gc_optimize_report, GRAPHCAP_OPTIMIZE_REPORT_INIT);
     IS_ZEROS(gc_verify_options, GRAPHCAP_VERIFY_OPTIONS_INIT);
     IS_ZEROS(gc_verify_report, GRAPHCAP_VERIFY_REPORT_INIT);
-    IS_ZEROS(gc_exec_progress, GRAPHCAP_EXEC_PROGRESS_INIT);
-    IS_ZEROS(gc_exec_apply_options, GRAPHCAP_EXEC_APPLY_OPTIONS_INIT);
-    IS_ZEROS(gc_exec_apply_report, GRAPHCAP_EXEC_APPLY_REPORT_INIT);
-    IS_ZEROS(gc_exec_check_info, GRAPHCAP_EXEC_CHECK_INFO_INIT);
-    IS_ZEROS(gc_exec_update_info, GRAPHCAP_EXEC_UPDATE_INFO_INIT);
+    IS_ZEROS(gc_graph_exec_progress_info, GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT);
+    IS_ZEROS(gc_graph_exec_apply_options, GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT);
+    IS_ZEROS(gc_graph_exec_apply_report, GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT);
+    IS_ZEROS(gc_graph_exec_check_info, GRAPHCAP_GRAPH_EXEC_CHECK_INFO_INIT);
+    IS_ZEROS(gc_graph_exec_update_info, GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT);
     IS_ZEROS(gc_graph_cache_options, GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT);
     IS_ZEROS(gc_graph_cache_stats, GRAPHCAP_GRAPH_CACHE_STATS_INIT);
     IS_ZEROS(gc_op_vtable, GRAPHCAP_OP_VTABLE_INIT);
@@ -979,11 +979,11 @@ static void layouts_are_as_published(void) {
     if (sizeof(void *) == 8) {
         CHECK(sizeof(gc_kernel_arg) == 64 && sizeof(gc_host_block) == 56);
         CHECK(sizeof(gc_launch_attribute) == 72 && offsetof(gc_launch_attribute, value) == 8);
-        CHECK(sizeof(gc_exec_apply_options) == 24 && offsetof(gc_exec_apply_options, upload_stream) == 8);
-        CHECK(sizeof(gc_exec_progress) == 88 && offsetof(gc_exec_progress, turn) == 72);
-        CHECK(sizeof(gc_exec_apply_report) == 88 && offsetof(gc_exec_apply_report, node_count) == 48);
-        CHECK(sizeof(gc_exec_check_info) == 104 && offsetof(gc_exec_check_info, allocation_size) == 96);
-        CHECK(sizeof(gc_exec_update_info) == 48 && offsetof(gc_exec_update_info, graph_node) == 24);
+        CHECK(sizeof(gc_graph_exec_apply_options) == 24 && offsetof(gc_graph_exec_apply_options, upload_stream) == 8);
+        CHECK(sizeof(gc_graph_exec_progress_info) == 88 && offsetof(gc_graph_exec_progress_info, turn) == 72);
+        CHECK(sizeof(gc_graph_exec_apply_report) == 88 && offsetof(gc_graph_exec_apply_report, node_count) == 48);
+        CHECK(sizeof(gc_graph_exec_check_info) == 104 && offsetof(gc_graph_exec_check_info, allocation_size) == 96);
+        CHECK(sizeof(gc_graph_exec_update_info) == 48 && offsetof(gc_graph_exec_update_info, graph_node) == 24);
         CHECK(sizeof(gc_op_vtable) == 40 && sizeof(gc_work) == 208 && offsetof(gc_work, bodies) == 128);
         CHECK(sizeof(gc_rng_uniform_params) == 48 && offsetof(gc_rng_uniform_params, first) == 40);
         CHECK(offsetof(gc_work, sgemm_params) == 144 && offsetof(gc_work, fft_params) == 152);

@@ -35,7 +35,7 @@ static const struct numbers numbers[] = {
     {"set_kernel_attribute", 3, 5, {9, 14, 15, 0, 4, 10, 4000, 0xffffffff}},
     /* No writes, which no kernel of the fuzzer makes: what is written is put back behind a trial, whatever else was written there. */
     {"buffer_access", 2, 3, {1, 4, 0, 77, 0xffffffff}},
-    {"kernel_standing", 3, 3, {0, 1, 2, 3, 77, 0xffffffff}},
+    {"kernel_concurrency", 3, 3, {0, 1, 2, 3, 77, 0xffffffff}},
     {"launch_attribute", 9, 9, {1, 2, 4, 5, 8, 9, 10, 14, 8, 0, 3, 6, 7, 11, 12, 15, 99, 0xffffffff}},
     {"block_size", 5, 3, {1, 32, 33, 256, 1024, 0, 0x80000000, 0xffffffff}},
     {"block_limit", 4, 2, {0, 32, 100, 1024, 0x80000000, 0xffffffff}},
@@ -109,7 +109,7 @@ NUMBER(attribute)
 NUMBER(kernel_attribute)
 NUMBER(set_kernel_attribute)
 NUMBER(buffer_access)
-NUMBER(kernel_standing)
+NUMBER(kernel_concurrency)
 NUMBER(launch_attribute)
 NUMBER(block_size)
 NUMBER(block_limit)

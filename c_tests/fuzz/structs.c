@@ -139,7 +139,7 @@ void generate_instantiate_options(struct actor *actor) {
 }
 
 void generate_apply_options(struct actor *actor) {
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 3), bad;
     enum frame frame = choose_frame(actor, wrong == 0);
     options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : (uint32_t)choose(actor, 16);
@@ -155,7 +155,7 @@ void generate_apply_options(struct actor *actor) {
     if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
         frame = FRAME_NULL;
     actor->call->must_fail = wrong == 1 && frame == FRAME_RIGHT;
-    give_structs(actor, "gc_exec_apply_options", frame, &options, sizeof options, 1);
+    give_structs(actor, "gc_graph_exec_apply_options", frame, &options, sizeof options, 1);
 }
 
 void generate_optimize_options(struct actor *actor) {
@@ -1210,14 +1210,14 @@ void generate_cache_stats(struct actor *actor) {
 }
 
 void generate_update_info(struct actor *actor) {
-    give_struct_output(actor, sizeof(gc_exec_update_info));
+    give_struct_output(actor, sizeof(gc_graph_exec_update_info));
     /* NULL is an answer that nobody wants. */
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;
 }
 
 void generate_check_info(struct actor *actor) {
-    give_struct_output(actor, sizeof(gc_exec_check_info));
+    give_struct_output(actor, sizeof(gc_graph_exec_check_info));
     /* NULL is an answer that nobody wants. */
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;
@@ -1230,7 +1230,7 @@ void generate_optimize_report(struct actor *actor) {
 }
 
 void generate_exec_progress(struct actor *actor) {
-    give_struct_output(actor, sizeof(gc_exec_progress));
+    give_struct_output(actor, sizeof(gc_graph_exec_progress_info));
 }
 
 void generate_verify_report(struct actor *actor) {
@@ -1245,7 +1245,7 @@ void generate_script_failure(struct actor *actor) {
 }
 
 void generate_apply_report(struct actor *actor) {
-    give_struct_output(actor, sizeof(gc_exec_apply_report));
+    give_struct_output(actor, sizeof(gc_graph_exec_apply_report));
     /* As for an update. */
     actor->call->null_output = 0;
     actor->call->argument[actor->call->at].output = NO_OUTPUT;

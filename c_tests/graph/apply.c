@@ -14,10 +14,10 @@ static uint32_t word(unsigned index) {
 }
 
 /* Applies a graph, and checks what is told of that. */
-static void check_apply(int line, const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags, gc_exec_apply_route route,
-                        gc_exec_apply_reason reason, uint64_t changed) {
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
-    gc_exec_apply_report report = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
+static void check_apply(int line, const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags, gc_graph_exec_apply_route route,
+                        gc_graph_exec_apply_reason reason, uint64_t changed) {
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
+    gc_graph_exec_apply_report report = GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT;
     size_t nodes = 0;
     options.flags = flags;
     check_status(__FILE__, line, "gc_graph_exec_apply", gc_graph_exec_apply(exec, graph, &options, &report), GRAPHCAP_SUCCESS);
@@ -25,17 +25,17 @@ static void check_apply(int line, const gc_graph_exec *exec, const gc_graph *gra
     check_condition(__FILE__, line, "the way", report.route == route && report.reason == reason);
     check_condition(__FILE__, line, "the count", report.changed_count == changed && report.node_count == nodes);
     check_condition(__FILE__, line, "the cost", report.nanoseconds > 0 && report.status == GRAPHCAP_SUCCESS);
-    check_condition(__FILE__, line, "the reason", strlen(gc_exec_apply_reason_description(report.reason)) > 10);
+    check_condition(__FILE__, line, "the reason", strlen(gc_graph_exec_apply_reason_description(report.reason)) > 10);
     if (report.route != route || report.reason != reason || report.changed_count != changed)
         fprintf(stderr, "    way %d, reason %d (%s), %llu changed\n", (int)report.route, (int)report.reason,
-                gc_exec_apply_reason_description(report.reason), (unsigned long long)report.changed_count);
+                gc_graph_exec_apply_reason_description(report.reason), (unsigned long long)report.changed_count);
 }
 
 #define UNKNOWN UINT64_MAX
 #define CHECK_APPLY(exec, graph, route, reason, changed)                                                                  \
-    check_apply(__LINE__, exec, graph, 0, GRAPHCAP_EXEC_APPLY_ROUTE_##route, GRAPHCAP_EXEC_APPLY_REASON_##reason, changed)
+    check_apply(__LINE__, exec, graph, 0, GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_##route, GRAPHCAP_GRAPH_EXEC_APPLY_REASON_##reason, changed)
 #define CHECK_APPLY_WITH(exec, graph, flags, route, reason, changed)                                                      \
-    check_apply(__LINE__, exec, graph, flags, GRAPHCAP_EXEC_APPLY_ROUTE_##route, GRAPHCAP_EXEC_APPLY_REASON_##reason, changed)
+    check_apply(__LINE__, exec, graph, flags, GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_##route, GRAPHCAP_GRAPH_EXEC_APPLY_REASON_##reason, changed)
 
 /* A chain: the first node sets a word to `value`, and each of the others adds that to it. */
 static gc_graph *open_chain(uint32_t value, gc_node *nodes) {
@@ -67,25 +67,25 @@ static void an_exec_gets_no_more_than_it_lacks(void) {
     CHECK(word(0) == CHAIN);
     /* Which way is cheaper depends on the device. */
     set_value(graph, nodes, 2, 101);
-    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, 1);
+    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, 1);
     replay(&rig, exec);
     CHECK(word(0) == CHAIN + 100);
     CHECK_APPLY(exec, graph, NOTHING, UNCHANGED, 0);
     for (i = 0; i < CHAIN; i++)
         set_value(graph, nodes, i, 10);
-    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, CHAIN);
+    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, CHAIN);
     replay(&rig, exec);
     CHECK(word(0) == 10 * CHAIN);
     for (i = 0; i < CHAIN; i++)
         set_value(graph, nodes, i, 20);
-    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_EXEC_APPLY_NO_SET, UPDATE, MANY_NODES, CHAIN);
+    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET, UPDATE, MANY_NODES, CHAIN);
     replay(&rig, exec);
     CHECK(word(0) == 20 * CHAIN);
     /* What was changed in the exec by hand is as in the graph again. */
     CHECK_OK(exec_set_kernel(exec, nodes[0], call_fill(&call, &rig, buffer, 0, 5)));
     replay(&rig, exec);
     CHECK(word(0) == 20 * CHAIN - 15);
-    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, 1);
+    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, 1);
     replay(&rig, exec);
     CHECK(word(0) == 20 * CHAIN);
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -130,7 +130,7 @@ static void nodes_of_all_kinds_are_set(void) {
     CHECK_OK(gc_node_set_host(graph, nodes[4], count_call, &calls[1], NULL));
     CHECK_OK(gc_node_set_event_wait(graph, nodes[5], events[1]));
     CHECK_OK(gc_node_set_event_record(graph, nodes[6], events[1]));
-    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, LENGTH_OF(nodes));
+    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, LENGTH_OF(nodes));
     /* The exec keeps what it uses. */
     CHECK_OK(gc_graph_destroy(graph));
     replay(&rig, exec);
@@ -176,8 +176,8 @@ static void an_exec_that_is_made_anew_is_the_same_to_its_users(void) {
     gc_node nodes[CHAIN], more;
     gc_graph *graph = open_chain(1, nodes);
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
-    gc_exec_apply_report report = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
+    gc_graph_exec_apply_report report = GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT;
     uint64_t replays = 0;
     int32_t enabled = 1, uploaded = 0;
     replay(&rig, exec);
@@ -185,8 +185,8 @@ static void an_exec_that_is_made_anew_is_the_same_to_its_users(void) {
     more = add_node(&rig, graph, &nodes[CHAIN - 1], 1, buffer, 0, 1000);
     options.upload_stream = rig.stream;
     CHECK_OK(gc_graph_exec_apply(exec, graph, &options, &report));
-    CHECK(report.route == GRAPHCAP_EXEC_APPLY_ROUTE_ANEW && report.reason == GRAPHCAP_EXEC_APPLY_REASON_REFUSED);
-    CHECK(report.update_result == GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED && report.node_count == CHAIN + 1);
+    CHECK(report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW && report.reason == GRAPHCAP_GRAPH_EXEC_APPLY_REASON_REFUSED);
+    CHECK(report.update_result == GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED && report.node_count == CHAIN + 1);
     CHECK_OK(gc_graph_exec_is_uploaded(exec, &uploaded));
     CHECK(uploaded);
     CHECK_OK(gc_graph_exec_is_node_enabled(exec, nodes[3], &enabled));
@@ -215,17 +215,17 @@ static void what_is_disabled_stays_so_by_the_nodes_of_another_graph(void) {
     gc_graph *graph = open_chain(1, nodes), *other = open_chain(10, others);
     gc_graph_exec *exec = open_exec(graph);
     gc_launch_attribute_value value;
-    gc_exec_apply_report report = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
+    gc_graph_exec_apply_report report = GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT;
     int32_t enabled = 1;
     memset(&value, 0, sizeof value);
     value.number = -1;
     CHECK_OK(gc_graph_exec_set_node_enabled(exec, nodes[2], 0));
     CHECK_OK(gc_node_set_attribute(other, others[1], GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &value));
-    CHECK_APPLY_WITH(exec, other, GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES, UPDATE, NOT_KNOWN, UNKNOWN);
+    CHECK_APPLY_WITH(exec, other, GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES, UPDATE, NOT_KNOWN, UNKNOWN);
     replay(&rig, exec);
     CHECK(word(0) == 10 * (CHAIN - 1));
     CHECK_OK(gc_graph_exec_apply(exec, other, NULL, &report));
-    CHECK(report.route == GRAPHCAP_EXEC_APPLY_ROUTE_ANEW && report.reason == GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE);
+    CHECK(report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW && report.reason == GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ATTRIBUTE);
     CHECK(report.kept_attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY && report.graph_node == others[1]);
     CHECK(report.exec_node == nodes[1]);
     CHECK_OK(gc_graph_exec_is_node_enabled(exec, others[2], &enabled));
@@ -332,7 +332,7 @@ static void a_native_handle_bars_another_exec(void) {
     if (gc_graph_exec_native(exec, &native) == GRAPHCAP_SUCCESS) {
         CHECK_STATUS(gc_graph_exec_apply(exec, empty, NULL, NULL), GRAPHCAP_ERROR_ILLEGAL_STATE);
         set_value(graph, nodes, 0, 2);
-        CHECK_APPLY_WITH(exec, graph, GRAPHCAP_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, 1);
+        CHECK_APPLY_WITH(exec, graph, GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, 1);
         replay(&rig, exec);
         CHECK(word(0) == CHAIN + 1);
     } else {
@@ -349,18 +349,18 @@ static void what_the_flags_bar_is_not_done(void) {
     gc_node nodes[CHAIN];
     gc_graph *graph = open_chain(1, nodes), *empty = open_graph(rig.context);
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
-    gc_exec_apply_report report = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
-    options.flags = GRAPHCAP_EXEC_APPLY_NO_ANEW;
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
+    gc_graph_exec_apply_report report = GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT;
+    options.flags = GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW;
     CHECK_STATUS(gc_graph_exec_apply(exec, empty, &options, &report), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
-    CHECK(report.status == GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE);
-    CHECK(report.reason == GRAPHCAP_EXEC_APPLY_REASON_REFUSED && report.node_count == CHAIN);
+    CHECK(report.status == GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE && report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE);
+    CHECK(report.reason == GRAPHCAP_GRAPH_EXEC_APPLY_REASON_REFUSED && report.node_count == CHAIN);
     set_value(graph, nodes, 0, 2);
-    options.flags |= GRAPHCAP_EXEC_APPLY_NO_SET | GRAPHCAP_EXEC_APPLY_NO_UPDATE;
+    options.flags |= GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET | GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE;
     CHECK_STATUS(gc_graph_exec_apply(exec, graph, &options, NULL), GRAPHCAP_ERROR_NOT_SUPPORTED);
     replay(&rig, exec);
     CHECK(word(0) == CHAIN);
-    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_EXEC_APPLY_NO_SET | GRAPHCAP_EXEC_APPLY_NO_UPDATE, ANEW, ONLY_ALLOWED, 1);
+    CHECK_APPLY_WITH(exec, graph, GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET | GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE, ANEW, ONLY_ALLOWED, 1);
     replay(&rig, exec);
     CHECK(word(0) == CHAIN + 1);
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -372,17 +372,17 @@ static void wrong_arguments_are_refused(void) {
     gc_node nodes[CHAIN], node = 0;
     gc_graph *graph = open_chain(1, nodes), *parent = open_graph(rig.context), *child = NULL, *foreign_graph;
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
-    gc_exec_apply_report report = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
+    gc_graph_exec_apply_report report = GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT;
     gc_context *context = open_context();
     foreign_graph = open_graph(context);
     CHECK_STATUS(gc_graph_exec_apply(exec, foreign_graph, NULL, NULL), GRAPHCAP_ERROR_INVALID_CONTEXT);
     CHECK_STATUS(gc_graph_exec_apply(exec, foreign_graph, NULL, &report), GRAPHCAP_ERROR_INVALID_CONTEXT);
-    CHECK(report.status == GRAPHCAP_ERROR_INVALID_CONTEXT && report.reason == GRAPHCAP_EXEC_APPLY_REASON_FAILED);
-    CHECK(strstr(gc_exec_apply_reason_description(report.reason), "failed") != NULL);
-    CHECK(report.route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING && report.node_count == 0 && report.changed_count == 0);
+    CHECK(report.status == GRAPHCAP_ERROR_INVALID_CONTEXT && report.reason == GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED);
+    CHECK(strstr(gc_graph_exec_apply_reason_description(report.reason), "failed") != NULL);
+    CHECK(report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING && report.node_count == 0 && report.changed_count == 0);
     CHECK_STATUS(gc_graph_exec_apply(NULL, graph, NULL, &report), GRAPHCAP_ERROR_INVALID_HANDLE);
-    CHECK(report.status == GRAPHCAP_ERROR_INVALID_HANDLE && report.reason == GRAPHCAP_EXEC_APPLY_REASON_FAILED);
+    CHECK(report.status == GRAPHCAP_ERROR_INVALID_HANDLE && report.reason == GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED);
     REQUIRE_OK(gc_graph_add_child_node(parent, NULL, 0, graph, &node));
     REQUIRE_OK(gc_node_get_graph(parent, node, 0, &child));
     CHECK_STATUS(gc_graph_exec_apply(exec, child, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
@@ -393,7 +393,7 @@ static void wrong_arguments_are_refused(void) {
     CHECK_STATUS(gc_graph_exec_apply(exec, graph, &options, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     report.struct_size = 3;
     CHECK_STATUS(gc_graph_exec_apply(exec, graph, NULL, &report), GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK(strlen(gc_exec_apply_reason_description(-1)) > 10 && strlen(gc_exec_apply_reason_description(99)) > 10);
+    CHECK(strlen(gc_graph_exec_apply_reason_description(-1)) > 10 && strlen(gc_graph_exec_apply_reason_description(99)) > 10);
     replay(&rig, exec);
     CHECK(word(0) == CHAIN);
     CHECK_OK(gc_graph_destroy(child));
@@ -494,7 +494,7 @@ static void threads_edit_apply_and_launch(void) {
         pthread_join(threads[i], NULL);
     for (i = 0; i < 2; i++)
         CHECK_OK(set_kernel(shared_graph, shared_nodes[i], call_fill(&call, &rig, buffer, i, 7 + i)));
-    CHECK_APPLY_WITH(shared_exec, shared_graph, GRAPHCAP_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, 2);
+    CHECK_APPLY_WITH(shared_exec, shared_graph, GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE, SET, FEW_NODES, 2);
     CHECK_OK(gc_context_synchronize(rig.context));
     replay(&rig, shared_exec);
     CHECK(word(0) == 7 && word(1) == 8);

@@ -25,22 +25,22 @@ static gc_graph *open_chain(unsigned count, uint32_t value, uint32_t blocks, gc_
     return graph;
 }
 
-static gc_exec_apply_report apply(const gc_graph_exec *exec, const gc_graph *graph, uint64_t replays, uint32_t flags) {
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
-    gc_exec_apply_report report = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
+static gc_graph_exec_apply_report apply(const gc_graph_exec *exec, const gc_graph *graph, uint64_t replays, uint32_t flags) {
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
+    gc_graph_exec_apply_report report = GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT;
     options.flags = flags;
     options.expected_replays = replays;
     CHECK_OK(gc_graph_exec_apply(exec, graph, &options, &report));
     return report;
 }
 
-static int is_anew(const gc_exec_apply_report *report) {
-    return report->route == GRAPHCAP_EXEC_APPLY_ROUTE_ANEW &&
-           report->reason == GRAPHCAP_EXEC_APPLY_REASON_MANY_REPLAYS && report->slower_count == 0;
+static int is_anew(const gc_graph_exec_apply_report *report) {
+    return report->route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW &&
+           report->reason == GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_REPLAYS && report->slower_count == 0;
 }
 
-static int has_slower(const gc_exec_apply_report *report, uint64_t count) {
-    return report->route != GRAPHCAP_EXEC_APPLY_ROUTE_ANEW && report->slower_count == (on_cuda() ? count : 0);
+static int has_slower(const gc_graph_exec_apply_report *report, uint64_t count) {
+    return report->route != GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW && report->slower_count == (on_cuda() ? count : 0);
 }
 
 /* The word after one replay, which began with 0. */
@@ -54,8 +54,8 @@ static void other_arguments_cost_no_replay_anything(void) {
     gc_node nodes[MANY];
     gc_graph *graph = open_chain(MANY, 1, 1, nodes), *other = open_chain(MANY, 3, 1, nodes);
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_apply_report report = apply(exec, other, for_ever, 0);
-    CHECK(has_slower(&report, 0) && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE);
+    gc_graph_exec_apply_report report = apply(exec, other, for_ever, 0);
+    CHECK(has_slower(&report, 0) && report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE);
     CHECK(replayed(exec) == 3 * MANY);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(other));
@@ -66,21 +66,21 @@ static void other_grids_are_made_anew_where_many_replays_follow(void) {
     gc_node nodes[MANY];
     gc_graph *graph = open_chain(MANY, 1, 1, nodes), *other = open_chain(MANY, 2, 2, nodes);
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_apply_report report = apply(exec, other, SOME, GRAPHCAP_EXEC_APPLY_NO_ANEW);
+    gc_graph_exec_apply_report report = apply(exec, other, SOME, GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW);
     CHECK(has_slower(&report, MANY));
     CHECK(replayed(exec) == 2 * MANY);
     /* The old grids do not mend it. */
-    report = apply(exec, graph, SOME, GRAPHCAP_EXEC_APPLY_NO_ANEW);
+    report = apply(exec, graph, SOME, GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW);
     CHECK(has_slower(&report, MANY));
     CHECK(replayed(exec) == MANY);
-    report = apply(exec, graph, for_ever, GRAPHCAP_EXEC_APPLY_NO_ANEW);
-    CHECK(has_slower(&report, MANY) && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING);
+    report = apply(exec, graph, for_ever, GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW);
+    CHECK(has_slower(&report, MANY) && report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING);
     report = apply(exec, graph, for_ever, 0);
-    CHECK(on_cuda() ? is_anew(&report) : report.route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING);
+    CHECK(on_cuda() ? is_anew(&report) : report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING);
     CHECK(replayed(exec) == MANY);
     /* The new one is as fast as any. */
     report = apply(exec, graph, for_ever, 0);
-    CHECK(has_slower(&report, 0) && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING);
+    CHECK(has_slower(&report, 0) && report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(other));
     CHECK_OK(gc_graph_destroy(graph));
@@ -90,8 +90,8 @@ static void few_replays_are_not_worth_a_comparison(void) {
     gc_node nodes[MANY];
     gc_graph *graph = open_chain(MANY, 1, 1, nodes), *other = open_chain(MANY, 2, 2, nodes);
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_apply_report report = apply(exec, other, 1, 0);
-    CHECK(has_slower(&report, 0) && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE);
+    gc_graph_exec_apply_report report = apply(exec, other, 1, 0);
+    CHECK(has_slower(&report, 0) && report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE);
     CHECK(replayed(exec) == 2 * MANY);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(other));
@@ -102,19 +102,19 @@ static void single_nodes_that_were_set_count(void) {
     gc_node nodes[MANY];
     gc_graph *graph = open_chain(MANY, 1, 1, nodes);
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
-    gc_exec_apply_report report;
+    gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
+    gc_graph_exec_apply_report report;
     struct kernel_call call;
     CHECK_OK(set_kernel(graph, nodes[3], call_in_blocks(&call, 5, 3)));
-    report = apply(exec, graph, SOME, GRAPHCAP_EXEC_APPLY_NO_UPDATE | GRAPHCAP_EXEC_APPLY_NO_ANEW);
-    CHECK(has_slower(&report, 1) && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_SET);
+    report = apply(exec, graph, SOME, GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE | GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW);
+    CHECK(has_slower(&report, 1) && report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_SET);
     CHECK(replayed(exec) == MANY + 4);
     CHECK_OK(exec_set_kernel(exec, nodes[7], call_in_blocks(&call, 11, 2)));
     CHECK_OK(exec_set_kernel(exec, nodes[8], call_in_blocks(&call, 1, 1)));
-    CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info));
+    CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info));
     CHECK(info.slower_count == (on_cuda() ? 2u : 0u));
     CHECK(replayed(exec) == MANY + 14);
-    CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, &info));
+    CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES, &info));
     CHECK(info.slower_count == (on_cuda() ? 2u : 0u));
     CHECK(replayed(exec) == MANY + 4);
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -126,14 +126,14 @@ static void small_execs_and_given_out_ones_are_not_made_anew(void) {
     gc_graph *graph = open_chain(FEW, 1, 1, nodes), *other = open_chain(FEW, 2, 2, nodes);
     gc_graph *large = open_chain(MANY, 1, 1, nodes), *other_large = open_chain(MANY, 2, 2, nodes);
     gc_graph_exec *exec = open_exec(graph), *given_out = open_exec(large);
-    gc_exec_apply_report report = apply(exec, other, for_ever, 0);
+    gc_graph_exec_apply_report report = apply(exec, other, for_ever, 0);
     void *native = NULL;
-    CHECK(has_slower(&report, 0) && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE);
+    CHECK(has_slower(&report, 0) && report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE);
     CHECK(replayed(exec) == 2 * FEW);
     if (on_cuda()) {
         CHECK_OK(gc_graph_exec_native(given_out, &native));
         report = apply(given_out, other_large, for_ever, 0);
-        CHECK(has_slower(&report, MANY) && report.route == GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE);
+        CHECK(has_slower(&report, MANY) && report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE);
         CHECK(replayed(given_out) == 2 * MANY);
     }
     CHECK_OK(gc_graph_exec_destroy(given_out));

@@ -16,11 +16,11 @@ static uint32_t word(unsigned index) {
 }
 
 /* Asks and then updates: both answer with that result, and name that node of the graph, or none for 0. */
-static void check_update(int line, const gc_graph_exec *exec, const gc_graph *graph, gc_exec_update_result result,
+static void check_update(int line, const gc_graph_exec *exec, const gc_graph *graph, gc_graph_exec_update_result result,
                          gc_node node) {
     const gc_status expected = result == 0 ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-    gc_exec_update_info asked = GRAPHCAP_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
-    check_status(__FILE__, line, "gc_graph_exec_update", gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &asked), expected);
+    gc_graph_exec_update_info asked = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
+    check_status(__FILE__, line, "gc_graph_exec_update", gc_graph_exec_update(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &asked), expected);
     check_status(__FILE__, line, "gc_graph_exec_update", gc_graph_exec_update(exec, graph, 0, &told), expected);
     check_condition(__FILE__, line, "the result", told.result == result && asked.result == result);
     check_condition(__FILE__, line, "the status", told.status == expected && asked.status == expected);
@@ -47,14 +47,14 @@ static void launches_do_the_work_of_the_graph(void) {
     uint64_t replays = 0;
     replay(&rig, exec);
     CHECK(word(0) == 3);
-    CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     CHECK(word(0) == 30);
     /* The graph itself is as it was, and the source can go. */
     CHECK_OK(gc_graph_destroy(other));
     replay(&rig, exec);
     CHECK(word(0) == 30);
-    CHECK_UPDATE(exec, graph, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     CHECK_OK(gc_graph_destroy(graph));
     replay(&rig, exec);
     CHECK(word(0) == 3);
@@ -82,7 +82,7 @@ static void nodes_are_paired_by_their_edges(void) {
     nodes[1] = add_node(&rig, backwards, NULL, 0, buffer, 0, 20);
     nodes[0] = fill_node(&rig, backwards, NULL, 0, buffer, 0, 10);
     REQUIRE_OK(gc_graph_add_dependencies(backwards, &nodes[0], &nodes[1], NULL, 1));
-    CHECK_UPDATE(exec, backwards, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, backwards, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     CHECK(word(0) == 30);
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -96,17 +96,17 @@ static void another_topology_is_refused(void) {
     gc_graph_exec *exec = open_exec(graph);
     char message[1024];
     others[2] = add_node(&rig, other, &others[1], 1, buffer, 0, 5);
-    CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
+    CHECK_UPDATE(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
     CHECK_OK(gc_last_error_message(message, sizeof message, NULL));
     CHECK(check_contains(message, "nodes"));
     CHECK_OK(gc_graph_remove_node(other, others[2]));
     CHECK_OK(gc_graph_remove_dependencies(other, &others[0], &others[1], 1));
     CHECK_STATUS(gc_graph_exec_update(exec, other, 0, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
-    CHECK_STATUS(gc_graph_exec_update(exec, other, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK_STATUS(gc_graph_exec_update(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK_OK(gc_graph_add_dependencies(other, &others[0], &others[1], NULL, 1));
     replay(&rig, exec);
     CHECK(word(0) == 3);
-    CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     CHECK(word(0) == 30);
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -228,16 +228,16 @@ static void every_single_node_becomes_what_it_can(void) {
     for (from = 0; from < SINGLES; from++)
         for (to = 0; to < SINGLES; to++) {
             gc_graph *graph = open_graph(rig.context), *other = open_graph(rig.context);
-            gc_exec_update_result result = GRAPHCAP_EXEC_UPDATE_SUCCESS;
+            gc_graph_exec_update_result result = GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS;
             gc_graph_exec *exec;
             gc_node node;
             add_single(graph, (enum single)from);
             node = add_single(other, (enum single)to);
             exec = open_exec(graph);
             if (single_kind((enum single)from) != single_kind((enum single)to))
-                result = GRAPHCAP_EXEC_UPDATE_NODE_TYPE_CHANGED;
+                result = GRAPHCAP_GRAPH_EXEC_UPDATE_NODE_TYPE_CHANGED;
             else if (group_of((enum single)from) != group_of((enum single)to))
-                result = GRAPHCAP_EXEC_UPDATE_PARAMETERS_CHANGED;
+                result = GRAPHCAP_GRAPH_EXEC_UPDATE_PARAMETERS_CHANGED;
             CHECK_UPDATE(exec, other, result, result == 0 ? 0 : node);
             CHECK_OK(gc_graph_exec_destroy(exec));
             CHECK_OK(gc_graph_destroy(other));
@@ -272,7 +272,7 @@ static void accepted_changes_are_made_and_refused_ones_are_not(void) {
     replay(&rig, exec);
     CHECK(word(0) == 7 && word(1) == 0 && word(8) == 7 && word(9) == 0 && word(10) == 7 && word(16) == 7 && word(18) == 0);
     CHECK(calls[0] == 1 && calls[1] == 0);
-    CHECK_UPDATE(exec, good, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, good, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     clear_buffer(rig.context, buffer);
     replay(&rig, exec);
     CHECK(word(0) == 0 && word(1) == 9 && word(8) == 0 && word(9) == 9 && word(11) == 9 && word(12) == 9 && word(14) == 9);
@@ -302,13 +302,13 @@ static void children_are_updated_too(void) {
     gc_graph_exec *exec = open_exec(graph);
     replay(&rig, exec);
     CHECK(word(0) == 102);
-    CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     CHECK(word(0) == 111);
-    CHECK_UPDATE(exec, longer, GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
+    CHECK_UPDATE(exec, longer, GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
     replay(&rig, exec);
     CHECK(word(0) == 111);
-    CHECK_UPDATE(exec, backwards, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, backwards, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     CHECK(word(0) == 121);
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -341,11 +341,11 @@ static void conditionals_are_updated_too(void) {
     clear_buffer(rig.context, buffer);
     replay(&rig, exec);
     CHECK(word(0) == 5);
-    CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     CHECK(word(0) == 6);
-    CHECK_UPDATE(exec, longer, GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
-    CHECK_UPDATE(exec, off, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, longer, GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
+    CHECK_UPDATE(exec, off, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     clear_buffer(rig.context, buffer);
     replay(&rig, exec);
     CHECK(word(0) == 0);
@@ -376,7 +376,7 @@ static void graphs_that_allocate_update_execs(void) {
     gc_graph_exec *exec = open_exec(graph);
     replay(&rig, exec);
     CHECK(word(0) == 5);
-    CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     replay(&rig, exec);
     CHECK(word(0) == 6);
@@ -393,7 +393,7 @@ static void disabled_nodes_stay_so_and_nodes_keep_their_names(void) {
     int32_t enabled = 1;
     replay(&rig, exec);
     CHECK_OK(gc_graph_exec_set_node_enabled(exec, nodes[1], 0));
-    CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     CHECK_OK(gc_graph_exec_is_node_enabled(exec, nodes[1], &enabled));
     CHECK(!enabled);
     replay(&rig, exec);
@@ -404,7 +404,7 @@ static void disabled_nodes_stay_so_and_nodes_keep_their_names(void) {
     CHECK_STATUS(exec_set_kernel(exec, others[0], &call), GRAPHCAP_ERROR_INVALID_VALUE);
     replay(&rig, exec);
     CHECK(word(0) == 120);
-    CHECK_UPDATE(exec, graph, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     CHECK(word(0) == 3);
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -419,11 +419,11 @@ static void an_edited_graph_is_not_what_the_exec_was_made_from(void) {
     gc_graph_exec *longer;
     add_node(&rig, graph, &nodes[1], 1, buffer, 0, 1000);
     longer = open_exec(graph);
-    CHECK_UPDATE(exec, graph, GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
-    CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
-    CHECK_UPDATE(longer, other, GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
+    CHECK_UPDATE(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
+    CHECK_UPDATE(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(longer, other, GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
     CHECK_OK(gc_graph_remove_node(graph, nodes[0]));
-    CHECK_UPDATE(longer, graph, GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
+    CHECK_UPDATE(longer, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED, 0);
     replay(&rig, exec);
     CHECK(word(0) == 30);
     CHECK_OK(gc_graph_exec_destroy(longer));
@@ -436,17 +436,17 @@ static void an_attribute_that_differs_is_named(void) {
     gc_node nodes[2], others[2];
     gc_graph *graph = open_chain(1, 2, nodes), *other = open_chain(10, 20, others);
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
     gc_launch_attribute_value value;
     memset(&value, 0, sizeof value);
     value.number = -1;
     CHECK_OK(gc_node_set_attribute(other, others[1], GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &value));
-    CHECK_OK(gc_graph_exec_update(exec, other, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info));
-    CHECK(info.kept_attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY && info.result == GRAPHCAP_EXEC_UPDATE_SUCCESS);
+    CHECK_OK(gc_graph_exec_update(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info));
+    CHECK(info.kept_attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY && info.result == GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS);
     CHECK(info.exec_node == nodes[1] && info.graph_node == others[1]);
     CHECK_OK(gc_graph_exec_update(exec, other, 0, &info));
     CHECK(info.kept_attribute == 0);
-    CHECK_OK(gc_graph_exec_update(exec, other, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, &info));
+    CHECK_OK(gc_graph_exec_update(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES, &info));
     CHECK(info.kept_attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY && info.graph_node == others[1]);
     replay(&rig, exec);
     CHECK(word(0) == 30);
@@ -469,7 +469,7 @@ static void captures_update_execs(void) {
     exec = open_exec(graph);
     replay(&rig, exec);
     CHECK(word(0) == 11);
-    CHECK_UPDATE(exec, other, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     CHECK_OK(gc_graph_destroy(other));
     replay(&rig, exec);
     CHECK(word(0) == 22);
@@ -516,7 +516,7 @@ static void a_captured_join_has_the_own_node_first(void) {
             REQUIRE_OK(gc_graph_add_memset_node(graph, NULL, 0, &set, &before[!leads]));
             REQUIRE_OK(gc_graph_add_host_node(graph, NULL, 0, count_call, &calls[0], NULL, &before[leads]));
             REQUIRE_OK(gc_graph_add_memset_node(graph, before, 2, &last, &join));
-            CHECK_UPDATE(exec, graph, leads ? GRAPHCAP_EXEC_UPDATE_SUCCESS : GRAPHCAP_EXEC_UPDATE_NODE_TYPE_CHANGED,
+            CHECK_UPDATE(exec, graph, leads ? GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS : GRAPHCAP_GRAPH_EXEC_UPDATE_NODE_TYPE_CHANGED,
                          leads ? 0 : before[0]);
             CHECK_OK(gc_graph_destroy(graph));
         }
@@ -543,7 +543,7 @@ static void updated_copies_from_and_to_the_host_run(void) {
     exec = open_exec(graph[0]);
     replay(&rig, exec);
     CHECK(to[0] == 5);
-    CHECK_UPDATE(exec, graph[1], GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, graph[1], GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     from[1] = 7;
     replay(&rig, exec);
     CHECK(to[0] == 5 && to[1] == 7);
@@ -565,7 +565,7 @@ static void an_exec_of_a_copy_that_was_set_is_updated_and_runs(void) {
     CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &within, &node));
     CHECK_OK(gc_node_set_memcpy(graph, node, &out));
     exec = open_exec(graph);
-    CHECK_UPDATE(exec, graph, GRAPHCAP_EXEC_UPDATE_SUCCESS, 0);
+    CHECK_UPDATE(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, 0);
     replay(&rig, exec);
     CHECK(to == 11);
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -576,24 +576,24 @@ static void wrong_arguments_are_refused(void) {
     gc_node nodes[2], node = 0;
     gc_graph *graph = open_chain(1, 2, nodes), *parent = open_parent(1, 0, 0), *child = NULL, *foreign_graph;
     gc_graph_exec *exec = open_exec(graph);
-    gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
     gc_context *context = open_context();
     size_t count = 0;
     foreign_graph = open_graph(context);
     CHECK_STATUS(gc_graph_exec_update(exec, foreign_graph, 0, &info), GRAPHCAP_ERROR_INVALID_CONTEXT);
-    CHECK(info.status == GRAPHCAP_ERROR_INVALID_CONTEXT && info.result == GRAPHCAP_EXEC_UPDATE_SUCCESS);
+    CHECK(info.status == GRAPHCAP_ERROR_INVALID_CONTEXT && info.result == GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS);
     CHECK_OK(gc_graph_exec_update(exec, graph, 0, &info));
     CHECK(info.status == GRAPHCAP_SUCCESS);
-    CHECK_STATUS(gc_graph_exec_update(exec, foreign_graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK_STATUS(gc_graph_exec_update(exec, foreign_graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_INVALID_CONTEXT);
     CHECK(info.status == GRAPHCAP_ERROR_INVALID_CONTEXT);
     CHECK_STATUS(gc_graph_exec_update(NULL, graph, 0, &info), GRAPHCAP_ERROR_INVALID_HANDLE);
     CHECK(info.status == GRAPHCAP_ERROR_INVALID_HANDLE);
-    CHECK_STATUS(gc_graph_exec_update(exec, NULL, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_STATUS(gc_graph_exec_update(exec, NULL, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_INVALID_HANDLE);
     CHECK(info.status == GRAPHCAP_ERROR_INVALID_HANDLE);
     CHECK_OK(gc_graph_get_roots(parent, &node, 1, &count));
     REQUIRE_OK(gc_node_get_graph(parent, node, 0, &child));
     CHECK_STATUS(gc_graph_exec_update(exec, child, 0, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
-    CHECK_STATUS(gc_graph_exec_update(exec, child, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_exec_update(exec, child, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_graph_exec_update(exec, graph, 4, &info), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(info.status == GRAPHCAP_ERROR_INVALID_VALUE);
     info.struct_size = 3;
@@ -652,7 +652,7 @@ static void *launch_and_update(void *number) {
         if ((round + own) % 3 == 0)
             CHECK_OK(gc_graph_exec_update(shared_exec, variants[(round + own) % LENGTH_OF(variants)], 0, NULL));
         else if ((round + own) % 7 == 0)
-            CHECK_OK(gc_graph_exec_update(shared_exec, variants[round % LENGTH_OF(variants)], GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL));
+            CHECK_OK(gc_graph_exec_update(shared_exec, variants[round % LENGTH_OF(variants)], GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL));
         CHECK_OK(gc_graph_launch(shared_exec, stream));
     }
     CHECK_OK(gc_stream_synchronize(stream));

@@ -118,7 +118,7 @@ static void try_updates(work made, const struct matrix_row *row, const char *con
     size_t i;
     CHECK(strlen(row->answers) == count);
     for (i = 0; i < count; i++) {
-        gc_exec_update_info asked = GRAPHCAP_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+        gc_graph_exec_update_info asked = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
         const int refused = row->answers[i] == 'x', is_none = row->answers[i] == '!';
         const int wanted = refused ? GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE : 0;
         gc_graph *graph = open_graph(bed.rig.context), *source = open_graph(bed.rig.context);
@@ -130,7 +130,7 @@ static void try_updates(work made, const struct matrix_row *row, const char *con
         expect_code(about, "add", made(columns[i], ADD, source, &other), is_none);
         if (!is_none) {
             exec = open_exec(graph);
-            expect_code(about, "question", gc_graph_exec_update(exec, source, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &asked), wanted);
+            expect_code(about, "question", gc_graph_exec_update(exec, source, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &asked), wanted);
             expect_code(about, "update", gc_graph_exec_update(exec, source, 0, &told), wanted);
             CHECK(told.result == (refused ? 5 : 0) && asked.result == told.result);
             CHECK(told.graph_node == (refused ? other : 0) && told.from_node == 0);

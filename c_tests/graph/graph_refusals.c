@@ -105,7 +105,7 @@ static void try_managed_copies(gc_buffer *managed, char *pinned, int to_host) {
     CHECK(!on_cuda() || check_contains(told(), "pageable"));
     CHECK_OK(gc_graph_exec_set_memcpy_node(exec, copy, &copies[1]));
     CHECK_STATUS(gc_graph_exec_set_memcpy_node(exec, copy, &copies[2]), set);
-    CHECK_STATUS(gc_graph_exec_update(exec, source, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), updated);
+    CHECK_STATUS(gc_graph_exec_update(exec, source, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL), updated);
     CHECK_STATUS(gc_graph_exec_update(exec, source, 0, NULL), updated);
     CHECK(!on_cuda() || check_contains(told(), "pageable"));
     CHECK_STATUS(gc_graph_exec_set_memcpy_node(outer, within, &copies[2]), set);
@@ -140,7 +140,7 @@ static void try_later_exec(gc_buffer *managed, char *pinned) {
     REQUIRE_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &to_pinned, &second));
     exec = open_exec(graph);
     CHECK_STATUS(gc_graph_exec_set_memcpy_node(exec, second, &to_pageable), set);
-    CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL));
+    CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL));
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_node_set_memcpy(graph, first, &to_pageable));
     exec = open_exec(graph);

@@ -422,7 +422,7 @@ static void edges_that_carry_keep_their_place(void) {
 static void an_imported_graph_updates_as_its_original(void) {
     gc_graph *graph = open_graph(rig.context), *again;
     gc_graph_exec *exec;
-    gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
     gc_node from[4], behind[3], join = 0;
     /* The one that is disabled was made first, and comes second among the dependencies. */
     from[0] = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
@@ -445,9 +445,9 @@ static void an_imported_graph_updates_as_its_original(void) {
     CHECK(second[0] == '\0');
     exec = open_exec(graph);
     CHECK_OK(gc_graph_exec_set_node_enabled(exec, from[0], 0));
-    CHECK_OK(gc_graph_exec_update(exec, again, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info));
+    CHECK_OK(gc_graph_exec_update(exec, again, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info));
     CHECK_OK(gc_graph_exec_update(exec, again, 0, &info));
-    CHECK(info.result == GRAPHCAP_EXEC_UPDATE_SUCCESS);
+    CHECK(info.result == GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS);
     clear_words(&rig, buffer);
     replay(&rig, exec);
     CHECK(read_u32(rig.stream, buffer, 0) == 0);
@@ -456,7 +456,7 @@ static void an_imported_graph_updates_as_its_original(void) {
     CHECK_OK(gc_graph_destroy(again));
     /* A text that tells the edges in another order is read too: it tells of a graph whose edges were added in that order. */
     again = read_back(with(first, "[[2,0],[3,4],[1,4],[0,4],[2,4]]", "[[0,4],[1,4],[2,0],[2,4],[3,4]]"), GRAPHCAP_SUCCESS);
-    CHECK_STATUS(gc_graph_exec_update(exec, again, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK_STATUS(gc_graph_exec_update(exec, again, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(again));
     CHECK_OK(gc_graph_destroy(graph));
@@ -470,7 +470,7 @@ static void a_captured_join_updates_what_it_was_made_of(void) {
         gc_event *forked = open_event(rig.context), *joined = open_event(rig.context);
         gc_graph *graph = NULL, *again;
         gc_graph_exec *exec;
-        gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+        gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
         int step;
         REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
         CHECK_OK(gc_event_record(forked, rig.stream, 0));

@@ -217,7 +217,7 @@ static void a_shaped_exec_is_launched_edited_and_updated_as_any_other(void) {
     struct fan wide = open_wide(1), other = open_wide(10);
     struct kernel_call call;
     const size_t nodes = nodes_of(wide.graph), edges = edges_of(wide.graph);
-    gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
     gc_graph_exec *exec = NULL;
     gc_node more;
     uint32_t flags = 0;
@@ -237,11 +237,11 @@ static void a_shaped_exec_is_launched_edited_and_updated_as_any_other(void) {
     check_words(exec, 3, 1, 2, 2, 7);
     CHECK_OK(gc_graph_exec_set_node_enabled(exec, wide.leaves[1], 1));
     /* Updates, by this graph and by one that is built alike. */
-    CHECK_OK(gc_graph_exec_update(exec, other.graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL));
+    CHECK_OK(gc_graph_exec_update(exec, other.graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL));
     CHECK_OK(gc_graph_exec_update(exec, other.graph, 0, NULL));
     CHECK(nodes_of(other.graph) == nodes && edges_of(other.graph) == edges);
     check_words(exec, 30, 20, 20, 20, 10);
-    CHECK_OK(gc_graph_exec_update(exec, wide.graph, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, &info));
+    CHECK_OK(gc_graph_exec_update(exec, wide.graph, GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES, &info));
     check_words(exec, 3, 2, 2, 2, 1);
     CHECK_OK(set_kernel(wide.graph, wide.roots[3], call_add(&call, &rig, buffer, 3, 5)));
     CHECK_OK(gc_graph_exec_apply(exec, wide.graph, NULL, NULL));
@@ -249,13 +249,13 @@ static void a_shaped_exec_is_launched_edited_and_updated_as_any_other(void) {
     /* With another number of leaves, and of edges to them, the message names the node. */
     CHECK_OK(gc_graph_add_dependencies(other.graph, &other.roots[4], &other.leaves[3], NULL, 1));
     CHECK_MESSAGE(gc_graph_exec_update(exec, other.graph, 0, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "node 0x");
-    CHECK(info.result == GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED);
+    CHECK(info.result == GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED);
     CHECK_OK(gc_graph_remove_dependencies(other.graph, &other.roots[4], &other.leaves[3], 1));
     /* Of another topology: with a node more, and with as many nodes as the exec has with those that were added. */
     more = add_node(&rig, other.graph, &other.roots[4], 1, buffer, 4, 10);
-    CHECK_STATUS(gc_graph_exec_update(exec, other.graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK_STATUS(gc_graph_exec_update(exec, other.graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     CHECK_STATUS(gc_graph_exec_update(exec, other.graph, 0, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
-    CHECK(info.result == GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED && nodes_of(other.graph) == nodes + 1);
+    CHECK(info.result == GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED && nodes_of(other.graph) == nodes + 1);
     add_node(&rig, other.graph, &more, 1, buffer, 4, 10);
     CHECK_STATUS(gc_graph_exec_update(exec, other.graph, 0, &info), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     check_words(exec, 3, 2, 2, 6, 1);
@@ -327,7 +327,7 @@ static void graphs_that_cannot_be_shaped_are_refused(void) {
     REQUIRE_OK(gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
     exec = NULL;
     CHECK_STATUS(instantiate(graph, GRAPHCAP_INSTANTIATE_SHAPE, NULL, &exec), expected_status);
-    CHECK_STATUS(gc_graph_exec_update(before, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), expected_status);
+    CHECK_STATUS(gc_graph_exec_update(before, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL), expected_status);
     CHECK_STATUS(gc_graph_exec_update(before, graph, 0, NULL), expected_status);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_exec_destroy(before));

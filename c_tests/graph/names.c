@@ -253,7 +253,7 @@ static void messages_of_captures_tell_the_names(void) {
 static void messages_name_what_a_call_was_given(void) {
     gc_graph *graph = open_graph(rig.context), *within = NULL;
     gc_node first = empty_node(graph, "first step"), second = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     gc_graph_exec *exec = NULL;
     gc_buffer *memory = NULL;
     size_t needed = 0;

@@ -30,8 +30,8 @@ static gc_graph_exec *watched(const gc_graph *graph) {
     return exec;
 }
 
-static gc_exec_progress progress_of(const gc_graph_exec *exec) {
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+static gc_graph_exec_progress_info progress_of(const gc_graph_exec *exec) {
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     size_t needed = 0;
     REQUIRE_OK(gc_graph_exec_progress(exec, &progress, NULL, 0, &needed));
     CHECK(needed > 1);
@@ -42,7 +42,7 @@ static gc_exec_progress progress_of(const gc_graph_exec *exec) {
 static int comes_to_hang(const gc_graph_exec *exec, gc_node node, uint64_t completed) {
     unsigned i;
     for (i = 0; i < 20000; i++) {
-        gc_exec_progress progress = progress_of(exec);
+        gc_graph_exec_progress_info progress = progress_of(exec);
         if (progress.completed_count == completed && progress.ready_count == 1 && progress.first_ready == node)
             return progress.is_running == 1;
         pause_ms(1);
@@ -82,7 +82,7 @@ static void hung_close(struct hung *hung) {
 }
 
 static void check_hang(const struct hung *hung) {
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     char text[1024], number[32];
     int is_aside = hung->aside != 0;
     CHECK(comes_to_hang(hung->exec, hung->hanging, 1 + (uint64_t)is_aside));
@@ -96,7 +96,7 @@ static void check_hang(const struct hung *hung) {
 }
 
 static void check_through(const struct hung *hung, uint64_t launches) {
-    gc_exec_progress progress = progress_of(hung->exec);
+    gc_graph_exec_progress_info progress = progress_of(hung->exec);
     CHECK(progress.is_running == 0 && progress.ready_count == 0 && progress.first_ready == 0);
     CHECK(progress.begun_count == launches && progress.completed_count == progress.node_count);
     CHECK(read_u32(rig.stream, hung->buffer, 1) == launches);
@@ -117,14 +117,14 @@ static void a_host_function_that_hangs_is_named(void) {
     REQUIRE_OK(gc_graph_add_host_node(hung.graph, &hung.a, 1, gate_hold, &gate, NULL, &hung.hanging));
     hung_make(&hung);
     {
-        gc_exec_progress progress = progress_of(hung.exec);
+        gc_graph_exec_progress_info progress = progress_of(hung.exec);
         CHECK(progress.begun_count == 0 && progress.completed_count == 0 && progress.ready_count == 0);
     }
     /* A stand-in runs the launch within the call. */
     CHECK(pthread_create(&thread, NULL, launch_it, hung.exec) == 0);
     gate_await(&gate, 1);
     {
-        gc_exec_progress progress = progress_of(hung.exec);
+        gc_graph_exec_progress_info progress = progress_of(hung.exec);
         CHECK(progress.begun_count == 1 && progress.is_running == 1);
     }
     check_hang(&hung);
@@ -303,7 +303,7 @@ static void a_wait_that_takes_too_long_names_the_node(void) {
 
 /* The launch that runs has not completed, and nothing is told of its nodes. */
 static void check_hidden(const gc_graph_exec *exec) {
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     size_t ready = 7, completed = 7;
     char text[1024];
     CHECK_OK(gc_graph_exec_progress(exec, &progress, text, sizeof text, NULL));
@@ -348,7 +348,7 @@ static void a_wait_that_hangs_is_named_and_launches_behind_it_have_not_begun(voi
     gc_mem_op wait = GRAPHCAP_MEM_OP_INIT_WAIT32(NULL, 0, 1, GRAPHCAP_WAIT_VALUE_EQ);
     gc_stream *other;
     gc_buffer *value;
-    gc_exec_progress progress;
+    gc_graph_exec_progress_info progress;
     struct hung hung;
     if (on_stand_in() && check_skipped(GRAPHCAP_DEVICE_CUDA, "needs pending work, which a stand-in for the driver does not have"))
         return;
@@ -411,9 +411,9 @@ static void an_actor_tells_by_which_node_a_launch_is_late(void) {
 }
 
 static void a_watched_exec_is_not_changed(void) {
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
-    gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
-    gc_exec_apply_report applied = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
+    gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
+    gc_graph_exec_apply_report applied = GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT;
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     gc_graph *graph = open_graph(rig.context);
     gc_buffer *buffer = open_buffer(rig.context, 64);
@@ -433,7 +433,7 @@ static void a_watched_exec_is_not_changed(void) {
     CHECK_STATUS(exec_set_kernel(exec, second, call_add(&call, &rig, buffer, 1, 2)), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_STATUS(gc_graph_exec_set_node_enabled(exec, first, 0), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_STATUS(gc_graph_exec_update(exec, graph, 0, &info), GRAPHCAP_ERROR_NOT_SUPPORTED);
-    CHECK_STATUS(gc_graph_exec_update(exec, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    CHECK_STATUS(gc_graph_exec_update(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info), GRAPHCAP_ERROR_NOT_SUPPORTED);
     CHECK_MESSAGE(gc_graph_exec_apply(exec, graph, NULL, &applied), GRAPHCAP_ERROR_NOT_SUPPORTED, "watched");
     CHECK_STATUS(gc_graph_exec_progress(plain, &progress, text, sizeof text, NULL), GRAPHCAP_ERROR_NOT_FOUND);
     CHECK_STATUS(gc_graph_exec_nodes_in_state(plain, GRAPHCAP_NODE_READY, nodes, 1, NULL), GRAPHCAP_ERROR_NOT_FOUND);
@@ -463,7 +463,7 @@ static void questions_harm_no_capture(void) {
     gc_node node = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
     gc_graph_exec *exec = watched(graph), *nothing = watched(empty);
     gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
-    gc_exec_progress progress;
+    gc_graph_exec_progress_info progress;
     CHECK(node != 0);
     replay(&rig, exec);
     replay(&rig, nothing);

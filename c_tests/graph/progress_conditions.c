@@ -98,7 +98,7 @@ static int comes_to_tell(const gc_graph_exec *exec, const char *words) {
     char text[4096] = "", message[4096] = "";
     unsigned i;
     for (i = 0; i < 20000; i++) {
-        gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+        gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
         CHECK_OK(gc_graph_exec_progress(exec, &progress, text, sizeof text, NULL));
         if (strstr(text, words) != NULL) {
             CHECK_STATUS(gc_stream_synchronize_for(rig.stream, 1000000), GRAPHCAP_ERROR_TIMEOUT);
@@ -116,7 +116,7 @@ static void let_go(uint32_t how) {
 }
 
 static void check_through(const gc_graph_exec *exec, uint64_t launches) {
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     char text[1024];
     CHECK_OK(gc_graph_exec_progress(exec, &progress, text, sizeof text, NULL));
     CHECK(progress.is_running == 0 && progress.begun_count == launches && progress.completed_count == 3);
@@ -125,7 +125,7 @@ static void check_through(const gc_graph_exec *exec, uint64_t launches) {
 }
 
 static void the_turn_is_told(void) {
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     gc_graph_exec *exec = NULL;
     char words[1024], text[4096];
     struct nest nest;

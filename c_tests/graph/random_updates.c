@@ -270,7 +270,7 @@ static unsigned accepted, refused_as[9], other_results, other_nodes;
 
 /* Whether acceptance agrees. */
 static int try_one(unsigned number) {
-    gc_exec_update_info asked = GRAPHCAP_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    gc_graph_exec_update_info asked = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
     struct plan *plan, *changed;
     gc_graph *graph, *other;
     gc_graph_exec *exec;
@@ -287,7 +287,7 @@ static int try_one(unsigned number) {
     graph = build(plan);
     other = build(changed);
     exec = open_exec(graph);
-    question = gc_graph_exec_update(exec, other, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &asked);
+    question = gc_graph_exec_update(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &asked);
     gc_last_error_message(message, sizeof message, NULL);
     update = gc_graph_exec_update(exec, other, 0, &told);
     agrees = question == update;

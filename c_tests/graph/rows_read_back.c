@@ -122,10 +122,10 @@ static int may_become(const struct shape *shape, const struct shape *other) {
 
 static void check_update(const gc_graph *graph, const gc_graph *other, int is_taken) {
     const gc_status expected = is_taken ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-    const gc_exec_update_result result = is_taken ? GRAPHCAP_EXEC_UPDATE_SUCCESS : GRAPHCAP_EXEC_UPDATE_PARAMETERS_CHANGED;
-    gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    const gc_graph_exec_update_result result = is_taken ? GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS : GRAPHCAP_GRAPH_EXEC_UPDATE_PARAMETERS_CHANGED;
+    gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
     gc_graph_exec *exec = open_exec(graph);
-    CHECK_STATUS(gc_graph_exec_update(exec, other, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &info), expected);
+    CHECK_STATUS(gc_graph_exec_update(exec, other, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info), expected);
     CHECK(info.result == result);
     CHECK_STATUS(gc_graph_exec_update(exec, other, 0, &info), expected);
     CHECK(info.result == result);

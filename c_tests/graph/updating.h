@@ -33,8 +33,8 @@ static inline const char *name_of(gc_node node) {
 
 /* Asks and then updates, which answer the same. */
 static inline gc_status update_and_answer(void) {
-    gc_exec_update_info asked = GRAPHCAP_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
-    const gc_status question = gc_graph_exec_update(up.exec, up.source, GRAPHCAP_EXEC_UPDATE_DRY_RUN, &asked);
+    gc_graph_exec_update_info asked = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT, told = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
+    const gc_status question = gc_graph_exec_update(up.exec, up.source, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &asked);
     const gc_status status = gc_graph_exec_update(up.exec, up.source, 0, &told);
     CHECK(question == status && asked.result == told.result && told.from_node == 0);
     /* Without a result the question names the node of an attribute that the exec keeps, or of what the driver does not update. */

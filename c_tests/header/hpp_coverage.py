@@ -11,7 +11,7 @@ from declarations import functions
 # Functions that C++ does without: a pattern of their names, and why.
 UNUSED = {
     r"gc_version(_string)?": "answers a value and cannot fail: C++ calls it as it is",
-    r"gc_exec_apply_reason_description": "answers a text and cannot fail: C++ calls it as it is",
+    r"gc_graph_exec_apply_reason_description": "answers a text and cannot fail: C++ calls it as it is",
     r"gc_pool_(torch|rmm)_\w+": "given to the allocators of others by its address, in C++ too",
     r"gc_status_description": "answers a text and cannot fail: C++ calls it as it is",
 }

@@ -11,7 +11,7 @@ static const uint32_t completions[] = {GRAPHCAP_ACTOR_COMPLETION_EVENT, GRAPHCAP
 struct seen {
     unsigned calls, destroyed;
     gc_status report, progress;
-    gc_exec_progress of_future, of_exec;
+    gc_graph_exec_progress_info of_future, of_exec;
     char text[1024];
     const gc_graph_exec *exec;
     struct gate *gate; /* which the launch comes to */
@@ -20,7 +20,7 @@ struct seen {
 
 static void see_stall(const gc_future *future, void *user_data) {
     struct seen *seen = (struct seen *)user_data;
-    const gc_exec_progress empty = GRAPHCAP_EXEC_PROGRESS_INIT;
+    const gc_graph_exec_progress_info empty = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     size_t needed = 0;
     seen->thread = pthread_self();
     seen->of_future = seen->of_exec = empty;
@@ -61,7 +61,7 @@ static void a_launch_that_hangs_is_reported(void) {
     unsigned i;
     for (i = 0; i < LENGTH_OF(completions); i++) {
         gc_actor *actor = open_limited(completions[i], LIMIT_MS);
-        gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+        gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
         gc_future *first, *second;
         struct seen seen, late, unseen;
         struct hold hold;

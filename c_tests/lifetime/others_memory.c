@@ -363,8 +363,8 @@ static gc_graph *capture_adds(const uint64_t *addresses, size_t count, uint32_t 
     return graph;
 }
 
-static gc_exec_check_info checked(const gc_graph_exec *exec, gc_status expected) {
-    gc_exec_check_info info = GRAPHCAP_EXEC_CHECK_INFO_INIT;
+static gc_graph_exec_check_info checked(const gc_graph_exec *exec, gc_status expected) {
+    gc_graph_exec_check_info info = GRAPHCAP_GRAPH_EXEC_CHECK_INFO_INIT;
     CHECK_STATUS(gc_graph_exec_check(exec, &info), expected);
     return info;
 }
@@ -375,7 +375,7 @@ static void memory_that_is_gone_is_told(void) {
     char told[64], clone_told[64];
     gc_graph *graph, *clone = NULL, *parent = NULL, *without;
     gc_graph_exec *exec = NULL, *updated = NULL, *refused = NULL, *of_parent = NULL;
-    gc_exec_check_info info;
+    gc_graph_exec_check_info info;
     gc_node nodes[3], child = 0;
     size_t count = 0;
     block_open(&kept);
@@ -455,7 +455,7 @@ static void memory_that_others_name_is_noted(void) {
     gc_capture *capture = NULL;
     gc_graph *graph = NULL;
     gc_graph_exec *exec = NULL;
-    gc_exec_check_info info;
+    gc_graph_exec_check_info info;
     struct block set, launched;
     NOT_ON_HOST("others record on streams of a driver");
     block_open(&set);

@@ -284,8 +284,8 @@ static void an_exec_follows_its_graph(void) {
     gc_scalar *scalar = open_u32(2);
     const gc_node node = add_blocks(graph, NULL, 0, buffer);
     const gc_status refused = on_cuda() ? GRAPHCAP_ERROR_NOT_SUPPORTED : GRAPHCAP_SUCCESS;
-    gc_exec_apply_report report = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    gc_graph_exec_apply_report report = GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT;
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
     gc_graph_exec *exec, *other;
     struct kernel_call call;
     int32_t is_enabled = 0;
@@ -296,13 +296,13 @@ static void an_exec_follows_its_graph(void) {
     CHECK(blocks_of_exec(exec, buffer) == 2);
     /* Applied, an exec is made anew where it cannot be updated, and nothing is done where nothing changed. */
     CHECK_OK(gc_graph_exec_apply(exec, graph, NULL, &report));
-    CHECK(report.route == GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING);
-    CHECK_STATUS(gc_graph_exec_update(other, graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), refused);
+    CHECK(report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING);
+    CHECK_STATUS(gc_graph_exec_update(other, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL), refused);
     CHECK_STATUS(gc_graph_exec_update(other, graph, 0, NULL), refused);
     CHECK(blocks_of_exec(other, buffer) == (on_cuda() ? 3 : 2));
     CHECK_OK(gc_graph_exec_apply(other, graph, NULL, &report));
     CHECK(blocks_of_exec(other, buffer) == 2);
-    CHECK_STATUS(gc_graph_exec_update(exec, plain, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL), refused);
+    CHECK_STATUS(gc_graph_exec_update(exec, plain, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL), refused);
     CHECK_STATUS(gc_graph_exec_update(exec, plain, 0, NULL), refused);
     CHECK(blocks_of_exec(exec, buffer) == (on_cuda() ? 2 : 3));
     CHECK_OK(gc_graph_exec_apply(exec, plain, NULL, &report));
@@ -312,7 +312,7 @@ static void an_exec_follows_its_graph(void) {
     call_add(&call, &rig, buffer, 0, 1);
     call.words = 5;
     if (on_cuda()) {
-        options.flags = GRAPHCAP_EXEC_APPLY_NO_ANEW;
+        options.flags = GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW;
         CHECK_STATUS(gc_graph_exec_apply(exec, plain, &options, &report), GRAPHCAP_ERROR_NOT_SUPPORTED);
         CHECK_MESSAGE(gc_graph_exec_update(exec, graph, 0, NULL), GRAPHCAP_ERROR_NOT_SUPPORTED, "takes its grid from a scalar");
         CHECK_MESSAGE(exec_set_kernel(exec, node, &call), GRAPHCAP_ERROR_NOT_SUPPORTED, "takes its grid from a scalar");
@@ -321,7 +321,7 @@ static void an_exec_follows_its_graph(void) {
         CHECK(blocks_of_exec(exec, buffer) == 2);
         CHECK_OK(set_kernel(graph, node, &call));
         CHECK_OK(gc_graph_exec_apply(exec, graph, NULL, &report));
-        CHECK(report.route == GRAPHCAP_EXEC_APPLY_ROUTE_ANEW);
+        CHECK(report.route == GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW);
     } else {
         CHECK_OK(gc_graph_exec_set_node_enabled(exec, node, 0));
         CHECK(blocks_of_exec(exec, buffer) == 0);

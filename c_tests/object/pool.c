@@ -118,7 +118,7 @@ static void an_update_brings_the_pool_of_the_new_graph(void) {
     gc_pool *pool = open_pool(rig.context), *other = open_pool(rig.context);
     gc_graph_exec *exec = capture_exec(&rig, pool, buffer, 1);
     gc_graph *graph = capture_add(&rig, other, buffer, 10);
-    gc_exec_update_info info = GRAPHCAP_EXEC_UPDATE_INFO_INIT;
+    gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
     CHECK(pool_of(exec) == pool_number(pool));
     CHECK_OK(gc_graph_exec_update(exec, graph, 0, &info));
     CHECK(pool_of(exec) == pool_number(other));

@@ -402,7 +402,7 @@ def load():
         "gc_graph_verify": [c_void_p, POINTER(VerifyOptions), POINTER(VerifyReport)],
         "gc_kernel_set_accesses": [c_void_p, POINTER(c_uint32), c_size_t],
         "gc_kernel_set_buffer_access": [c_void_p, c_void_p, c_uint32],
-        "gc_kernel_set_standing": [c_void_p, c_uint32],
+        "gc_kernel_set_concurrency": [c_void_p, c_uint32],
         "gc_graph_diff": [c_void_p, c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],
         "gc_set_name": [c_void_p, c_char_p],
         "gc_get_name": [c_void_p, c_char_p, c_size_t, POINTER(c_size_t)],

@@ -115,7 +115,7 @@ int main(void) {
     for (int i = 0; i < REQUESTS; i++) {
         /* Every other place, sizes of all kinds, and from the sixth request on a model with fewer layers. */
         const struct request request = {i < 5 ? LAYERS : LAYERS - 2, 500u * (uint32_t)(1 + i % 4), 0.5f, in[i % 2], out[i % 2]};
-        gc_exec_apply_report report = GRAPHCAP_EXEC_APPLY_REPORT_INIT;
+        gc_graph_exec_apply_report report = GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT;
         gc_graph *graph = capture(stream, &model, &request);
         if (exec == NULL) CHECK(gc_graph_instantiate(graph, NULL, &exec));
         /* The first time there is nothing to do. A graph that is like the one before updates the exec, and another one makes it
@@ -124,7 +124,7 @@ int main(void) {
         CHECK(gc_graph_launch(exec, stream));
         gc_graph_destroy(graph); /* the exec keeps what it needs */
         printf("%7d  %6u  %6d  %-7s  %4.0f  %s\n", i, request.count, request.layers, routes[report.route],
-               (double)report.nanoseconds / 1000.0, gc_exec_apply_reason_description(report.reason));
+               (double)report.nanoseconds / 1000.0, gc_graph_exec_apply_reason_description(report.reason));
         wrong += !is_right(stream, &request, input);
     }
     printf("%d of %d requests are right\n", REQUESTS - wrong, REQUESTS);

@@ -60,8 +60,8 @@ public:
     }
     /** How far a launch was when it was reported as late, in words; empty if it was not. `progress` gets it in numbers, unless it is
      *  null; all of them are 0 for a graph exec that was made without GRAPHCAP_INSTANTIATE_WATCH. */
-    std::string stall_report(gc_exec_progress* progress = nullptr) const {
-        auto far = detail::versioned<gc_exec_progress>();
+    std::string stall_report(gc_graph_exec_progress_info* progress = nullptr) const {
+        auto far = detail::versioned<gc_graph_exec_progress_info>();
         std::string words;
         try {
             words = detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {

@@ -83,8 +83,8 @@ public:
 
     /** How far the launches are of an exec that was made with GRAPHCAP_INSTANTIATE_WATCH; `text` gets it in words, unless it is
      *  null. */
-    gc_exec_progress progress(std::string* text = nullptr) const {
-        auto progress = detail::versioned<gc_exec_progress>();
+    gc_graph_exec_progress_info progress(std::string* text = nullptr) const {
+        auto progress = detail::versioned<gc_graph_exec_progress_info>();
         std::string words = detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_graph_exec_progress(get(), &progress, to, capacity, needed);
         });
@@ -144,23 +144,23 @@ public:
     /** Changes which graph a child node runs: a copy of `child`, which has the same nodes and edges as the one before. */
     void set_child(ChildNode node, const Graph& child) const;
     /** Has each node do what the matching node of `graph` does. Throws where the driver refuses that, and changes nothing
-     *  then. `flags` are GRAPHCAP_EXEC_UPDATE_ flags. */
-    gc_exec_update_info update(const Graph& graph, std::uint32_t flags = 0) const;
+     *  then. `flags` are GRAPHCAP_GRAPH_EXEC_UPDATE_ flags. */
+    gc_graph_exec_update_info update(const Graph& graph, std::uint32_t flags = 0) const;
     /** What update() would answer: the status in it is GRAPHCAP_SUCCESS where the update would be made. Throws only where
      *  that cannot be told. */
-    gc_exec_update_info can_update(const Graph& graph) const;
+    gc_graph_exec_update_info can_update(const Graph& graph) const;
     /** Throws where memory is gone that nodes name by addresses, as far as captures noted it: gc_graph_exec_check(). Else
      *  gives what was noted. */
-    gc_exec_check_info check_memory() const {
-        auto info = detail::versioned<gc_exec_check_info>();
+    gc_graph_exec_check_info check_memory() const {
+        auto info = detail::versioned<gc_graph_exec_check_info>();
         check(gc_graph_exec_check(get(), &info));
         return info;
     }
     /** Has later launches do what `graph` does, by the cheapest way that is right, and tells which way that was. Throws where
      *  none is left, and changes nothing then. */
-    gc_exec_apply_report apply(const Graph& graph) const;
+    gc_graph_exec_apply_report apply(const Graph& graph) const;
     /** The same with options. */
-    gc_exec_apply_report apply(const Graph& graph, const gc_exec_apply_options& options) const;
+    gc_graph_exec_apply_report apply(const Graph& graph, const gc_graph_exec_apply_options& options) const;
     /** Has all nodes use `to` where they use `from`, in later launches: all of them or none. Gives how many nodes were changed. The graph
      *  is not changed. */
     std::size_t replace_buffer(const Buffer& from, const Buffer& to) const {

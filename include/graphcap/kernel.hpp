@@ -219,8 +219,8 @@ public:
     void set_buffer_access(const Buffer& buffer, std::uint32_t access) const {
         check(gc_kernel_set_buffer_access(get(), buffer.get(), access));
     }
-    /** States how launches run beside other nodes of a graph that Graph::optimize() makes: a GRAPHCAP_STANDING_ number. */
-    void set_standing(gc_kernel_standing standing) const { check(gc_kernel_set_standing(get(), standing)); }
+    /** States how launches run beside other nodes of a graph that Graph::optimize() makes: a GRAPHCAP_CONCURRENCY_ number. */
+    void set_concurrency(gc_kernel_concurrency concurrency) const { check(gc_kernel_set_concurrency(get(), concurrency)); }
     /** An attribute; `attribute` is a GRAPHCAP_KERNEL_ATTRIBUTE_ number. */
     std::int32_t attribute(gc_kernel_attribute attribute) const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_kernel_get_attribute(get(), attribute, out); });

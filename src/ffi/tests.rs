@@ -16,9 +16,9 @@ use super::captures::capture_scope::{gc_capture_fn, gc_stream_capture};
 use super::captures::recording::gc_capture_info;
 use super::graphs::conditional::gc_conditional_node_params;
 use super::graphs::edges::gc_edge_data;
-use super::graphs::exec_apply::{gc_exec_apply_options, gc_exec_apply_report};
-use super::graphs::exec_check::gc_exec_check_info;
-use super::graphs::exec_update::gc_exec_update_info;
+use super::graphs::exec_apply::{gc_graph_exec_apply_options, gc_graph_exec_apply_report};
+use super::graphs::exec_check::gc_graph_exec_check_info;
+use super::graphs::exec_update::gc_graph_exec_update_info;
 use super::graphs::graph::gc_instantiate_options;
 use super::graphs::graph_cache::{gc_graph_cache_options, gc_graph_cache_stats};
 use super::graphs::graph_exec::gc_graph_exec_info;
@@ -30,7 +30,7 @@ use super::graphs::node_get::{
 };
 use super::graphs::optimize::{gc_optimize_candidate, gc_optimize_options, gc_optimize_report};
 use super::graphs::optimize_reasons::gc_optimize_reason;
-use super::graphs::progress::gc_exec_progress;
+use super::graphs::progress::gc_graph_exec_progress_info;
 use super::graphs::unresolved_pointers::gc_unresolved_pointer;
 use super::graphs::verify::{gc_verify_options, gc_verify_report};
 use super::kit::actor::gc_actor_options;
@@ -113,17 +113,17 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_context_info, 24, 8: struct_size 0, device_kind 4, device_ordinal 8, reserved 12, generation 16);
     layout!(gc_graph_exec_info, 40, 8:
         struct_size 0, flags 4, generation 8, node_count 16, num_replays 24, is_uploaded 32, reserved 36);
-    layout!(gc_exec_update_info, 48, 8:
+    layout!(gc_graph_exec_update_info, 48, 8:
         struct_size 0, result 4, status 8, kept_attribute 12, exec_node 16, graph_node 24, from_node 32, slower_count 40);
-    layout!(gc_exec_check_info, 104, 8:
+    layout!(gc_graph_exec_check_info, 104, 8:
         struct_size 0, is_noted 4, node_count 8, address_count 16, allocation_count 24, unread_count 32, gone_count 40, node 48,
         place 56, is_exchanged 60, index 64, offset 72, address 80, allocation_address 88, allocation_size 96);
-    layout!(gc_exec_apply_options, 24, 8: struct_size 0, flags 4, upload_stream 8, expected_replays 16);
-    layout!(gc_exec_apply_report, 88, 8:
+    layout!(gc_graph_exec_apply_options, 24, 8: struct_size 0, flags 4, upload_stream 8, expected_replays 16);
+    layout!(gc_graph_exec_apply_report, 88, 8:
         struct_size 0, route 4, reason 8, status 12, update_result 16, kept_attribute 20, exec_node 24, graph_node 32,
         from_node 40, node_count 48, changed_count 56, nanoseconds 64, next_launch_nanoseconds 72,
         slower_count 80);
-    layout!(gc_exec_progress, 88, 8:
+    layout!(gc_graph_exec_progress_info, 88, 8:
         struct_size 0, is_running 4, launch_count 8, begun_count 16, node_count 24, completed_count 32, ready_count 40,
         first_ready 48, conditional 56, body_node 64, turn 72, body 80, reserved 84);
     layout!(gc_optimize_options, 24, 8: struct_size 0, flags 4, lanes 8, permits 12, max_bytes 16);

@@ -28,15 +28,15 @@ static void apply_anew(struct program *it) {
 }
 
 static void apply(struct program *it) {
-    gc_exec_apply_options options = GRAPHCAP_EXEC_APPLY_OPTIONS_INIT;
+    gc_graph_exec_apply_options options = GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT;
     STEP(gc_graph_instantiate(it->graph, NULL, &it->exec));
     STEP(gc_graph_launch(it->exec, it->side));
     STEP(gc_graph_launch(it->exec, it->stream));
     set_nodes(it, 2);
-    options.flags = GRAPHCAP_EXEC_APPLY_NO_UPDATE;
+    options.flags = GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE;
     STEP(gc_graph_exec_apply(it->exec, it->graph, &options, NULL));
     set_nodes(it, 3);
-    options.flags = GRAPHCAP_EXEC_APPLY_NO_SET;
+    options.flags = GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET;
     STEP(gc_graph_exec_apply(it->exec, it->graph, &options, NULL));
     STEP(gc_graph_exec_set_node_enabled(it->exec, it->nodes[MEMCPY], 0));
     apply_anew(it);

@@ -17,14 +17,14 @@ static void edit_exec(struct program *it) {
     STEP(gc_graph_exec_set_child_node(it->exec, nodes[CHILD], it->child));
     STEP(gc_graph_exec_set_node_enabled(it->exec, nodes[MEMCPY], 0));
     STEP(gc_graph_exec_is_node_enabled(it->exec, nodes[MEMCPY], &enabled));
-    STEP(gc_graph_exec_update(it->exec, it->graph, GRAPHCAP_EXEC_UPDATE_DRY_RUN, NULL));
-    STEP(gc_graph_exec_update(it->exec, it->graph, GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES, NULL));
+    STEP(gc_graph_exec_update(it->exec, it->graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL));
+    STEP(gc_graph_exec_update(it->exec, it->graph, GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES, NULL));
 }
 
 static void use_exec(struct program *it) {
     gc_graph_exec *uploaded = NULL, *watched = NULL, *shaped = NULL;
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
-    gc_exec_progress progress = GRAPHCAP_EXEC_PROGRESS_INIT;
+    gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
     size_t needed;
     uint32_t flags;
     options.flags = GRAPHCAP_INSTANTIATE_UPLOAD | GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH;

@@ -11,11 +11,11 @@ pub(in crate::core) type Accesses = Arc<[Option<Access>]>;
 
 /// How launches of a kernel run beside other nodes of an optimized graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum KernelStanding {
+pub enum KernelConcurrency {
     /// Beside all that touches other memory.
     #[default]
     Free,
-    /// Never beside a launch of any kernel that has this standing, and in the recorded order: of kernels that talk to other processes,
+    /// Never beside a launch of any kernel that has this concurrency, and in the recorded order: of kernels that talk to other processes,
     /// which make the same launches. It holds among the nodes of each graph: what runs within a node of it stays ordered as recorded.
     OneAtATime,
     /// Beside nothing of its graph: of kernels that need the whole device, as those that wait until all their blocks have begun.

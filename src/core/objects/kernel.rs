@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::access::{Access, BufferAccess, KernelStanding, LaunchAccesses};
+use super::access::{Access, BufferAccess, KernelConcurrency, LaunchAccesses};
 use super::buffer::Buffer;
 use super::home::Home;
 use super::module::{Module, ModuleInner};
@@ -149,15 +149,15 @@ impl Kernel {
     ///
     /// # Errors
     /// `NOT_PERMITTED` on a thread that runs work.
-    pub fn set_standing(&self, standing: KernelStanding) -> Result<()> {
+    pub fn set_concurrency(&self, concurrency: KernelConcurrency) -> Result<()> {
         check_caller()?;
-        self.0.module.set_standing(self.0.id, standing);
+        self.0.module.set_concurrency(self.0.id, concurrency);
         Ok(())
     }
 
-    /// What was stated by [`Kernel::set_standing`].
-    pub fn standing(&self) -> KernelStanding {
-        self.0.module.standing(self.0.id)
+    /// What was stated by [`Kernel::set_concurrency`].
+    pub fn concurrency(&self) -> KernelConcurrency {
+        self.0.module.concurrency(self.0.id)
     }
 
     /// The module that it is of.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use super::access::{Accesses, KernelStanding};
+use super::access::{Accesses, KernelConcurrency};
 use super::buffer::Buffer;
 use super::code::Code;
 use super::touched::{self, TouchedBuffer};
@@ -44,7 +44,7 @@ struct Known {
     /// What it touches besides, as far as that was stated.
     touched: Arc<[TouchedBuffer]>,
     /// How it runs beside other nodes.
-    standing: KernelStanding,
+    concurrency: KernelConcurrency,
 }
 
 impl ModuleInner {
@@ -59,8 +59,12 @@ impl ModuleInner {
 
     /// A kernel was found in it by `name`.
     pub(in crate::core) fn note_kernel(&self, kernel: KernelId, name: &str) {
-        let new =
-            || Known { name: name.to_owned(), accesses: None, touched: Arc::default(), standing: KernelStanding::Free };
+        let new = || Known {
+            name: name.to_owned(),
+            accesses: None,
+            touched: Arc::default(),
+            concurrency: KernelConcurrency::Free,
+        };
         lock(&self.kernels).entry(kernel).or_insert_with(new);
     }
 
@@ -121,15 +125,15 @@ impl ModuleInner {
     }
 
     /// It is stated how a kernel that was found runs beside other nodes.
-    pub(in crate::core) fn set_standing(&self, kernel: KernelId, standing: KernelStanding) {
+    pub(in crate::core) fn set_concurrency(&self, kernel: KernelId, concurrency: KernelConcurrency) {
         if let Some(known) = lock(&self.kernels).get_mut(&kernel) {
-            known.standing = standing;
+            known.concurrency = concurrency;
         }
     }
 
     /// How a kernel runs beside other nodes.
-    pub(in crate::core) fn standing(&self, kernel: KernelId) -> KernelStanding {
-        lock(&self.kernels).get(&kernel).map_or(KernelStanding::Free, |known| known.standing)
+    pub(in crate::core) fn concurrency(&self, kernel: KernelId) -> KernelConcurrency {
+        lock(&self.kernels).get(&kernel).map_or(KernelConcurrency::Free, |known| known.concurrency)
     }
 
     /// The name that `kernel` was found by in it.

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, CStr};
 use std::time::Duration;
 
-use super::exec_update::gc_exec_update_result;
+use super::exec_update::gc_graph_exec_update_result;
 use super::graph::gc_node;
 use crate::core::{Applied, ApplyOptions, Reason, Stream};
 use crate::driver::NodeId;
@@ -16,23 +16,23 @@ use crate::ffi::boundary::output::{StructOut, StructPlace};
 use crate::ffi::boundary::status::gc_status;
 use crate::rules::apply_route::{Route, Routes};
 
-/// gc_exec_apply_options::flags: do not set single nodes.
-pub const GRAPHCAP_EXEC_APPLY_NO_SET: u32 = 1;
-/// gc_exec_apply_options::flags: do not update the graph exec as a whole.
-pub const GRAPHCAP_EXEC_APPLY_NO_UPDATE: u32 = 2;
-/// gc_exec_apply_options::flags: do not instantiate the graph. The call then waits for no work of the device.
-pub const GRAPHCAP_EXEC_APPLY_NO_ANEW: u32 = 4;
-/// gc_exec_apply_options::flags: the kernels may keep the launch attributes that they have in the graph exec, even if those
+/// gc_graph_exec_apply_options::flags: do not set single nodes.
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET: u32 = 1;
+/// gc_graph_exec_apply_options::flags: do not update the graph exec as a whole.
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE: u32 = 2;
+/// gc_graph_exec_apply_options::flags: do not instantiate the graph. The call then waits for no work of the device.
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW: u32 = 4;
+/// gc_graph_exec_apply_options::flags: the kernels may keep the launch attributes that they have in the graph exec, even if those
 /// of the graph differ.
-pub const GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES: u32 = 8;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES: u32 = 8;
 
 /// Options of gc_graph_exec_apply(). 0 is the default of every member.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct gc_exec_apply_options {
-    /// sizeof(gc_exec_apply_options).
+pub struct gc_graph_exec_apply_options {
+    /// sizeof(gc_graph_exec_apply_options).
     pub struct_size: u32,
-    /// 0 or GRAPHCAP_EXEC_APPLY_ flags.
+    /// 0 or GRAPHCAP_GRAPH_EXEC_APPLY_ flags.
     pub flags: u32,
     /// Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind. NULL for
     /// no upload.
@@ -42,61 +42,61 @@ pub struct gc_exec_apply_options {
     pub expected_replays: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
-unsafe impl Versioned for gc_exec_apply_options {}
+unsafe impl Versioned for gc_graph_exec_apply_options {}
 
-/// How a graph exec came to do what a graph does: one of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers.
-pub type gc_exec_apply_route = i32;
+/// How a graph exec came to do what a graph does: one of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers.
+pub type gc_graph_exec_apply_route = i32;
 
 /// Nothing was done: the graph exec does what the graph does.
-pub const GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING: gc_exec_apply_route = 0;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING: gc_graph_exec_apply_route = 0;
 /// Single nodes of the graph exec were set.
-pub const GRAPHCAP_EXEC_APPLY_ROUTE_SET: gc_exec_apply_route = 1;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_SET: gc_graph_exec_apply_route = 1;
 /// The graph exec was updated as a whole, as gc_graph_exec_update() does.
-pub const GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE: gc_exec_apply_route = 2;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE: gc_graph_exec_apply_route = 2;
 /// The graph was instantiated, and took the place of what the graph exec was.
-pub const GRAPHCAP_EXEC_APPLY_ROUTE_ANEW: gc_exec_apply_route = 3;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW: gc_graph_exec_apply_route = 3;
 
-/// Why gc_graph_exec_apply() went a way: one of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
-/// gc_exec_apply_reason_description() tells them in words.
-pub type gc_exec_apply_reason = i32;
+/// Why gc_graph_exec_apply() went a way: one of the GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ numbers.
+/// gc_graph_exec_apply_reason_description() tells them in words.
+pub type gc_graph_exec_apply_reason = i32;
 
 /// The graph exec does what the graph does.
-pub const GRAPHCAP_EXEC_APPLY_REASON_UNCHANGED: gc_exec_apply_reason = 0;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_UNCHANGED: gc_graph_exec_apply_reason = 0;
 /// It is known which nodes were changed, and to set them costs less than an update.
-pub const GRAPHCAP_EXEC_APPLY_REASON_FEW_NODES: gc_exec_apply_reason = 1;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FEW_NODES: gc_graph_exec_apply_reason = 1;
 /// It is known which nodes were changed, and an update costs less than to set them.
-pub const GRAPHCAP_EXEC_APPLY_REASON_MANY_NODES: gc_exec_apply_reason = 2;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_NODES: gc_graph_exec_apply_reason = 2;
 /// It is not known which nodes differ: the graph exec does the work of another graph, more was changed than the work of
 /// nodes, a capture went into the graph, or its native handle was given out.
-pub const GRAPHCAP_EXEC_APPLY_REASON_NOT_KNOWN: gc_exec_apply_reason = 3;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_NOT_KNOWN: gc_graph_exec_apply_reason = 3;
 /// The graph exec cannot be updated by the graph. update_result tells why.
-pub const GRAPHCAP_EXEC_APPLY_REASON_REFUSED: gc_exec_apply_reason = 4;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_REFUSED: gc_graph_exec_apply_reason = 4;
 /// A launch attribute differs, and an update would keep that of the graph exec.
-pub const GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE: gc_exec_apply_reason = 5;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ATTRIBUTE: gc_graph_exec_apply_reason = 5;
 /// The flags allow no cheaper way.
-pub const GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED: gc_exec_apply_reason = 6;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ONLY_ALLOWED: gc_graph_exec_apply_reason = 6;
 
-/// The call failed before it looked for a way. gc_exec_apply_report::status tells why.
-pub const GRAPHCAP_EXEC_APPLY_REASON_FAILED: gc_exec_apply_reason = 7;
+/// The call failed before it looked for a way. gc_graph_exec_apply_report::status tells why.
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED: gc_graph_exec_apply_reason = 7;
 
 /// So many replays are expected that a new graph exec takes less time in all, as it replays faster than one that was changed.
-pub const GRAPHCAP_EXEC_APPLY_REASON_MANY_REPLAYS: gc_exec_apply_reason = 8;
+pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_REPLAYS: gc_graph_exec_apply_reason = 8;
 
 /// What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct gc_exec_apply_report {
-    /// sizeof(gc_exec_apply_report). Set it before the call.
+pub struct gc_graph_exec_apply_report {
+    /// sizeof(gc_graph_exec_apply_report). Set it before the call.
     pub struct_size: u32,
-    /// One of the GRAPHCAP_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
-    /// GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING if none was.
-    pub route: gc_exec_apply_route,
-    /// One of the GRAPHCAP_EXEC_APPLY_REASON_ numbers.
-    pub reason: gc_exec_apply_reason,
+    /// One of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
+    /// GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING if none was.
+    pub route: gc_graph_exec_apply_route,
+    /// One of the GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ numbers.
+    pub reason: gc_graph_exec_apply_reason,
     /// The status that the call returns.
     pub status: gc_status,
-    /// What the driver answered to an update, if one was tried: one of the GRAPHCAP_EXEC_UPDATE_ numbers.
-    pub update_result: gc_exec_update_result,
+    /// What the driver answered to an update, if one was tried: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
+    pub update_result: gc_graph_exec_update_result,
     /// The number of the launch attribute (CUlaunchAttributeID) because of which the graph was instantiated; 0 if none
     /// differs.
     pub kept_attribute: u32,
@@ -121,7 +121,7 @@ pub struct gc_exec_apply_report {
     pub slower_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_exec_apply_report {}
+unsafe impl Versioned for gc_graph_exec_apply_report {}
 
 /// Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
 /// before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is
@@ -137,17 +137,17 @@ unsafe impl Versioned for gc_exec_apply_report {}
 ///   options say so.
 ///
 /// Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile;
-/// GRAPHCAP_EXEC_APPLY_NO_ANEW bars it. So may the first call on a graph exec that was neither uploaded nor launched,
+/// GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW bars it. So may the first call on a graph exec that was neither uploaded nor launched,
 /// since it uploads it.
 ///
 /// NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good, by some 0.1 us for each kernel
-/// whose function, grid, blocks or shared memory was changed in it. gc_exec_apply_options::expected_replays has the
+/// whose function, grid, blocks or shared memory was changed in it. gc_graph_exec_apply_options::expected_replays has the
 /// call compare all kernels, which takes some 3 us for each node, and instantiate the graph where so many replays then
 /// take less time in all. Where that is refused, the cheaper way is gone.
 ///
 /// Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
 /// streams with a priority or with attributes, or on streams that others can use. That takes time for each kernel node;
-/// GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+/// GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
 ///
 /// Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or
 /// after a call, never parts of both.
@@ -180,8 +180,8 @@ unsafe impl Versioned for gc_exec_apply_report {}
 pub unsafe extern "C" fn gc_graph_exec_apply(
     exec: *const gc_graph_exec,
     graph: *const gc_graph,
-    options: *const gc_exec_apply_options,
-    report_out: *mut gc_exec_apply_report,
+    options: *const gc_graph_exec_apply_options,
+    report_out: *mut gc_graph_exec_apply_report,
 ) -> gc_status {
     // SAFETY: C promises that `report_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = (!report_out.is_null()).then(|| unsafe { StructOut::new(report_out, "report_out") });
@@ -205,10 +205,10 @@ pub unsafe extern "C" fn gc_graph_exec_apply(
 /// @param[in] reason  any number
 /// @return a static text, never NULL. Never fails, not even in a forked child.
 #[no_mangle]
-pub extern "C" fn gc_exec_apply_reason_description(reason: gc_exec_apply_reason) -> *const c_char {
+pub extern "C" fn gc_graph_exec_apply_reason_description(reason: gc_graph_exec_apply_reason) -> *const c_char {
     const FAILED: &CStr = c"The call failed before it looked for a way.";
     const UNRECOGNIZED: &CStr = c"This version of graphcap does not know the reason.";
-    if reason == GRAPHCAP_EXEC_APPLY_REASON_FAILED {
+    if reason == GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED {
         return FAILED.as_ptr();
     }
     let reason = Reason::ALL.into_iter().find(|known| number_of(*known) == reason);
@@ -216,16 +216,16 @@ pub extern "C" fn gc_exec_apply_reason_description(reason: gc_exec_apply_reason)
 }
 
 /// The number of a reason in C.
-fn number_of(reason: Reason) -> gc_exec_apply_reason {
+fn number_of(reason: Reason) -> gc_graph_exec_apply_reason {
     match reason {
-        Reason::Unchanged => GRAPHCAP_EXEC_APPLY_REASON_UNCHANGED,
-        Reason::FewNodes => GRAPHCAP_EXEC_APPLY_REASON_FEW_NODES,
-        Reason::ManyNodes => GRAPHCAP_EXEC_APPLY_REASON_MANY_NODES,
-        Reason::NotKnown => GRAPHCAP_EXEC_APPLY_REASON_NOT_KNOWN,
-        Reason::Refused => GRAPHCAP_EXEC_APPLY_REASON_REFUSED,
-        Reason::Attribute => GRAPHCAP_EXEC_APPLY_REASON_ATTRIBUTE,
-        Reason::OnlyAllowed => GRAPHCAP_EXEC_APPLY_REASON_ONLY_ALLOWED,
-        Reason::ManyReplays => GRAPHCAP_EXEC_APPLY_REASON_MANY_REPLAYS,
+        Reason::Unchanged => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_UNCHANGED,
+        Reason::FewNodes => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FEW_NODES,
+        Reason::ManyNodes => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_NODES,
+        Reason::NotKnown => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_NOT_KNOWN,
+        Reason::Refused => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_REFUSED,
+        Reason::Attribute => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ATTRIBUTE,
+        Reason::OnlyAllowed => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ONLY_ALLOWED,
+        Reason::ManyReplays => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_REPLAYS,
     }
 }
 
@@ -233,45 +233,45 @@ fn number_of(reason: Reason) -> gc_exec_apply_reason {
 ///
 /// # Safety
 /// `options` is NULL or points to as many readable bytes as its struct_size states.
-unsafe fn read(options: *const gc_exec_apply_options) -> Result<(ApplyOptions<'static>, Option<Stream>)> {
-    const KNOWN: u32 = GRAPHCAP_EXEC_APPLY_NO_SET
-        | GRAPHCAP_EXEC_APPLY_NO_UPDATE
-        | GRAPHCAP_EXEC_APPLY_NO_ANEW
-        | GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES;
+unsafe fn read(options: *const gc_graph_exec_apply_options) -> Result<(ApplyOptions<'static>, Option<Stream>)> {
+    const KNOWN: u32 = GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET
+        | GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE
+        | GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW
+        | GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES;
     // SAFETY: passed on to the caller.
     let options = unsafe { options::read_or_default(options, "options") }?;
-    check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_EXEC_APPLY_ flags")?;
+    check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_GRAPH_EXEC_APPLY_ flags")?;
     let has = |flag| options.flags & flag != 0;
     let upload = match options.upload_stream.is_null() {
         true => None,
         false => Some(handle::clone(options.upload_stream, "options.upload_stream")?),
     };
     let routes = Routes {
-        set_nodes: !has(GRAPHCAP_EXEC_APPLY_NO_SET),
-        update: !has(GRAPHCAP_EXEC_APPLY_NO_UPDATE),
-        anew: !has(GRAPHCAP_EXEC_APPLY_NO_ANEW),
+        set_nodes: !has(GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET),
+        update: !has(GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE),
+        anew: !has(GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW),
     };
-    let ignores_attributes = has(GRAPHCAP_EXEC_APPLY_IGNORE_ATTRIBUTES);
+    let ignores_attributes = has(GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES);
     Ok((ApplyOptions { routes, ignores_attributes, upload: None, expected_replays: options.expected_replays }, upload))
 }
 
 /// Writes what the call that ended with `status` did, where C gave room for that. Nothing was done where `applied` is `None`.
-fn tell(applied: Option<&Applied>, status: gc_status, place: Option<StructPlace<gc_exec_apply_report>>) {
+fn tell(applied: Option<&Applied>, status: gc_status, place: Option<StructPlace<gc_graph_exec_apply_report>>) {
     let Some(place) = place else { return };
     let report = applied.map(|applied| applied.report).unwrap_or_default();
     let name = |node: Option<NodeId>| node.map_or(0, |node| node.0);
     let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-    place.write(gc_exec_apply_report {
-        struct_size: size_of::<gc_exec_apply_report>() as u32,
+    place.write(gc_graph_exec_apply_report {
+        struct_size: size_of::<gc_graph_exec_apply_report>() as u32,
         route: match applied.map_or(Route::Nothing, |applied| applied.route) {
-            Route::Nothing => GRAPHCAP_EXEC_APPLY_ROUTE_NOTHING,
-            Route::SetNodes => GRAPHCAP_EXEC_APPLY_ROUTE_SET,
-            Route::Update => GRAPHCAP_EXEC_APPLY_ROUTE_UPDATE,
-            Route::Anew => GRAPHCAP_EXEC_APPLY_ROUTE_ANEW,
+            Route::Nothing => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING,
+            Route::SetNodes => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_SET,
+            Route::Update => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE,
+            Route::Anew => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW,
         },
-        reason: applied.map_or(GRAPHCAP_EXEC_APPLY_REASON_FAILED, |applied| number_of(applied.reason)),
+        reason: applied.map_or(GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED, |applied| number_of(applied.reason)),
         status,
-        update_result: report.result as gc_exec_update_result,
+        update_result: report.result as gc_graph_exec_update_result,
         kept_attribute: report.kept_attribute.unwrap_or(0),
         exec_node: name(report.exec_node),
         graph_node: name(report.graph_node),

@@ -27,8 +27,8 @@ pub const GRAPHCAP_ADDRESS_VALUE: gc_address_place = 4;
 /// gone_count is 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct gc_exec_check_info {
-    /// sizeof(gc_exec_check_info). Set it before the call.
+pub struct gc_graph_exec_check_info {
+    /// sizeof(gc_graph_exec_check_info). Set it before the call.
     pub struct_size: u32,
     /// 1 if it was noted which memory the nodes name. If it is 0, all other members are 0.
     pub is_noted: u32,
@@ -60,11 +60,11 @@ pub struct gc_exec_check_info {
     pub allocation_size: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_exec_check_info {}
+unsafe impl Versioned for gc_graph_exec_check_info {}
 
-impl From<&MemoryCheck> for gc_exec_check_info {
-    fn from(check: &MemoryCheck) -> gc_exec_check_info {
-        let counted = gc_exec_check_info {
+impl From<&MemoryCheck> for gc_graph_exec_check_info {
+    fn from(check: &MemoryCheck) -> gc_graph_exec_check_info {
+        let counted = gc_graph_exec_check_info {
             struct_size: 0,
             is_noted: u32::from(check.is_noted),
             node_count: check.nodes as u64,
@@ -89,7 +89,7 @@ impl From<&MemoryCheck> for gc_exec_check_info {
             AddressPlace::Memset => (GRAPHCAP_ADDRESS_MEMSET, 0, 0),
             AddressPlace::Value { operation } => (GRAPHCAP_ADDRESS_VALUE, operation, 0),
         };
-        gc_exec_check_info {
+        gc_graph_exec_check_info {
             node: gone.node.0,
             place,
             is_exchanged: u32::from(gone.is_exchanged),
@@ -109,7 +109,7 @@ impl From<&MemoryCheck> for gc_exec_check_info {
 /// Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last updated by.
 /// The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. It is
 /// not known which these are if they were set after an update by another graph than that of the exec, or are within a child graph or
-/// a body; gc_exec_check_info::is_noted is 0 then. Success says nothing where it is 0.
+/// a body; gc_graph_exec_check_info::is_noted is 0 then. Success says nothing where it is 0.
 ///
 /// The call harms no capture and does not wait for work.
 ///
@@ -121,7 +121,7 @@ impl From<&MemoryCheck> for gc_exec_check_info {
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_check(
     exec: *const gc_graph_exec,
-    info_out: *mut gc_exec_check_info,
+    info_out: *mut gc_graph_exec_check_info,
 ) -> gc_status {
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(info_out, "info_out") };
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn gc_graph_exec_check(
         let out = out.optional()?;
         let check = exec.check_memory()?;
         if let Some(out) = out {
-            out.write(gc_exec_check_info::from(&check));
+            out.write(gc_graph_exec_check_info::from(&check));
         }
         check.refusal.map_or(Ok(()), |refusal| Err(refusal.into()))
     })

@@ -9,45 +9,45 @@ use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::{StructOut, StructPlace};
 use crate::ffi::boundary::status::gc_status;
 
-/// What the driver answers to an update: one of the GRAPHCAP_EXEC_UPDATE_ numbers, which are those of
+/// What the driver answers to an update: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers, which are those of
 /// CUgraphExecUpdateResult.
-pub type gc_exec_update_result = i32;
+pub type gc_graph_exec_update_result = i32;
 
-/// The update was made or, with GRAPHCAP_EXEC_UPDATE_DRY_RUN, can be made. Also the answer of a call that fails before the
+/// The update was made or, with GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, can be made. Also the answer of a call that fails before the
 /// driver compares anything.
-pub const GRAPHCAP_EXEC_UPDATE_SUCCESS: gc_exec_update_result = 0;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS: gc_graph_exec_update_result = 0;
 /// The driver refused the update for a reason that no other number tells.
-pub const GRAPHCAP_EXEC_UPDATE_ERROR: gc_exec_update_result = 1;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_ERROR: gc_graph_exec_update_result = 1;
 /// The number of nodes or the edges differ, or the order in which the edges of a node were added.
-pub const GRAPHCAP_EXEC_UPDATE_TOPOLOGY_CHANGED: gc_exec_update_result = 2;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_TOPOLOGY_CHANGED: gc_graph_exec_update_result = 2;
 /// A node is of another kind.
-pub const GRAPHCAP_EXEC_UPDATE_NODE_TYPE_CHANGED: gc_exec_update_result = 3;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_NODE_TYPE_CHANGED: gc_graph_exec_update_result = 3;
 /// A kernel node launches another function. Drivers since CUDA 11.2 allow that and do not answer this number.
-pub const GRAPHCAP_EXEC_UPDATE_FUNCTION_CHANGED: gc_exec_update_result = 4;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_FUNCTION_CHANGED: gc_graph_exec_update_result = 4;
 /// The parameters of a node differ in a way that an exec does not allow.
-pub const GRAPHCAP_EXEC_UPDATE_PARAMETERS_CHANGED: gc_exec_update_result = 5;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_PARAMETERS_CHANGED: gc_graph_exec_update_result = 5;
 /// Something of a node cannot be updated: the kind of a conditional, or the number of its bodies.
-pub const GRAPHCAP_EXEC_UPDATE_NOT_SUPPORTED: gc_exec_update_result = 6;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_NOT_SUPPORTED: gc_graph_exec_update_result = 6;
 /// A kernel node launches a function of another context.
-pub const GRAPHCAP_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE: gc_exec_update_result = 7;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_UNSUPPORTED_FUNCTION_CHANGE: gc_graph_exec_update_result = 7;
 /// A launch attribute differs that an exec does not allow to differ: whether a kernel is cooperative, or its priority in
 /// an exec made with GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY.
-pub const GRAPHCAP_EXEC_UPDATE_ATTRIBUTES_CHANGED: gc_exec_update_result = 8;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_ATTRIBUTES_CHANGED: gc_graph_exec_update_result = 8;
 
 /// gc_graph_exec_update(): compare the launch attributes of the kernel nodes, and tell of the first one that differs.
 /// This takes time for each node: on a CUDA device more than the update itself.
-pub const GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES: u32 = 1;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES: u32 = 1;
 /// gc_graph_exec_update(): answer what the update would answer, and change nothing.
-pub const GRAPHCAP_EXEC_UPDATE_DRY_RUN: u32 = 2;
+pub const GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN: u32 = 2;
 
 /// The answer of gc_graph_exec_update(). Members that do not apply are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct gc_exec_update_info {
-    /// sizeof(gc_exec_update_info). Set it before the call.
+pub struct gc_graph_exec_update_info {
+    /// sizeof(gc_graph_exec_update_info). Set it before the call.
     pub struct_size: u32,
-    /// One of the GRAPHCAP_EXEC_UPDATE_ numbers.
-    pub result: gc_exec_update_result,
+    /// One of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
+    pub result: gc_graph_exec_update_result,
     /// The status that the call returns.
     pub status: gc_status,
     /// The number of the first launch attribute (CUlaunchAttributeID) that differs and of which the exec keeps its own;
@@ -65,7 +65,7 @@ pub struct gc_exec_update_info {
     pub slower_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_exec_update_info {}
+unsafe impl Versioned for gc_graph_exec_update_info {}
 
 /// Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less
 /// than a new exec. Launches that were made before run as they were. A refused update changes nothing; the message
@@ -90,14 +90,14 @@ unsafe impl Versioned for gc_exec_update_info {}
 /// Disabled nodes stay disabled, and the counter of replays goes on.
 ///
 /// The exec keeps the launch attributes of its own kernel nodes, even if those of the graph differ: the driver does so,
-/// and answers success. With GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES the call tells of it in
-/// gc_exec_update_info::kept_attribute.
+/// and answers success. With GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES the call tells of it in
+/// gc_graph_exec_update_info::kept_attribute.
 ///
 /// The first call on a graph exec that was neither uploaded nor launched uploads it. On a CUDA device an upload may
 /// wait for work of the device. The call harms no capture. A capture may be going into the graph: the exec gets what
 /// was recorded so far.
 ///
-/// With GRAPHCAP_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns the same status,
+/// With GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns the same status,
 /// with the same message and the same info_out. The launch attributes are compared. This takes time for each node; nothing is
 /// changed or uploaded. graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It
 /// reads the graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
@@ -108,14 +108,14 @@ unsafe impl Versioned for gc_exec_update_info {}
 /// @param[in]     exec      the graph exec
 /// @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is
 ///                          allowed
-/// @param[in]     flags     0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_EXEC_UPDATE_DRY_RUN combined with |
+/// @param[in]     flags     0 or GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN combined with |
 /// @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
 /// @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update is refused; the exec is as it was
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, the
 ///                                                   graph is within a node of another graph, memory of it is gone
 ///                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with
-///                                                   GRAPHCAP_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known
+///                                                   GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known
 ///                                                   any more what the exec was made from
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA
 ///                                                   device, and a capture goes into the graph
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn gc_graph_exec_update(
     exec: *const gc_graph_exec,
     graph: *const gc_graph,
     flags: u32,
-    info_out: *mut gc_exec_update_info,
+    info_out: *mut gc_graph_exec_update_info,
 ) -> gc_status {
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = (!info_out.is_null()).then(|| unsafe { StructOut::new(info_out, "info_out") });
@@ -138,15 +138,15 @@ pub unsafe extern "C" fn gc_graph_exec_update(
         // Not borrowed: code of the caller's may run for what is superseded.
         let exec = handle::clone(exec, "exec")?;
         let graph = handle::clone(graph, "graph")?;
-        let known = GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES | GRAPHCAP_EXEC_UPDATE_DRY_RUN;
+        let known = GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES | GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN;
         check_flags(
             flags,
             known,
             "flags",
-            "0 or GRAPHCAP_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_EXEC_UPDATE_DRY_RUN",
+            "0 or GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN",
         )?;
         out.map(StructOut::required).transpose()?;
-        let updated = match flags & GRAPHCAP_EXEC_UPDATE_DRY_RUN {
+        let updated = match flags & GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN {
             0 => exec.update(&graph, flags != 0)?,
             _ => exec.can_update(&graph)?,
         };
@@ -158,12 +158,12 @@ pub unsafe extern "C" fn gc_graph_exec_update(
 }
 
 /// Writes what the call that ended with `status` answers, where C gave room for that.
-fn tell(report: &UpdateReport, status: gc_status, place: Option<StructPlace<gc_exec_update_info>>) {
+fn tell(report: &UpdateReport, status: gc_status, place: Option<StructPlace<gc_graph_exec_update_info>>) {
     let Some(place) = place else { return };
     let name = |node: Option<NodeId>| node.map_or(0, |node| node.0);
-    place.write(gc_exec_update_info {
-        struct_size: size_of::<gc_exec_update_info>() as u32,
-        result: report.result as gc_exec_update_result,
+    place.write(gc_graph_exec_update_info {
+        struct_size: size_of::<gc_graph_exec_update_info>() as u32,
+        result: report.result as gc_graph_exec_update_result,
         status,
         kept_attribute: report.kept_attribute.unwrap_or(0),
         exec_node: name(report.exec_node),

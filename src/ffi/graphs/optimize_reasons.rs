@@ -25,7 +25,7 @@ pub const GRAPHCAP_OPTIMIZE_REASON_UNSTATED: gc_optimize_reason_kind = 4;
 /// By the argument `parameter` the kernel may write memory that the CPU, or another device, sees; UINT32_MAX where
 /// gc_kernel_set_buffer_access() stated so of a buffer.
 pub const GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE: gc_optimize_reason_kind = 5;
-/// The launch is cooperative, or gc_kernel_set_standing() says that the kernel runs beside nothing.
+/// The launch is cooperative, or gc_kernel_set_concurrency() says that the kernel runs beside nothing.
 pub const GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE: gc_optimize_reason_kind = 6;
 /// What nodes of its kind do may be seen from outside, or is not known: gc_node_kind().
 pub const GRAPHCAP_OPTIMIZE_REASON_NODE_KIND: gc_optimize_reason_kind = 7;

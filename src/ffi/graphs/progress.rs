@@ -24,11 +24,11 @@ pub const GRAPHCAP_NODE_READY: gc_node_state = 1;
 pub const GRAPHCAP_NODE_COMPLETED: gc_node_state = 2;
 
 /// How far the launches of a graph exec are. They run one after another, and the nodes are those of the one that began last.
-/// Start from GRAPHCAP_EXEC_PROGRESS_INIT.
+/// Start from GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct gc_exec_progress {
-    /// sizeof(gc_exec_progress). Set it before the call.
+pub struct gc_graph_exec_progress_info {
+    /// sizeof(gc_graph_exec_progress_info). Set it before the call.
     pub struct_size: u32,
     /// 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and ready_count are 0, it is
     /// not known which nodes have completed, see GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS.
@@ -58,7 +58,7 @@ pub struct gc_exec_progress {
     pub reserved: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
-unsafe impl Versioned for gc_exec_progress {}
+unsafe impl Versioned for gc_graph_exec_progress_info {}
 
 /// Tells how far the launches of a graph exec are that was made with GRAPHCAP_INSTANTIATE_WATCH: in numbers, and in words.
 /// The text names the nodes that could run and have not completed, those that wait for them, and those that have completed,
@@ -78,7 +78,7 @@ unsafe impl Versioned for gc_exec_progress {}
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_progress(
     exec: *const gc_graph_exec,
-    progress_out: *mut gc_exec_progress,
+    progress_out: *mut gc_graph_exec_progress_info,
     text: *mut c_char,
     capacity: usize,
     needed: *mut usize,
@@ -137,11 +137,11 @@ fn node_state(state: gc_node_state) -> Result<NodeState> {
 }
 
 /// The struct that tells it.
-pub(in crate::ffi) fn of_progress(progress: &Progress) -> gc_exec_progress {
+pub(in crate::ffi) fn of_progress(progress: &Progress) -> gc_graph_exec_progress_info {
     let within = if progress.is_running() { progress.within.as_slice() } else { &[] };
     let innermost = within.last();
-    gc_exec_progress {
-        struct_size: size_of::<gc_exec_progress>() as u32,
+    gc_graph_exec_progress_info {
+        struct_size: size_of::<gc_graph_exec_progress_info>() as u32,
         is_running: u32::from(progress.is_running()),
         launch_count: progress.launches,
         begun_count: progress.begun,

@@ -17,7 +17,7 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_future, gc_graph_exec, WatchedActor, WatchedFuture};
 use crate::ffi::boundary::output::{Out, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::graphs::progress::{gc_exec_progress, of_progress};
+use crate::ffi::graphs::progress::{gc_graph_exec_progress_info, of_progress};
 use crate::kit::{Actor, Future};
 
 /// Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn gc_future_on_done(
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_stall_report(
     future: *const gc_future,
-    progress_out: *mut gc_exec_progress,
+    progress_out: *mut gc_graph_exec_progress_info,
     text: *mut c_char,
     capacity: usize,
     needed: *mut usize,

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::core::{Access, Buffer, Kernel, KernelStanding};
+use crate::core::{Access, Buffer, Kernel, KernelConcurrency};
 use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
@@ -17,17 +17,17 @@ use crate::ffi::operations::launch::{
 use crate::names::shown;
 use crate::room;
 
-/// How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_STANDING_ numbers.
-pub type gc_kernel_standing = u32;
+/// How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_CONCURRENCY_ numbers.
+pub type gc_kernel_concurrency = u32;
 /// Beside all nodes that touch other memory.
-pub const GRAPHCAP_STANDING_FREE: gc_kernel_standing = 0;
-/// Never beside another launch of a kernel with this standing, and in the recorded order: for kernels that talk to other
+pub const GRAPHCAP_CONCURRENCY_FREE: gc_kernel_concurrency = 0;
+/// Never beside another launch of a kernel with this concurrency, and in the recorded order: for kernels that talk to other
 /// processes or devices, which make the launches that belong to them in the same order. It holds among the nodes of each graph: beside
 /// a child graph or a body that has such kernels too, a kernel is ordered as it was recorded, so record one behind the other. A graph
 /// with one is neither measured nor verified, as the others would not replay.
-pub const GRAPHCAP_STANDING_ONE_AT_A_TIME: gc_kernel_standing = 1;
+pub const GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME: gc_kernel_concurrency = 1;
 /// Beside no other node of its graph: for kernels that need the whole device, as those that spin until all their blocks have begun.
-pub const GRAPHCAP_STANDING_ALONE: gc_kernel_standing = 2;
+pub const GRAPHCAP_CONCURRENCY_ALONE: gc_kernel_concurrency = 2;
 
 /// The parameter sizes of a kernel that are known.
 fn sizes(kernel: &Kernel) -> Result<&[usize]> {
@@ -190,24 +190,27 @@ pub unsafe extern "C" fn gc_kernel_set_buffer_access(
 /// recorded edges, its nodes run beside each other as they were recorded.
 ///
 /// @param[in] kernel    the kernel
-/// @param[in] standing  one of the GRAPHCAP_STANDING_ numbers; GRAPHCAP_STANDING_FREE takes an earlier statement back
+/// @param[in] concurrency  one of the GRAPHCAP_CONCURRENCY_ numbers; GRAPHCAP_CONCURRENCY_FREE takes an earlier statement back
 /// @retval GRAPHCAP_SUCCESS              it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  standing is none of these numbers; the earlier statement holds
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  concurrency is none of these numbers; the earlier statement holds
 #[no_mangle]
-pub unsafe extern "C" fn gc_kernel_set_standing(kernel: *const gc_kernel, standing: gc_kernel_standing) -> gc_status {
-    guard("gc_kernel_set_standing", [Token::of(kernel)], || {
+pub unsafe extern "C" fn gc_kernel_set_concurrency(
+    kernel: *const gc_kernel,
+    concurrency: gc_kernel_concurrency,
+) -> gc_status {
+    guard("gc_kernel_set_concurrency", [Token::of(kernel)], || {
         let pinned = handle::pin();
         let kernel: &Kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        let standing = match standing {
-            GRAPHCAP_STANDING_FREE => KernelStanding::Free,
-            GRAPHCAP_STANDING_ONE_AT_A_TIME => KernelStanding::OneAtATime,
-            GRAPHCAP_STANDING_ALONE => KernelStanding::Alone,
+        let concurrency = match concurrency {
+            GRAPHCAP_CONCURRENCY_FREE => KernelConcurrency::Free,
+            GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME => KernelConcurrency::OneAtATime,
+            GRAPHCAP_CONCURRENCY_ALONE => KernelConcurrency::Alone,
             number => {
-                let known = "one of the GRAPHCAP_STANDING_ numbers";
-                return Err(Failure::Unknown { argument: "standing", number: number.into(), known });
+                let known = "one of the GRAPHCAP_CONCURRENCY_ numbers";
+                return Err(Failure::Unknown { argument: "concurrency", number: number.into(), known });
             }
         };
-        Ok(kernel.set_standing(standing)?)
+        Ok(kernel.set_concurrency(concurrency)?)
     })
 }
 

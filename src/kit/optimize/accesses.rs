@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::promises::Promises;
 use crate::core::{
-    Access, ArgumentBytes, ArgumentReader, Context, Declared, Graph, KernelParams, KernelStanding, Located, Meaning,
+    Access, ArgumentBytes, ArgumentReader, Context, Declared, Graph, KernelConcurrency, KernelParams, Located, Meaning,
     Memory, NodeParams, OwnedArguments, Parameter, TouchedBuffer,
 };
 use crate::driver::launch_attributes::{first_number, COOPERATIVE};
@@ -99,7 +99,7 @@ pub(super) struct Reader<'a> {
 struct StatedOfKernel {
     accesses: Option<Arc<[Option<Access>]>>,
     touched: Arc<[TouchedBuffer]>,
-    standing: KernelStanding,
+    concurrency: KernelConcurrency,
 }
 
 /// The buffers of which an address may be meant to be one: those that hold the byte there. One that ends there has a neighbour then.
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
         if first_number(&self.graph.node_attribute(node, COOPERATIVE)?) != 0 {
             return Ok(Some(Barrier::Cooperative));
         }
-        if self.stated(node, kernel)?.standing == KernelStanding::Alone {
+        if self.stated(node, kernel)?.concurrency == KernelConcurrency::Alone {
             return Ok(Some(Barrier::Alone));
         }
         self.kernel_touches(node, kernel, touches)
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
 
     /// Whether a kernel never runs beside others that are stated so.
     pub(super) fn is_one_at_a_time(&mut self, node: NodeId, kernel: &KernelParams) -> Result<bool> {
-        Ok(self.stated(node, kernel)?.standing == KernelStanding::OneAtATime)
+        Ok(self.stated(node, kernel)?.concurrency == KernelConcurrency::OneAtATime)
     }
 
     /// What a kernel touches and, where that is not known or is seen outside, why.
@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
             Ok(kernel) => StatedOfKernel {
                 accesses: kernel.accesses(),
                 touched: kernel.touched_buffers(),
-                standing: kernel.standing(),
+                concurrency: kernel.concurrency(),
             },
             Err(error) if error.status == Status::NOT_FOUND => StatedOfKernel::default(),
             Err(error) => return Err(error),

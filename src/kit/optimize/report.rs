@@ -131,7 +131,7 @@ impl Barrier {
             }
             Barrier::Cooperative => format!("the launch of kernel {kernel} is cooperative, and runs beside nothing"),
             Barrier::SetsCondition => "it sets a condition, by which the conditional nodes behind it go".to_owned(),
-            Barrier::Alone => format!("kernel {kernel} is stated to run beside nothing, by gc_kernel_set_standing()"),
+            Barrier::Alone => format!("kernel {kernel} is stated to run beside nothing, by gc_kernel_set_concurrency()"),
             Barrier::Kind(kind) => format!("what a node of kind {} does may be seen from outside, or is not known", kind.name()),
             Barrier::CarryingEdge => "an edge of it carries something".to_owned(),
         })

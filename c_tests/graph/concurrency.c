@@ -57,24 +57,24 @@ static void kernels_that_talk_to_others_keep_their_order(void) {
     REQUIRE_OK(gc_graph_optimize(graph, &options, &result, &plan, NULL));
     CHECK_OK(gc_graph_destroy(result));
     /* Three of one kernel, and each of the other one beside them. */
-    CHECK_OK(gc_kernel_set_standing(rig.add, GRAPHCAP_STANDING_ONE_AT_A_TIME));
+    CHECK_OK(gc_kernel_set_concurrency(rig.add, GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME));
     CHECK(path_of(graph, 0, &report) == CELLS / 2 && report.edges == GRAPHCAP_OPTIMIZE_EDGES_LANES);
     CHECK(report.barrier_count == 0);
     CHECK_STATUS(gc_plan_apply(plan, graph, 0, &result, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
     /* Both kernels are of one kind. */
-    CHECK_OK(gc_kernel_set_standing(rig.fill, GRAPHCAP_STANDING_ONE_AT_A_TIME));
+    CHECK_OK(gc_kernel_set_concurrency(rig.fill, GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME));
     CHECK(path_of(graph, 0, &report) == CELLS && report.edges == GRAPHCAP_OPTIMIZE_EDGES_RECORDED);
-    CHECK_OK(gc_kernel_set_standing(rig.fill, GRAPHCAP_STANDING_FREE));
+    CHECK_OK(gc_kernel_set_concurrency(rig.fill, GRAPHCAP_CONCURRENCY_FREE));
     /* Nobody answers a replay that is made for a trial. */
     CHECK(path_of(graph, GRAPHCAP_OPTIMIZE_MEASURE, &report) == CELLS / 2 && report.candidate_count == 0);
     CHECK_MESSAGE(gc_graph_verify(graph, NULL, &verified), GRAPHCAP_ERROR_NOT_SUPPORTED, "talk");
-    CHECK_STATUS(gc_kernel_set_standing(rig.add, 3), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_kernel_set_concurrency(rig.add, 3), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK(path_of(graph, 0, &report) == CELLS / 2);
     /* Of kernels of which nothing else is known. */
     CHECK_OK(gc_kernel_set_accesses(rig.add, NULL, 0));
     CHECK_OK(gc_graph_optimize_reasons(graph, NULL, reasons, CELLS, &count));
     CHECK(count == CELLS / 2 && reasons[0].kind == GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_KERNEL);
-    CHECK_OK(gc_kernel_set_standing(rig.add, GRAPHCAP_STANDING_FREE));
+    CHECK_OK(gc_kernel_set_concurrency(rig.add, GRAPHCAP_CONCURRENCY_FREE));
     CHECK_OK(gc_kernel_set_accesses(rig.add, stated, 3));
     CHECK_OK(gc_plan_apply(plan, graph, 0, &result, NULL));
     CHECK_OK(gc_graph_destroy(result));
@@ -91,9 +91,9 @@ static void kernels_that_talk_to_others_never_run_at_once(void) {
     for (i = 0; i < CELLS; i++)
         nodes[i] = i < 2 ? add_node(&rig, graph, NULL, 0, cells[i], 0, i + 1)
                          : fill_node(&rig, graph, &nodes[i - 2], 1, cells[i], 0, i + 1);
-    CHECK_OK(gc_kernel_set_standing(rig.add, GRAPHCAP_STANDING_ONE_AT_A_TIME));
+    CHECK_OK(gc_kernel_set_concurrency(rig.add, GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME));
     CHECK(path_of(graph, 0, &report) == 2 && report.edges == GRAPHCAP_OPTIMIZE_EDGES_LANES);
-    CHECK_OK(gc_kernel_set_standing(rig.add, GRAPHCAP_STANDING_FREE));
+    CHECK_OK(gc_kernel_set_concurrency(rig.add, GRAPHCAP_CONCURRENCY_FREE));
     CHECK(path_of(graph, 0, &report) == 1);
     CHECK_OK(gc_graph_destroy(graph));
 }
@@ -104,12 +104,12 @@ static void kernels_that_need_the_device_run_beside_nothing(void) {
     gc_node nodes[CELLS];
     gc_graph *graph = open_chain(nodes);
     size_t count = 0;
-    CHECK_OK(gc_kernel_set_standing(rig.add, GRAPHCAP_STANDING_ALONE));
+    CHECK_OK(gc_kernel_set_concurrency(rig.add, GRAPHCAP_CONCURRENCY_ALONE));
     CHECK(path_of(graph, 0, &report) == CELLS && report.edges == GRAPHCAP_OPTIMIZE_EDGES_RECORDED);
     CHECK(report.barrier_count == CELLS / 2);
     CHECK_OK(gc_graph_optimize_reasons(graph, NULL, reasons, CELLS, &count));
     CHECK(count == CELLS / 2 && reasons[1].kind == GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE && reasons[1].node == nodes[2]);
-    CHECK_OK(gc_kernel_set_standing(rig.add, GRAPHCAP_STANDING_FREE));
+    CHECK_OK(gc_kernel_set_concurrency(rig.add, GRAPHCAP_CONCURRENCY_FREE));
     CHECK(path_of(graph, 0, &report) == 1);
     CHECK_OK(gc_graph_destroy(graph));
 }

@@ -119,7 +119,7 @@ pub const SECTIONS: &[Section] = &[
                new node, gc_node_set() and gc_graph_exec_set_node() the work of a node that there is, and gc_script_push() an op.\n\n\
                All of it is read during the call; no pointer in it points into itself. The shorthands of C, such as \
                gc_graph_add_kernel_node(), fill a gc_work and make that call. Messages name the call with the kind.",
-        sources: &["src/ffi/work/work.rs", "src/ffi/work/stream.rs"],
+        sources: &["src/ffi/work/data.rs", "src/ffi/work/stream.rs"],
     },
     Section {
         id: "capture",

@@ -184,7 +184,7 @@ fn every_status_must_be_looked_at_unless_it_is_of_a_destroy_or_of_the_message() 
         HEADER.lines().filter(|line| line.starts_with(MARK)).partition(|line| line.contains(INLINE));
     assert_eq!(uses.len(), marked.len(), "GRAPHCAP_NODISCARD stands before something else, too");
     let of_statuses = |line: &&str| line.contains(&format!("{INLINE}gc_status "));
-    assert!(inline.iter().all(|line| of_statuses(&line)));
+    assert!(inline.iter().all(of_statuses));
     assert_eq!(HEADER.lines().filter(of_statuses).count(), inline.len(), "a shorthand without the mark");
 }
 

@@ -57,7 +57,7 @@ use super::operations::launch::{gc_kernel_arg, gc_launch_config};
 use super::operations::launch_attributes::{gc_launch_attribute, gc_launch_event};
 use super::operations::stream_values::gc_mem_op;
 use super::operations::stream_work::gc_stream_launch_host_func;
-use super::work::work::gc_work;
+use super::work::data::gc_work;
 use crate::driver::HostBlock;
 use crate::error::Status;
 

@@ -1,8 +1,8 @@
 //! gc_capture_record: work that is recorded through a gc_capture.
 
+use super::data::{self, gc_work};
 use super::read::{self, Brief, Owned, Read};
 use super::stream::Submitted;
-use super::work::{self, gc_work};
 use crate::core::{NodeWork, StreamCapture};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
@@ -32,8 +32,8 @@ use crate::ffi::operations::launch::check_unused;
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record(capture: *const gc_capture, work: *const gc_work) -> gc_status {
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { work::read(work) };
-    guard(work::told!("gc_capture_record", work), [Token::of(capture), work::subject(&work)], move || {
+    let work = unsafe { data::read(work) };
+    guard(data::told!("gc_capture_record", work), [Token::of(capture), data::subject(&work)], move || {
         let pinned = handle::pin();
         let capture = handle::borrow(capture, "capture", &pinned)?;
         let (work, user_data) = work?;

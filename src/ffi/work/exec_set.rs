@@ -1,8 +1,8 @@
 //! gc_graph_exec_set_node: other work of a node of a graph exec.
 
+use super::data::{self, gc_work};
 use super::node_set::set_owned;
 use super::read::{self, Read};
-use super::work::{self, gc_work};
 use crate::core::NodeWork;
 use crate::driver::NodeId;
 use crate::ffi::boundary::guard::guard;
@@ -42,8 +42,8 @@ pub unsafe extern "C" fn gc_graph_exec_set_node(
     work: *const gc_work,
 ) -> gc_status {
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { work::read(work) };
-    guard(work::told!("gc_graph_exec_set_node", work), [Token::of(exec), work::subject(&work)], move || {
+    let work = unsafe { data::read(work) };
+    guard(data::told!("gc_graph_exec_set_node", work), [Token::of(exec), data::subject(&work)], move || {
         let pinned = handle::pin();
         let exec = handle::borrow(exec, "exec", &pinned)?;
         let (work, user_data) = work?;

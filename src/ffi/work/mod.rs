@@ -1,12 +1,12 @@
 //! One description of work, gc_work, and the calls that take it: one for each place that work can go to.
 
 pub mod capture;
+pub mod data;
 pub mod exec_set;
 pub mod node;
 pub mod node_set;
 pub mod script;
 pub mod stream;
-pub mod work;
 
 mod op;
 mod read;

@@ -1,7 +1,7 @@
 //! gc_graph_add_node: work of a new node.
 
+use super::data::{self, gc_work};
 use super::read::{self, ConditionSource, Owned, Read};
-use super::work::{self, gc_work};
 use crate::core::{Graph, NodeWork};
 use crate::driver::{EdgeData, NodeId};
 use crate::error::Error;
@@ -49,8 +49,8 @@ pub unsafe extern "C" fn gc_graph_add_node(
     // SAFETY: C promises that `node_out` is NULL or writable.
     let out = unsafe { Out::number(node_out, "node_out") };
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { work::read(work) };
-    guard(work::told!("gc_graph_add_node", work), [Token::of(graph), work::subject(&work)], move || {
+    let work = unsafe { data::read(work) };
+    guard(data::told!("gc_graph_add_node", work), [Token::of(graph), data::subject(&work)], move || {
         let pinned = handle::pin();
         let graph = handle::borrow(graph, "graph", &pinned)?;
         let (work, user_data) = work?;
@@ -62,12 +62,12 @@ pub unsafe extern "C" fn gc_graph_add_node(
         let name = unsafe { work.name() }?;
         // SAFETY: C promises `dependency_count` nodes, not changed during the call.
         let nodes = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
-        let carried = match dependency_data.is_null() {
-            true => None,
-            // SAFETY: C promises data for each of the nodes.
-            false => {
-                Some(unsafe { edges::with_data(nodes.iter().copied(), dependency_data, |node, data| (node, data)) }?)
-            }
+        let carried = if dependency_data.is_null() {
+            None
+        } else {
+            let join = |node, data| (node, data);
+            // SAFETY: C promises data for each of the nodes, not changed during the call.
+            Some(unsafe { edges::with_data(nodes.iter().copied(), dependency_data, join) }?)
         };
         let before = Before { nodes: &nodes, carried: carried.as_deref() };
         let NodeId(node) = match read {

@@ -1,7 +1,7 @@
 //! gc_node_set: other work of a node of a graph.
 
+use super::data::{self, gc_work};
 use super::read::{self, Owned, Read};
-use super::work::{self, gc_work};
 use crate::core::{Context, NodeWork};
 use crate::driver::NodeId;
 use crate::error::Error;
@@ -31,8 +31,8 @@ use crate::kit::ops;
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set(graph: *const gc_graph, node: gc_node, work: *const gc_work) -> gc_status {
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { work::read(work) };
-    guard(work::told!("gc_node_set", work), [Token::of(graph), work::subject(&work)], move || {
+    let work = unsafe { data::read(work) };
+    guard(data::told!("gc_node_set", work), [Token::of(graph), data::subject(&work)], move || {
         let pinned = handle::pin();
         let graph = handle::borrow(graph, "graph", &pinned)?;
         let (work, user_data) = work?;

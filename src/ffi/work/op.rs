@@ -1,6 +1,6 @@
 //! Work as ops of scripts, and the work that only ops do: products, transforms, random numbers, scripts as bodies.
 
-use super::work::{self, gc_work};
+use super::data::{self, gc_work};
 use crate::core::{Buffer, Copy, NodeWork};
 use crate::driver::FftDirection;
 use crate::ffi::boundary::callback::UserData;
@@ -27,37 +27,37 @@ pub(super) unsafe fn op(script: &Script, work: &gc_work, user_data: UserData) ->
     work.check_members()?;
     Ok(match work.kind {
         // SAFETY: passed on to the caller.
-        work::GRAPHCAP_WORK_KERNEL => Box::new(unsafe { kernel(work) }?),
+        data::GRAPHCAP_WORK_KERNEL => Box::new(unsafe { kernel(work) }?),
         // SAFETY: passed on to the caller.
-        work::GRAPHCAP_WORK_MEMCPY => Box::new(unsafe { memcpy(script, work) }?),
+        data::GRAPHCAP_WORK_MEMCPY => Box::new(unsafe { memcpy(script, work) }?),
         // SAFETY: passed on to the caller.
-        work::GRAPHCAP_WORK_MEMSET => Box::new(unsafe { memset(work) }?),
-        work::GRAPHCAP_WORK_HOST => {
+        data::GRAPHCAP_WORK_MEMSET => Box::new(unsafe { memset(work) }?),
+        data::GRAPHCAP_WORK_HOST => {
             // SAFETY: C promises that `function` may be called once per launch with `user_data`, on any thread.
             Box::new(HostOp::new(unsafe { user_data.into_host_function(work.function) }?))
         }
-        work::GRAPHCAP_WORK_CHILD_GRAPH => Box::new(ChildGraphOp { graph: handle::clone(work.graph, "work.graph")? }),
-        work::GRAPHCAP_WORK_CONDITIONAL => {
+        data::GRAPHCAP_WORK_CHILD_GRAPH => Box::new(ChildGraphOp { graph: handle::clone(work.graph, "work.graph")? }),
+        data::GRAPHCAP_WORK_CONDITIONAL => {
             let known = "0 in a script, where buffer and bodies say what decides about what";
             check_unused(work.condition as usize, "work.condition", known)?;
             // SAFETY: passed on to the caller.
             Box::new(unsafe { conditional(work) }?)
         }
-        work::GRAPHCAP_WORK_EVENT_RECORD => {
+        data::GRAPHCAP_WORK_EVENT_RECORD => {
             let known = "0 or GRAPHCAP_EVENT_RECORD_EXTERNAL";
             check_flags(work.flags, GRAPHCAP_EVENT_RECORD_EXTERNAL, "work.flags", known)?;
             Box::new(EventRecordOp { event: handle::clone(work.event, "work.event")? })
         }
-        work::GRAPHCAP_WORK_EVENT_WAIT => {
+        data::GRAPHCAP_WORK_EVENT_WAIT => {
             let known = "0 or GRAPHCAP_EVENT_WAIT_EXTERNAL";
             check_flags(work.flags, GRAPHCAP_EVENT_WAIT_EXTERNAL, "work.flags", known)?;
             Box::new(EventWaitOp { event: handle::clone(work.event, "work.event")? })
         }
-        work::GRAPHCAP_WORK_EMPTY
-        | work::GRAPHCAP_WORK_MEM_OPS
-        | work::GRAPHCAP_WORK_MEM_ALLOC
-        | work::GRAPHCAP_WORK_MEM_FREE
-        | work::GRAPHCAP_WORK_SET_CONDITION => {
+        data::GRAPHCAP_WORK_EMPTY
+        | data::GRAPHCAP_WORK_MEM_OPS
+        | data::GRAPHCAP_WORK_MEM_ALLOC
+        | data::GRAPHCAP_WORK_MEM_FREE
+        | data::GRAPHCAP_WORK_SET_CONDITION => {
             return Err(Failure::Unknown {
                 argument: "work.kind",
                 number: work.kind.into(),
@@ -65,7 +65,7 @@ pub(super) unsafe fn op(script: &Script, work: &gc_work, user_data: UserData) ->
             })
         }
         // SAFETY: passed on to the caller.
-        kind => unsafe { product(work) }?.ok_or_else(|| work::unknown(kind))?,
+        kind => unsafe { product(work) }?.ok_or_else(|| data::unknown(kind))?,
     })
 }
 
@@ -76,13 +76,13 @@ pub(super) unsafe fn op(script: &Script, work: &gc_work, user_data: UserData) ->
 pub(super) unsafe fn product(work: &gc_work) -> Result<Option<Box<dyn GraphOp>>> {
     Ok(Some(match work.kind {
         // SAFETY: passed on to the caller.
-        work::GRAPHCAP_WORK_RNG_UNIFORM => Box::new(unsafe { uniform(work) }?),
+        data::GRAPHCAP_WORK_RNG_UNIFORM => Box::new(unsafe { uniform(work) }?),
         // SAFETY: passed on to the caller.
-        work::GRAPHCAP_WORK_SGEMM => Box::new(unsafe { sgemm(work) }?),
+        data::GRAPHCAP_WORK_SGEMM => Box::new(unsafe { sgemm(work) }?),
         // SAFETY: passed on to the caller.
-        work::GRAPHCAP_WORK_FFT_R2C => Box::new(unsafe { fft(work, FftDirection::RealToComplex) }?),
+        data::GRAPHCAP_WORK_FFT_R2C => Box::new(unsafe { fft(work, FftDirection::RealToComplex) }?),
         // SAFETY: passed on to the caller.
-        work::GRAPHCAP_WORK_FFT_C2R => Box::new(unsafe { fft(work, FftDirection::ComplexToReal) }?),
+        data::GRAPHCAP_WORK_FFT_C2R => Box::new(unsafe { fft(work, FftDirection::ComplexToReal) }?),
         _ => return Ok(None),
     }))
 }

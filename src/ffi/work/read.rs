@@ -1,7 +1,7 @@
 //! Work as it was read from a gc_work: the handles looked up, the arrays and the host memory copied.
 
+use super::data::{self, gc_work};
 use super::op;
-use super::work::{self, gc_work};
 use crate::core::{Buffer, Copy, Event, Graph, HostBuffer, Kernel, NodeWork, Scalar, StreamValue};
 use crate::driver::{ConditionId, Conditional, HostFunction, LaunchShape, Snapshot};
 use crate::ffi::boundary::callback::UserData;
@@ -17,6 +17,7 @@ use crate::ffi::operations::stream_values;
 use crate::kit::GraphOp;
 
 /// Work of either sort.
+#[expect(clippy::large_enum_variant, reason = "it lives on the stack, for the time of a call")]
 pub(super) enum Read<'p> {
     /// For calls that do not wait: the thread stays pinned meanwhile.
     Brief(Brief<'p>),
@@ -25,6 +26,7 @@ pub(super) enum Read<'p> {
 }
 
 /// Work whose objects are borrowed.
+#[expect(clippy::large_enum_variant, reason = "it lives on the stack, and the largest one is the most usual")]
 pub(super) enum Brief<'p> {
     Kernel(Launch<'p>),
     Values(Vec<StreamValue<'p>>),
@@ -99,17 +101,17 @@ pub(super) unsafe fn read<'p>(
     work.check_members()?;
     Ok(match work.kind {
         // SAFETY: passed on to the caller.
-        work::GRAPHCAP_WORK_KERNEL => Read::Brief(Brief::Kernel(unsafe { launch(work, pinned) }?)),
-        work::GRAPHCAP_WORK_MEM_OPS => {
+        data::GRAPHCAP_WORK_KERNEL => Read::Brief(Brief::Kernel(unsafe { launch(work, pinned) }?)),
+        data::GRAPHCAP_WORK_MEM_OPS => {
             // SAFETY: C promises `operation_count` operations, not changed during the call.
             let values = unsafe { stream_values::batch(work.operations, work.operation_count, pinned) }?;
             Read::Brief(Brief::Values(values))
         }
-        work::GRAPHCAP_WORK_EVENT_RECORD => {
+        data::GRAPHCAP_WORK_EVENT_RECORD => {
             let known = "0 or GRAPHCAP_EVENT_RECORD_EXTERNAL";
             Read::Brief(Brief::EventRecord(event(work, GRAPHCAP_EVENT_RECORD_EXTERNAL, known, pinned)?))
         }
-        work::GRAPHCAP_WORK_EVENT_WAIT => {
+        data::GRAPHCAP_WORK_EVENT_WAIT => {
             let known = "0 or GRAPHCAP_EVENT_WAIT_EXTERNAL";
             Read::Brief(Brief::EventWait(event(work, GRAPHCAP_EVENT_WAIT_EXTERNAL, known, pinned)?))
         }
@@ -146,8 +148,8 @@ unsafe fn owned(
     check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
 ) -> Result<Owned> {
     Ok(Owned::Node(match work.kind {
-        work::GRAPHCAP_WORK_EMPTY => OwnedNode::Empty,
-        work::GRAPHCAP_WORK_MEMCPY => {
+        data::GRAPHCAP_WORK_EMPTY => OwnedNode::Empty,
+        data::GRAPHCAP_WORK_MEMCPY => {
             // SAFETY: C promises that the params are NULL or as many bytes as their struct_size states.
             let params = unsafe { options::read(work.memcpy_params, "work.memcpy_params") }?;
             let sides = copy::sides(&params, handle::clone, handle::clone)?;
@@ -155,27 +157,27 @@ unsafe fn owned(
             let saved = unsafe { sides.saved(&params, check) }?;
             OwnedNode::Memcpy(CopyWork { params, sides, saved })
         }
-        work::GRAPHCAP_WORK_MEMSET => {
+        data::GRAPHCAP_WORK_MEMSET => {
             // SAFETY: C promises that the params are NULL or as many bytes as their struct_size states.
             let params = unsafe { options::read(work.memset_params, "work.memset_params") }?;
             let memory = copy::filled(&params, handle::clone, handle::clone)?;
             let element_size = copy::fill(&params, memory.buffer())?.element_size;
             OwnedNode::Memset(FillWork { memory, params, element_size })
         }
-        work::GRAPHCAP_WORK_HOST => {
+        data::GRAPHCAP_WORK_HOST => {
             // SAFETY: C promises that `function` may be called once per launch with `user_data`, on any thread.
             OwnedNode::Host(unsafe { user_data.into_host_function(work.function) }?)
         }
-        work::GRAPHCAP_WORK_CHILD_GRAPH => OwnedNode::Child(handle::clone(work.graph, "work.graph")?),
-        work::GRAPHCAP_WORK_MEM_FREE => OwnedNode::Free(handle::clone(work.buffer, "work.buffer")?),
+        data::GRAPHCAP_WORK_CHILD_GRAPH => OwnedNode::Child(handle::clone(work.graph, "work.graph")?),
+        data::GRAPHCAP_WORK_MEM_FREE => OwnedNode::Free(handle::clone(work.buffer, "work.buffer")?),
         // SAFETY: passed on to the caller.
-        work::GRAPHCAP_WORK_CONDITIONAL => return unsafe { conditional(work) },
-        work::GRAPHCAP_WORK_SET_CONDITION => {
+        data::GRAPHCAP_WORK_CONDITIONAL => return unsafe { conditional(work) },
+        data::GRAPHCAP_WORK_SET_CONDITION => {
             return Ok(Owned::SetCondition(ConditionId(work.condition), condition_source(work)?))
         }
-        work::GRAPHCAP_WORK_MEM_ALLOC => return Ok(Owned::Allocation(work.size)),
+        data::GRAPHCAP_WORK_MEM_ALLOC => return Ok(Owned::Allocation(work.size)),
         // SAFETY: passed on to the caller.
-        kind => return Ok(Owned::Op(unsafe { op::product(work) }?.ok_or_else(|| work::unknown(kind))?)),
+        kind => return Ok(Owned::Op(unsafe { op::product(work) }?.ok_or_else(|| data::unknown(kind))?)),
     }))
 }
 

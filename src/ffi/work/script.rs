@@ -1,7 +1,7 @@
 //! gc_script_push: work as an op of a script.
 
+use super::data::{self, gc_work};
 use super::op;
-use super::work::{self, gc_work};
 use crate::driver::check_caller;
 use crate::ffi::boundary::feature::kit_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -22,8 +22,8 @@ use crate::kit::ops::Named;
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_push(script: *const gc_script, work: *const gc_work) -> gc_status {
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { work::read(work) };
-    guard(work::told!("gc_script_push", work), [Token::of(script)], move || {
+    let work = unsafe { data::read(work) };
+    guard(data::told!("gc_script_push", work), [Token::of(script)], move || {
         let script = handle::clone(script, "script")?;
         let (work, user_data) = work?;
         check_caller()?;

@@ -1,7 +1,7 @@
 //! gc_stream_submit: work that is given to a stream.
 
+use super::data::{self, gc_work};
 use super::read::{self, Brief, ConditionSource, Owned, OwnedNode, Read};
-use super::work::{self, gc_work};
 use crate::core::{NodeWork, Stream};
 use crate::driver::{ConditionId, NodeId};
 use crate::error::Error;
@@ -47,8 +47,8 @@ pub unsafe extern "C" fn gc_stream_submit(
     // SAFETY: C promises that `node_out` is NULL or writable.
     let out = unsafe { Out::number(node_out, "node_out") };
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { work::read(work) };
-    guard(work::told!("gc_stream_submit", work), [Token::of(stream), work::subject(&work)], move || {
+    let work = unsafe { data::read(work) };
+    guard(data::told!("gc_stream_submit", work), [Token::of(stream), data::subject(&work)], move || {
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let (work, user_data) = work?;

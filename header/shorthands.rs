@@ -226,7 +226,7 @@ const ROWS: &[Row] = &[
     work("gc_context_memcpy_peer", "Copies between buffers that may be of two contexts, and waits", &AT_ONCE, &PEER),
     work("gc_stream_memset_2d", "Fills rows of memory", &SUBMIT, &MEMSET),
     work("gc_stream_fill_uniform", "Fills a buffer with random numbers", &SUBMIT, &RNG_UNIFORM),
-    work("gc_stream_mem_free", "Records the release of memory that the graph allocates", &SUBMIT, &MEM_FREE),
+    work("gc_stream_mem_free", "Frees memory that a launch of a graph left allocated", &SUBMIT, &MEM_FREE),
     work("gc_stream_capture_child_node", "Records a graph as one node", &SUBMIT_NODE, &CHILD),
     work("gc_stream_capture_conditional_node", "Records a conditional node", &SUBMIT_NODE, &CONDITIONAL),
     // Nodes of a graph.
@@ -481,7 +481,8 @@ fn of_work(name: &'static str, effect: &str, verb: &'static Verb, work: &Work) -
             list.push(output);
             let output = &parameters(output)[0].name;
             // Refused by what says that it is missing, before there is a node.
-            body.push("if (node_out != NULL) *node_out = 0;".to_owned());
+            // The place of the node may be that of a dependency.
+            body.push(format!("if ({output} == NULL && node_out != NULL) *node_out = 0;"));
             body.push(format!("if ({output} == NULL) return {function}(graph, 0, NULL);"));
             body.push(format!("*{output} = NULL;"));
             body.push(format!("status = {call};"));

@@ -854,7 +854,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context,
     size_t capacity, size_t *needed);
 
 /// Returns the context that an object belongs to. C and C++ have shorthands with typed arguments, such as
-/// gc_stream_get_context().
+/// gc_stream_get_context(). The kind of the handle is not checked, neither here nor by the shorthands.
 ///
 /// @param[in]  object       a handle of any kind; of a context another handle is returned
 /// @param[out] context_out  another handle of the context
@@ -2250,7 +2250,7 @@ gc_status gc_host_fail(const char *reason);
 GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, const gc_kernel *kernel,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
-/// Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run. The copy runs after the
+/// Copies as GRAPHCAP_WORK_MEMCPY does on the legacy stream, and returns when the copy has run. The copy runs after the
 /// work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are not
 /// harmed. CUDA: cuMemcpy.
 ///
@@ -2261,19 +2261,19 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, co
 /// @param[in] context  the context of the buffers
 /// @param[in] params   the copy, not NULL
 /// @retval GRAPHCAP_SUCCESS the copy has run; a size, height or depth of 0 copies nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memcpy()
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE see GRAPHCAP_WORK_MEMCPY
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT a blocking stream of the context is being captured; the capture is
 ///     invalidated, unless another thread began it during this call
 GRAPHCAP_NODISCARD gc_status gc_context_memcpy(const gc_context *context, const gc_memcpy_params *params);
 
-/// Sets rows as gc_stream_memset_2d() does on the legacy stream, and returns when the memset has run. The memset runs
+/// Sets rows as GRAPHCAP_WORK_MEMSET does on the legacy stream, and returns when the memset has run. The memset runs
 /// after the work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are
 /// not harmed. CUDA: cuMemsetD32.
 ///
 /// @param[in] context  the context of the buffer
 /// @param[in] params   the rows, not NULL
 /// @retval GRAPHCAP_SUCCESS the memset has run; a width or height of 0 sets nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memset_2d()
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE see GRAPHCAP_WORK_MEMSET
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT a blocking stream of the context is being captured; the capture is
 ///     invalidated, unless another thread began it during this call
 GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const gc_memset_params *params);
@@ -2283,9 +2283,9 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
 /// what another copy of the call reads or writes. gc_graph_optimize() can make a graph that runs recorded ones at once.
 /// CUDA: cuMemcpyBatchAsync.
 ///
-/// Each copy works as gc_stream_memcpy() does, and may have several rows. Plain host memory must not change until the
-/// copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is recorded as a
-/// node of its own, which depends on the node before it, in the order of the copies.
+/// Each copy works as work of GRAPHCAP_WORK_MEMCPY does, and may have several rows. Plain host memory must not change
+/// until the copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is
+/// recorded as a node of its own, which depends on the node before it, in the order of the copies.
 ///
 /// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
 /// its index, and the message names the index as that of an element. If the device refuses a copy later, any of the
@@ -2303,7 +2303,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
 ///     not that of one copy, or the driver does not tell of which it is; may be NULL
 /// @retval GRAPHCAP_SUCCESS the copies are queued or recorded; a size, height or depth of 0 copies nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL, the elements state different sizes, or a copy has one of the
-///     faults that gc_stream_memcpy() names; a capture of the stream goes on
+///     faults that GRAPHCAP_WORK_MEMCPY names; a capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED a strict capture of the stream refuses plain host memory
 ///     (GRAPHCAP_CAPTURE_STRICT)
@@ -2606,8 +2606,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// it a new node, gc_node_set() and gc_graph_exec_set_node() the work of a node that there is, and gc_script_push() an
 /// op.
 ///
-/// All of it is read during the call; no pointer in it points into itself. The shorthands of C, such as
-/// gc_graph_add_kernel_node(), fill a gc_work and make that call. Messages name the call with the kind.
+/// All of it is read during the call. The shorthands of C, such as gc_graph_add_kernel_node(), fill a gc_work and make
+/// that call. Messages name the call with the kind.
 ///
 /// @{
 
@@ -2635,10 +2635,10 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 ///
 /// GRAPHCAP_ERROR_INVALID_VALUE: a member is set that the direction does not use, host memory that it uses is NULL, a
 /// pitch is less than size, a slice height is less than height, a range does not lie within its buffer, or the two
-/// sides overlap. GRAPHCAP_ERROR_INVALID_CONTEXT: a buffer is of another context than the stream.
-/// GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture refuses plain host memory. In a graph exec the direction, the device
-/// of the memory, and the extent of a copy of several rows stay; on a CUDA device a node that copies between managed
-/// and pinned memory takes no pageable memory, with which the launch would fault.
+/// sides overlap. GRAPHCAP_ERROR_INVALID_CONTEXT: a stream copies without GRAPHCAP_MEMCPY_PEER, and a buffer is of
+/// another context. GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture refuses plain host memory. In a graph exec the
+/// direction, the device of the memory, and the extent of a copy of several rows stay; on a CUDA device a node that
+/// copies between managed and pinned memory takes no pageable memory, with which the launch would fault.
 #define GRAPHCAP_WORK_MEMCPY 2
 
 /// gc_work::kind: sets the rows of memset_params. A width or height of 0 sets nothing; a node sets at least an element.
@@ -2681,6 +2681,10 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// gc_work::kind: records event. With GRAPHCAP_EVENT_RECORD_EXTERNAL in flags, and in graphs and scripts always, each
 /// launch of the graph records it, and streams outside the graph wait for the record. Otherwise it marks what the
 /// stream has done so far, as gc_event_record() does; in a capture, another stream that waits for it joins the capture.
+///
+/// GRAPHCAP_ERROR_INVALID_HANDLE: the event and the stream belong to two devices of one kind.
+/// GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: a CUDA device captures the stream, and the event is one for several processes.
+/// GRAPHCAP_ERROR_INVALID_VALUE: a graph cannot record it.
 #define GRAPHCAP_WORK_EVENT_RECORD 7
 
 /// gc_work::kind: waits for event. With GRAPHCAP_EVENT_WAIT_EXTERNAL in flags, and in graphs and scripts always, each
@@ -2688,8 +2692,9 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// event marks, as gc_stream_wait_event() does; in a capture, that joins streams which the capture forked to.
 ///
 /// GRAPHCAP_ERROR_CAPTURE_ISOLATION: the stream is captured, and the event was recorded outside of captures.
-/// GRAPHCAP_ERROR_CAPTURE_MERGE: it was recorded in another capture. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: it is one for
-/// several processes. These invalidate the capture.
+/// GRAPHCAP_ERROR_CAPTURE_MERGE: it was recorded in another capture, which is invalidated too.
+/// GRAPHCAP_ERROR_INVALID_VALUE: it was last recorded in a capture that is over, or a graph cannot wait for it.
+/// GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: it is one for several processes. These invalidate the capture.
 #define GRAPHCAP_WORK_EVENT_WAIT 8
 
 /// gc_work::kind: does nothing: a node where edges meet. For new nodes.
@@ -2710,10 +2715,9 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// reads and writes undefined values on a host device.
 ///
 /// Destroying the buffer frees nothing, as long as another handle, a graph or a graph exec has the memory. When none
-/// has it any more, it is freed behind the work that uses it. Nobody else may free it. A graph with allocation or free
-/// nodes cannot be copied or become a child node, keeps its nodes and edges, and has one graph exec at a time. If a
-/// conditional body has such a node, gc_graph_instantiate() returns GRAPHCAP_ERROR_INVALID_VALUE for the outermost
-/// graph.
+/// has it any more, it is freed behind the work that uses it. A graph with allocation or free nodes cannot be copied or
+/// become a child node, keeps its nodes and edges, and has one graph exec at a time. If a conditional body has such a
+/// node, gc_graph_instantiate() returns GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph.
 ///
 /// If a node allocates memory after another node has freed the same number of bytes, both allocations can have the same
 /// address. The memory is for kernels, copies and memsets of its context, and for nodes of other contexts on its
@@ -2723,18 +2727,21 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// gc_work::kind: frees buffer, which a node of a graph allocates. For new nodes, and for streams, which free what a
 /// launch left allocated; then the graph can be launched again.
 ///
+/// In the graph that allocates it, one node frees an allocation, and then no node of another graph can. Nodes of
+/// several other graphs can free it, as long as no node of its own graph does; a launch that finds it free is refused.
+///
 /// GRAPHCAP_ERROR_INVALID_VALUE: the memory is not allocated, the buffer is none that a node allocates, or, in a graph,
-/// a node frees it already. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is not captured, and a capture bars this
-/// thread from freeing memory; that capture is invalidated.
+/// a node frees it already, or a graph exec was made of the graph that leaves it allocated.
+/// GRAPHCAP_ERROR_NOT_SUPPORTED: the graph is that of a child node. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is
+/// not captured, and a capture bars this thread from freeing memory; that capture is invalidated.
 #define GRAPHCAP_WORK_MEM_FREE 12
 
 /// gc_work::kind: sets condition to the 4 bytes at offset of buffer, whose address is a multiple of 4, or to the value
-/// of scalar, which is a number of 32 bits, as they are when the work runs. So any kernel, copy or memset decides about
-/// a conditional, and gc_scalar_update() between two replays. For new nodes, and for streams that are being captured.
+/// of scalar, which is a number of 32 bits, as they are when the work runs. So any kernel decides about a conditional,
+/// and gc_scalar_update(). For new nodes, and for streams that are being captured.
 ///
-/// It is a kernel node of one thread, of a module that the context loads when it is first needed. The conditional node
-/// that is to see the value depends on it. A while is decided anew by such work at the end of its body; a turn takes a
-/// GPU 4.5 microseconds.
+/// It is a kernel node of one thread. The conditional node that is to see the value depends on it. A while is decided
+/// anew by such work at the end of its body; a turn takes a GPU 4.5 microseconds.
 #define GRAPHCAP_WORK_SET_CONDITION 13
 
 /// gc_work::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
@@ -2750,8 +2757,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 #define GRAPHCAP_WORK_FFT_C2R 18
 
 /// gc_work::kind: fills floats with the random numbers of rng_uniform_params, at least 0 and below 1. The float of an
-/// element is its upper 24 bits over 2^24, exactly: one of 2^24 numbers equally far apart. So the bits are the same on
-/// all devices. Element i is described at gc_rng_create(). A script names the op "uniform" unless name says otherwise.
+/// element is its upper 24 bits over 2^24, exactly. So the bits are the same on all devices. Element i is described at
+/// gc_rng_create(). A script names the op "uniform" unless name says otherwise.
 ///
 /// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is
 /// recorded, and each replay draws anew. The fills of a capture have one node in common, without dependencies, which
@@ -2774,21 +2781,21 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 
 /// Work as data: what a stream does, a node, or an op of a script. Start from GRAPHCAP_WORK_INIT, set kind, and the
 /// members that the kind names; the others stay 0. All of it is read during the call, which copies what the struct
-/// points to. What takes the work keeps alive the objects that it uses.
+/// points to. What takes the work keeps alive the objects that it uses. GRAPHCAP_ERROR_INVALID_VALUE: it is NULL, its
+/// kind is unknown, or a member that the kind does not name is not 0.
 typedef struct gc_work {
     uint32_t struct_size;
     /// One of the GRAPHCAP_WORK_ numbers.
     uint32_t kind;
-    /// The name of the node or of the op, UTF-8; NULL for none, and for an op that of its kind. A stream names the node
-    /// that it records; outside of captures it has no use for a name. Nodes of a graph exec have the names of their
-    /// graph's: there it is NULL.
+    /// The name of the node, of at most 1024 bytes, or of the op, UTF-8; NULL for none, and for an op that of its kind.
+    /// A stream names the node that it records; outside of captures it has no use for a name. Nodes of a graph exec
+    /// have the names of their graph's: there it is NULL.
     const char *name;
     /// GRAPHCAP_WORK_KERNEL: the kernel.
     const gc_kernel *kernel;
     /// GRAPHCAP_WORK_KERNEL: the shape of the launch.
     const gc_launch_config *config;
-    /// GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel, all of the same struct_size; may be NULL when
-    /// argument_count is 0.
+    /// GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel, all of the same struct_size.
     const gc_kernel_arg *arguments;
     /// GRAPHCAP_WORK_KERNEL: the number of arguments.
     size_t argument_count;
@@ -2829,8 +2836,8 @@ typedef struct gc_work {
     const gc_mem_op *operations;
     /// GRAPHCAP_WORK_MEM_OPS: the number of operations.
     size_t operation_count;
-    /// GRAPHCAP_WORK_CONDITIONAL and GRAPHCAP_WORK_SET_CONDITION: a condition of the graph, of
-    /// gc_graph_create_condition().
+    /// GRAPHCAP_WORK_CONDITIONAL and GRAPHCAP_WORK_SET_CONDITION: a condition of the graph, or of the outermost graph
+    /// of a body, of gc_graph_create_condition().
     gc_condition condition;
     /// GRAPHCAP_WORK_SET_CONDITION: the scalar instead of buffer and offset.
     const gc_scalar *scalar;
@@ -2862,14 +2869,15 @@ typedef struct gc_work {
 /// @param[in]  work      the work, not NULL; read and copied during the call
 /// @param[out] node_out  the node that was recorded; 0 where no capture goes on, and where the work is not one node
 ///     that the stream goes on from, as a mark of an event or a copy of no bytes; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE work is NULL or its struct_size is not valid, its kind is unknown or is none of
-///     a stream, a member that the kind does not name is not 0, or the work is wrong: see the structs
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to another context, where the work is for one context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the work is none of a stream, or is wrong: see gc_work and its kind
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the work needs a capture, and the stream is not being captured
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for the work, or cannot do it
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED code outside graphcap began the capture that the work needs, or scripts are to
+///     be bodies in a capture into a body
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the work cannot be captured; the capture is broken
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the legacy stream was used while another stream is captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is
+///     being captured: that capture is invalidated, but goes on where the work needs a capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the work needs a capture, and another thread began it on its per-thread stream
 GRAPHCAP_NODISCARD gc_status gc_stream_submit(const gc_stream *stream, const gc_work *work, gc_node *node_out);
 
 /// @}
@@ -3231,11 +3239,11 @@ gc_status gc_capture_destroy(gc_capture *capture);
 GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture, const char *name,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
-/// Records a copy, as gc_stream_memcpy() does.
+/// Records a copy, as GRAPHCAP_WORK_MEMCPY does.
 ///
 /// @param[in] params  the copy, not NULL; copied
 /// @retval GRAPHCAP_SUCCESS the copy is recorded; a size of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_stream_memcpy()
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE see GRAPHCAP_WORK_MEMCPY
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream, or it is strict and the
 ///     copy uses plain host memory
@@ -3303,8 +3311,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 /// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL: name a node with
 ///     gc_stream_submit(), or afterwards
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_stream_submit() says, or work has a name
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to another context
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for the work, or cannot do it
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the work cannot be captured; the capture is broken
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken before
@@ -3340,11 +3346,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc
 
 /// Records that a condition is set to the 4 bytes at an offset of a buffer, as they are when the launch comes to it. It
 /// may be recorded anywhere in the graph of the condition: ahead of the conditional node, in a body of it, and in the
-/// bodies of nodes within it. A while is decided anew by what its body sets last. See gc_graph_add_set_condition_node()
-/// for all else.
+/// bodies of nodes within it. A while is decided anew by what its body sets last. See GRAPHCAP_WORK_SET_CONDITION for
+/// all else.
 ///
 /// In a capture into a body, or into the graph of a child node, the call is recorded as a kernel launch is. Elsewhere
-/// rules for threads, and what a call that fails leaves, are as for gc_stream_capture_child_node().
+/// rules for threads, and what a call that fails leaves, are as for gc_stream_submit().
 ///
 /// @param[in] stream     a stream that is being captured
 /// @param[in] condition  a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a
@@ -4302,14 +4308,9 @@ typedef struct gc_graph_memory {
 ///     edge to a kernel node carries something
 /// @param[in] dependency_count  the number of dependencies
 /// @param[in] work              the work, not NULL; read and copied during the call
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node_out is NULL, a dependency is no node of the graph or is listed twice, an
-///     edge cannot carry its data, work is NULL or its struct_size is not valid, its kind is unknown, a member that the
-///     kind does not name is not 0, the condition was not made for this graph, the condition or the allocation has a
-///     node already, or the work is wrong: see the structs
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind, or to another context where
-///     one context is needed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; or
-///     a child graph has nodes that child graphs cannot have
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, an edge cannot carry
+///     its data, the condition was not made for this graph, the condition or the allocation has a node already, or the
+///     work is wrong: see gc_work and its kind
 GRAPHCAP_NODISCARD gc_status gc_graph_add_node(const gc_graph *graph, const gc_node *dependencies,
     const gc_edge_data *dependency_data, size_t dependency_count, const gc_work *work, gc_node *node_out);
 
@@ -4498,19 +4499,18 @@ GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_nod
 /// Has a node of a graph do other work of its kind. Graph execs that were made before are not changed. CUDA:
 /// cuGraphNodeSetParams.
 ///
-/// The graph keeps alive what the new work uses, and lets go of what the node used before, unless graph execs or others
-/// use it. An edge keeps the data that it carries, so a set of a kernel node is refused where the new work cannot have
-/// it.
+/// The graph keeps alive what the new work uses, and lets go of what the node used before, unless the native handle of
+/// the graph or of one of its nodes was given out. An edge keeps the data that it carries, so a set of a kernel node is
+/// refused where the new work cannot have it. Handles of the graph that a child node had before are stale; on a CUDA
+/// device a child node needs a driver for 12.2 or newer.
 ///
 /// Work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node. Allocation nodes, free nodes,
-/// conditional nodes and empty nodes cannot be set; the setter of a condition is a kernel node, which is replaced by a
-/// new one.
+/// conditional nodes, empty nodes and setters of conditions cannot be set.
 ///
 /// @param[in] work  the work, not NULL; read and copied during the call. With a name the node is named so
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph, does work of another kind, or cannot be set; or
-///     the work is wrong, as gc_graph_add_node() says
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind, or to another context where
-///     one context is needed
+///     the work is wrong
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture goes into a graph within the graph
 GRAPHCAP_NODISCARD gc_status gc_node_set(const gc_graph *graph, gc_node node, const gc_work *work);
 
 /// Returns a launch attribute of a kernel node. CUDA: cuGraphKernelNodeGetAttribute.
@@ -4891,14 +4891,10 @@ typedef struct gc_graph_exec_apply_report {
 ///     removed
 /// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made, does work of
-///     another kind or cannot be set; the graph is destroyed; work has a name; a kernel node gets a kernel, or
-///     attributes, that the exec cannot change to; a copy or memset gets another shape or direction, or memory of
-///     another kind or context; or the work is wrong, as gc_graph_add_node() says
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT an object belongs to a device of another kind, or to another context where
-///     one context is needed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver is too old for such a node, or cannot do the work; a
-///     child graph has allocation nodes or conditions, or, on a CUDA device, a node that kernels can change; or the
-///     graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+///     another kind or cannot be set; the graph is destroyed; work has a name, is wrong, or changes what its kind says
+///     must stay
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED a child graph has allocation nodes or conditions, or, on a CUDA device, a node
+///     that kernels can change; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE a child graph does not have the same nodes and edges as the graph
 ///     of the node, or one of its nodes cannot be changed so in an exec; or, on a CUDA device, it copies pageable
 ///     memory where the exec was made with a child that copies between managed and pinned memory. The exec is as it was
@@ -6187,8 +6183,7 @@ gc_status gc_script_destroy(gc_script *script);
 /// recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now.
 ///
 /// @param[in] work  the op, not NULL; read and copied during the call
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE work is NULL or its struct_size is not valid, kind is unknown, a member that
-///     the kind does not name is not 0, or one that it names is NULL or not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the work is none of a script, or is wrong: see gc_work and its kind
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the copy with a snapshot is of a device of another kind
 GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_work *work);
 
@@ -6932,6 +6927,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
 /// captures on the stream. Each later call therefore asks the driver which capture the stream is in, which costs about
 /// 20 ns. A default stream gives CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the current context.
 ///
+/// The handle may be of any of the kinds below, also where a shorthand with a typed argument is called: a gc_event that
+/// is passed as a gc_stream gives a CUevent.
+///
 /// **An event**: others may record it and wait for it from then on.
 ///
 /// **A graph**: nodes that others add are replayed like all other nodes; the graph does not keep alive what they use.
@@ -7083,7 +7081,7 @@ GRAPHCAP_NODISCARD static inline gc_status gc_stream_fill_uniform(const gc_strea
     return gc_stream_submit(stream, &work, NULL);
 }
 
-/// Records the release of memory that the graph allocates. See gc_stream_submit() and GRAPHCAP_WORK_MEM_FREE.
+/// Frees memory that a launch of a graph left allocated. See gc_stream_submit() and GRAPHCAP_WORK_MEM_FREE.
 GRAPHCAP_NODISCARD static inline gc_status gc_stream_mem_free(const gc_stream *stream, const gc_buffer *buffer)
 {
     gc_work work = GRAPHCAP_WORK_INIT;
@@ -7212,7 +7210,7 @@ GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_mem_alloc_node(const gc_
     gc_status status;
     work.kind = GRAPHCAP_WORK_MEM_ALLOC;
     work.size = size;
-    if (node_out != NULL) *node_out = 0;
+    if (buffer_out == NULL && node_out != NULL) *node_out = 0;
     if (buffer_out == NULL) return gc_node_get_buffer(graph, 0, NULL);
     *buffer_out = NULL;
     status = gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);

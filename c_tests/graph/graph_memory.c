@@ -526,7 +526,7 @@ static void what_an_exec_leaves_allocated_its_graph_does_not_free_later(void) {
     REQUIRE_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, BYTES, &allocated, &memory));
     exec = open_exec(graph);
     CHECK_MESSAGE(gc_graph_add_mem_free_node(graph, &allocated, 1, memory, &freed), GRAPHCAP_ERROR_INVALID_VALUE,
-                  on_cuda() ? "" : "free it outside of the graph with gc_stream_free_async()");
+                  on_cuda() ? "" : "free it outside of the graph with gc_stream_mem_free()");
     CHECK(freed == 0 && nodes_of(graph) == 1);
     CHECK_OK(gc_graph_add_mem_free_node(other, NULL, 0, memory, &freed));
     CHECK_OK(gc_buffer_destroy(memory));

@@ -554,6 +554,8 @@ static void scripts_as_bodies_are_a_node(void) {
     gc_node node = 0, fill = 0;
     gc_work work;
     gc_status status;
+    size_t before = 0, after = 1;
+    uint32_t bodies;
     REQUIRE_OK(gc_script_create(rig.context, &body));
     work = set_work(other, 8);
     REQUIRE_OK(gc_script_push(body, &work));
@@ -570,8 +572,72 @@ static void scripts_as_bodies_are_a_node(void) {
         CHECK_MESSAGE(gc_graph_add_node(graph, NULL, NULL, 0, &work, &node), GRAPHCAP_ERROR_INVALID_VALUE, "work.condition");
         CHECK_MESSAGE(gc_script_push(body, &work), GRAPHCAP_ERROR_INVALID_VALUE, "work.condition");
     }
+    /* A refusal leaves the graph as it was. */
+    CHECK_OK(gc_graph_node_count(graph, &before));
+    for (bodies = 0; bodies < 4; bodies++) {
+        gc_script *const scripts[3] = {body, body, body};
+        work = loop_work(scripts, GRAPHCAP_CONDITIONAL_IF);
+        work.body_count = bodies;
+        if (bodies == 1 || bodies == 2)
+            continue;
+        CHECK_MESSAGE(gc_graph_add_node(graph, NULL, NULL, 0, &work, &node), GRAPHCAP_ERROR_INVALID_VALUE, "1 or 2 bodies");
+    }
+    CHECK_OK(gc_graph_node_count(graph, &after));
+    CHECK(before == after);
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_script_destroy(body));
+}
+
+/* An output may lie where an input does. */
+static void the_place_of_a_node_may_be_that_of_a_dependency(void) {
+    gc_graph *graph = NULL;
+    gc_buffer *scratch = NULL;
+    gc_node node = 0;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    CHECK_OK(gc_graph_add_empty_node(graph, NULL, 0, &node));
+    CHECK_OK(gc_graph_add_empty_node(graph, &node, 1, &node));
+    if (!is_lacking(gc_graph_add_mem_alloc_node(graph, &node, 1, 64, &node, &scratch)))
+        CHECK(kind_of(graph, node) == GRAPHCAP_NODE_MEM_ALLOC);
+    CHECK_OK(gc_buffer_destroy(scratch));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void nodes_that_cannot_be_set_say_so(void) {
+    gc_graph *graph = NULL;
+    gc_script *body = NULL;
+    gc_node node = 0;
+    gc_work work = of_kind(GRAPHCAP_WORK_EMPTY);
+    REQUIRE_OK(gc_script_create(rig.context, &body));
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    CHECK_OK(add_to(graph, NULL, work, &node));
+    CHECK_MESSAGE(gc_node_set(graph, node, &work), GRAPHCAP_ERROR_INVALID_VALUE, "empty node");
+    work = of_kind(GRAPHCAP_WORK_MEM_FREE);
+    work.buffer = data;
+    CHECK_MESSAGE(gc_node_set(graph, node, &work), GRAPHCAP_ERROR_INVALID_VALUE, "free node");
+    work = of_kind(GRAPHCAP_WORK_CONDITIONAL);
+    work.condition = 1;
+    work.body_count = 1;
+    CHECK_MESSAGE(gc_node_set(graph, node, &work), GRAPHCAP_ERROR_INVALID_VALUE, "conditional node");
+    work = loop_work(&body, GRAPHCAP_CONDITIONAL_IF);
+    CHECK_MESSAGE(gc_node_set(graph, node, &work), GRAPHCAP_ERROR_INVALID_VALUE, "by scripts");
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_script_destroy(body));
+}
+
+/* Whether the node is asked for or not, the legacy stream breaks the capture of a blocking one. */
+static void asking_for_the_node_changes_nothing(void) {
+    int asks;
+    for (asks = 0; asks < 2; asks++) {
+        gc_stream *legacy = NULL;
+        gc_graph *graph = NULL;
+        gc_node node = 0;
+        gc_work work = set_work(data, 1);
+        REQUIRE_OK(gc_context_legacy_stream(rig.context, &legacy));
+        REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_STATUS(gc_stream_submit(legacy, &work, asks ? &node : NULL), GRAPHCAP_ERROR_CAPTURE_IMPLICIT);
+        CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+        CHECK_OK(gc_stream_destroy(legacy));
+    }
 }
 
 static void a_script_takes_no_bare_nodes(void) {
@@ -730,6 +796,9 @@ int main(void) {
     RUN(products_are_submitted_recorded_added_and_set);
     RUN(random_numbers_are_a_node);
     RUN(scripts_as_bodies_are_a_node);
+    RUN(the_place_of_a_node_may_be_that_of_a_dependency);
+    RUN(nodes_that_cannot_be_set_say_so);
+    RUN(asking_for_the_node_changes_nothing);
     RUN(a_script_takes_no_bare_nodes);
     RUN(destroy_is_called_once_by_all);
     RUN(a_member_of_another_kind_is_told_by_all);

@@ -41,7 +41,8 @@ impl Stream {
     ) -> Result<Option<NodeId>> {
         let name = name.map_or(Ok(None), name::checked)?;
         let frontier = || self.driver().capture_frontier(self.id()).unwrap_or_default();
-        let before = if self.is_recording()? { Some(frontier()) } else { None };
+        // Where that cannot be told, the work itself is refused, and has its effect on captures.
+        let before = self.is_recording().unwrap_or_default().then(frontier);
         submit(self)?;
         let node = before.and_then(|before| match frontier().as_slice() {
             [node] if before != [*node] => Some(*node),

@@ -281,12 +281,12 @@ impl StreamCapture {
         self.record(true, |open| open.stream.wait_event_external(event))
     }
 
-    /// Has `submit` record other work on the stream, which counts as one operation.
+    /// Has `submit` record other work on the stream, which counts as one operation where it is something.
     ///
     /// # Errors
     /// Those of `submit` and, about the capture, as [`StreamCapture::record_kernel`].
-    pub fn record_by(&self, submit: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
-        self.record(true, |open| submit(&open.stream))
+    pub fn record_by(&self, is_something: bool, submit: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
+        self.record(is_something, |open| submit(&open.stream))
     }
 
     /// The stream that is captured, while this capture goes on.

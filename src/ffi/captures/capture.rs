@@ -286,12 +286,12 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
     })
 }
 
-/// Records a copy, as gc_stream_memcpy() does.
+/// Records a copy, as GRAPHCAP_WORK_MEMCPY does.
 ///
 /// @param[in] capture  the capture
 /// @param[in] params   the copy, not NULL; copied
 /// @retval GRAPHCAP_SUCCESS                the copy is recorded; a size of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    see gc_stream_memcpy()
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    see GRAPHCAP_WORK_MEMCPY
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
 /// @retval GRAPHCAP_ERROR_BUSY             another thread is using the capture

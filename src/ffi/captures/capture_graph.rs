@@ -50,10 +50,10 @@ pub unsafe extern "C" fn gc_stream_capture_graph(stream: *const gc_stream, graph
 
 /// Records that a condition is set to the 4 bytes at an offset of a buffer, as they are when the launch comes to it. It may be
 /// recorded anywhere in the graph of the condition: ahead of the conditional node, in a body of it, and in the bodies of nodes
-/// within it. A while is decided anew by what its body sets last. See gc_graph_add_set_condition_node() for all else.
+/// within it. A while is decided anew by what its body sets last. See GRAPHCAP_WORK_SET_CONDITION for all else.
 ///
 /// In a capture into a body, or into the graph of a child node, the call is recorded as a kernel launch is. Elsewhere rules for
-/// threads, and what a call that fails leaves, are as for gc_stream_capture_child_node().
+/// threads, and what a call that fails leaves, are as for gc_stream_submit().
 ///
 /// @param[in] stream     a stream that is being captured
 /// @param[in] condition  a condition of the graph that gc_stream_capture_graph() gives, or of the outermost graph of a body

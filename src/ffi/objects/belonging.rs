@@ -1,4 +1,4 @@
-//! What holds for objects of several kinds: the context, the driver's handle; and the module of a kernel.
+//! Calls for objects of several kinds: the context, the driver's handle; and the module of a kernel.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -61,7 +61,7 @@ impl<'p> Native<'p> {
 }
 
 /// Returns the context that an object belongs to. C and C++ have shorthands with typed arguments, such as
-/// gc_stream_get_context().
+/// gc_stream_get_context(). The kind of the handle is not checked, neither here nor by the shorthands.
 ///
 /// @param[in]  object       a handle of any kind; of a context another handle is returned
 /// @param[out] context_out  another handle of the context, owned by the caller until gc_context_destroy(); NULL on
@@ -89,6 +89,9 @@ pub unsafe extern "C" fn gc_object_context(object: *const c_void, context_out: *
 /// **A stream**: libraries may submit work to it, also while it is captured. After this call others may begin and end captures
 /// on the stream. Each later call therefore asks the driver which capture the stream is in, which costs about 20 ns. A default
 /// stream gives CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the current context.
+///
+/// The handle may be of any of the kinds below, also where a shorthand with a typed argument is called: a gc_event that is passed as a
+/// gc_stream gives a CUevent.
 ///
 /// **An event**: others may record it and wait for it from then on.
 ///

@@ -410,7 +410,7 @@ pub(crate) fn fill_of<'b>(params: &gc_memset_params, buffer: &'b Buffer, element
     }
 }
 
-/// Copies as gc_stream_memcpy() does on the legacy stream, and returns when the copy has run. The copy runs after the
+/// Copies as GRAPHCAP_WORK_MEMCPY does on the legacy stream, and returns when the copy has run. The copy runs after the
 /// work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are not
 /// harmed.
 ///
@@ -421,7 +421,7 @@ pub(crate) fn fill_of<'b>(params: &gc_memset_params, buffer: &'b Buffer, element
 /// @param[in] context  the context of the buffers
 /// @param[in] params   the copy, not NULL
 /// @retval GRAPHCAP_SUCCESS                 the copy has run; a size, height or depth of 0 copies nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     see gc_stream_memcpy()
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     see GRAPHCAP_WORK_MEMCPY
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
 ///                                          invalidated, unless another thread began it during this call
@@ -442,14 +442,14 @@ pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *
     })
 }
 
-/// Sets rows as gc_stream_memset_2d() does on the legacy stream, and returns when the memset has run. The memset runs
+/// Sets rows as GRAPHCAP_WORK_MEMSET does on the legacy stream, and returns when the memset has run. The memset runs
 /// after the work of the legacy stream and of the blocking streams of the context. Captures of non-blocking streams are
 /// not harmed.
 ///
 /// @param[in] context  the context of the buffer
 /// @param[in] params   the rows, not NULL
 /// @retval GRAPHCAP_SUCCESS                 the memset has run; a width or height of 0 sets nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     see gc_stream_memset_2d()
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     see GRAPHCAP_WORK_MEMSET
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
 ///                                          invalidated, unless another thread began it during this call

@@ -40,7 +40,7 @@ impl Element {
 /// its later work. In which order the copies run, and whether several run at once, is not stated, so no copy may write
 /// what another copy of the call reads or writes. gc_graph_optimize() can make a graph that runs recorded ones at once.
 ///
-/// Each copy works as gc_stream_memcpy() does, and may have several rows. Plain host memory must not change until the
+/// Each copy works as work of GRAPHCAP_WORK_MEMCPY does, and may have several rows. Plain host memory must not change until the
 /// copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is recorded as a
 /// node of its own, which depends on the node before it, in the order of the copies.
 ///
@@ -62,7 +62,7 @@ impl Element {
 /// @retval GRAPHCAP_SUCCESS                the copies are queued or recorded; a size, height or depth of 0 copies
 ///                                         nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, the elements state different sizes, or a copy has one of the
-///                                         faults that gc_stream_memcpy() names; a capture of the stream goes on
+///                                         faults that GRAPHCAP_WORK_MEMCPY names; a capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses plain host memory
 ///                                         (GRAPHCAP_CAPTURE_STRICT)

@@ -21,8 +21,6 @@ use crate::ffi::operations::launch::check_unused;
 /// @param[in] work     the work, not NULL; read and copied during the call. Its name is NULL: name a node with gc_stream_submit(), or
 ///                     afterwards
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        as gc_stream_submit() says, or work has a name
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      an object belongs to another context
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver is too old for the work, or cannot do it
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the work cannot be captured; the capture is broken
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the capture is over
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
@@ -78,6 +76,9 @@ fn record_owned(capture: &StreamCapture, work: &Owned) -> Result<()> {
     Ok(match Submitted::of(work)? {
         Submitted::Node(NodeWork::Memcpy(copy)) => capture.record_memcpy(&copy),
         Submitted::Node(NodeWork::Memset(fill)) => capture.record_memset_rows(&fill),
-        submitted => capture.record_by(|stream| submitted.submit(stream)),
+        submitted => {
+            let is_something = !matches!(&submitted, Submitted::Peer(peer) if peer.bytes == 0);
+            capture.record_by(is_something, |stream| submitted.submit(stream))
+        }
     }?)
 }

@@ -31,11 +31,11 @@ pub const GRAPHCAP_WORK_KERNEL: u32 = 1;
 /// scripts take a plain pointer as it is: each replay reads or writes the memory. GRAPHCAP_MEMCPY_SNAPSHOT saves the bytes during the call.
 /// A size, height or depth of 0 copies nothing; a node copies at least a byte.
 ///
-/// GRAPHCAP_ERROR_INVALID_VALUE: a member is set that the direction does not use, host memory that it uses is NULL, a pitch is less than
-/// size, a slice height is less than height, a range does not lie within its buffer, or the two sides overlap.
-/// GRAPHCAP_ERROR_INVALID_CONTEXT: a buffer is of another context than the stream. GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture refuses
-/// plain host memory. In a graph exec the direction, the device of the memory, and the extent of a copy of several rows stay; on a CUDA device
-/// a node that copies between managed and pinned memory takes no pageable memory, with which the launch would fault.
+/// GRAPHCAP_ERROR_INVALID_VALUE: a member is set that the direction does not use, host memory that it uses is NULL, a pitch is less than size,
+/// a slice height is less than height, a range does not lie within its buffer, or the two sides overlap. GRAPHCAP_ERROR_INVALID_CONTEXT: a
+/// stream copies without GRAPHCAP_MEMCPY_PEER, and a buffer is of another context. GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture refuses plain
+/// host memory. In a graph exec the direction, the device of the memory, and the extent of a copy of several rows stay; on a CUDA device a node
+/// that copies between managed and pinned memory takes no pageable memory, with which the launch would fault.
 pub const GRAPHCAP_WORK_MEMCPY: u32 = 2;
 /// gc_work::kind: sets the rows of memset_params. A width or height of 0 sets nothing; a node sets at least an element.
 ///
@@ -72,13 +72,17 @@ pub const GRAPHCAP_WORK_CONDITIONAL: u32 = 6;
 /// gc_work::kind: records event. With GRAPHCAP_EVENT_RECORD_EXTERNAL in flags, and in graphs and scripts always, each launch of the
 /// graph records it, and streams outside the graph wait for the record. Otherwise it marks what the stream has done so far, as
 /// gc_event_record() does; in a capture, another stream that waits for it joins the capture.
+///
+/// GRAPHCAP_ERROR_INVALID_HANDLE: the event and the stream belong to two devices of one kind. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: a CUDA
+/// device captures the stream, and the event is one for several processes. GRAPHCAP_ERROR_INVALID_VALUE: a graph cannot record it.
 pub const GRAPHCAP_WORK_EVENT_RECORD: u32 = 7;
 /// gc_work::kind: waits for event. With GRAPHCAP_EVENT_WAIT_EXTERNAL in flags, and in graphs and scripts always, each launch of the
 /// graph waits for the record that the event holds then. Otherwise what comes next waits for what the event marks, as
 /// gc_stream_wait_event() does; in a capture, that joins streams which the capture forked to.
 ///
 /// GRAPHCAP_ERROR_CAPTURE_ISOLATION: the stream is captured, and the event was recorded outside of captures. GRAPHCAP_ERROR_CAPTURE_MERGE:
-/// it was recorded in another capture. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: it is one for several processes. These invalidate the capture.
+/// it was recorded in another capture, which is invalidated too. GRAPHCAP_ERROR_INVALID_VALUE: it was last recorded in a capture that is
+/// over, or a graph cannot wait for it. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: it is one for several processes. These invalidate the capture.
 pub const GRAPHCAP_WORK_EVENT_WAIT: u32 = 8;
 /// gc_work::kind: does nothing: a node where edges meet. For new nodes.
 pub const GRAPHCAP_WORK_EMPTY: u32 = 9;
@@ -95,7 +99,7 @@ pub const GRAPHCAP_WORK_MEM_OPS: u32 = 10;
 /// on a CUDA device, and reads and writes undefined values on a host device.
 ///
 /// Destroying the buffer frees nothing, as long as another handle, a graph or a graph exec has the memory. When none has it any more, it is
-/// freed behind the work that uses it. Nobody else may free it. A graph with allocation or free nodes cannot be copied or become a child
+/// freed behind the work that uses it. A graph with allocation or free nodes cannot be copied or become a child
 /// node, keeps its nodes and edges, and has one graph exec at a time. If a conditional body has such a node, gc_graph_instantiate() returns
 /// GRAPHCAP_ERROR_INVALID_VALUE for the outermost graph.
 ///
@@ -106,15 +110,19 @@ pub const GRAPHCAP_WORK_MEM_ALLOC: u32 = 11;
 /// gc_work::kind: frees buffer, which a node of a graph allocates. For new nodes, and for streams, which free what a launch left
 /// allocated; then the graph can be launched again.
 ///
+/// In the graph that allocates it, one node frees an allocation, and then no node of another graph can. Nodes of several other graphs can
+/// free it, as long as no node of its own graph does; a launch that finds it free is refused.
+///
 /// GRAPHCAP_ERROR_INVALID_VALUE: the memory is not allocated, the buffer is none that a node allocates, or, in a graph, a node frees it
-/// already. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is not captured, and a capture bars this thread from freeing memory; that
+/// already, or a graph exec was made of the graph that leaves it allocated. GRAPHCAP_ERROR_NOT_SUPPORTED: the graph is that of a child node.
+/// GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is not captured, and a capture bars this thread from freeing memory; that
 /// capture is invalidated.
 pub const GRAPHCAP_WORK_MEM_FREE: u32 = 12;
-/// gc_work::kind: sets condition to the 4 bytes at offset of buffer, whose address is a multiple of 4, or to the value of scalar, which is
-/// a number of 32 bits, as they are when the work runs. So any kernel, copy or memset decides about a conditional, and gc_scalar_update()
-/// between two replays. For new nodes, and for streams that are being captured.
+/// gc_work::kind: sets condition to the 4 bytes at offset of buffer, whose address is a multiple of 4, or to the value of scalar, which is a
+/// number of 32 bits, as they are when the work runs. So any kernel decides about a conditional, and gc_scalar_update(). For new nodes, and for
+/// streams that are being captured.
 ///
-/// It is a kernel node of one thread, of a module that the context loads when it is first needed. The conditional node that is to see the
+/// It is a kernel node of one thread. The conditional node that is to see the
 /// value depends on it. A while is decided anew by such work at the end of its body; a turn takes a GPU 4.5 microseconds.
 pub const GRAPHCAP_WORK_SET_CONDITION: u32 = 13;
 
@@ -128,7 +136,7 @@ pub const GRAPHCAP_WORK_FFT_R2C: u32 = 17;
 /// gc_work::kind: makes the Fourier transforms of fft_params, from complex numbers to real ones.
 pub const GRAPHCAP_WORK_FFT_C2R: u32 = 18;
 /// gc_work::kind: fills floats with the random numbers of rng_uniform_params, at least 0 and below 1. The float of an element is its upper
-/// 24 bits over 2^24, exactly: one of 2^24 numbers equally far apart. So the bits are the same on all devices. Element i is described at
+/// 24 bits over 2^24, exactly. So the bits are the same on all devices. Element i is described at
 /// gc_rng_create(). A script names the op "uniform" unless name says otherwise.
 ///
 /// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is recorded, and each replay draws
@@ -151,7 +159,8 @@ pub const GRAPHCAP_WORK_RNG_UNIFORM: u32 = 24;
 
 /// Work as data: what a stream does, a node, or an op of a script. Start from GRAPHCAP_WORK_INIT, set kind, and the members that the
 /// kind names; the others stay 0. All of it is read during the call, which copies what the struct points to. What takes the work keeps
-/// alive the objects that it uses.
+/// alive the objects that it uses. GRAPHCAP_ERROR_INVALID_VALUE: it is NULL, its kind is unknown, or a member that the kind does not name is
+/// not 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_work {
@@ -159,15 +168,14 @@ pub struct gc_work {
     pub struct_size: u32,
     /// One of the GRAPHCAP_WORK_ numbers.
     pub kind: u32,
-    /// The name of the node or of the op, UTF-8; NULL for none, and for an op that of its kind. A stream names the node that it records;
-    /// outside of captures it has no use for a name. Nodes of a graph exec have the names of their graph's: there it is NULL.
+    /// The name of the node, of at most 1024 bytes, or of the op, UTF-8; NULL for none, and for an op that of its kind. A stream names the node
+    /// that it records; outside of captures it has no use for a name. Nodes of a graph exec have the names of their graph's: there it is NULL.
     pub name: *const c_char,
     /// GRAPHCAP_WORK_KERNEL: the kernel.
     pub kernel: *const gc_kernel,
     /// GRAPHCAP_WORK_KERNEL: the shape of the launch.
     pub config: *const gc_launch_config,
-    /// GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel, all of the same struct_size; may be NULL when argument_count
-    /// is 0.
+    /// GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel, all of the same struct_size.
     pub arguments: *const gc_kernel_arg,
     /// GRAPHCAP_WORK_KERNEL: the number of arguments.
     pub argument_count: usize,
@@ -207,7 +215,8 @@ pub struct gc_work {
     pub operations: *const gc_mem_op,
     /// GRAPHCAP_WORK_MEM_OPS: the number of operations.
     pub operation_count: usize,
-    /// GRAPHCAP_WORK_CONDITIONAL and GRAPHCAP_WORK_SET_CONDITION: a condition of the graph, of gc_graph_create_condition().
+    /// GRAPHCAP_WORK_CONDITIONAL and GRAPHCAP_WORK_SET_CONDITION: a condition of the graph, or of the outermost graph of a
+    /// body, of gc_graph_create_condition().
     pub condition: gc_condition,
     /// GRAPHCAP_WORK_SET_CONDITION: the scalar instead of buffer and offset.
     pub scalar: *const gc_scalar,

@@ -22,15 +22,10 @@ use crate::ffi::operations::launch::check_unused;
 /// @param[in] node  a node of the graph that the exec was made from; the graph must not be destroyed, nor the node removed
 /// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made, does work of
-///                                                   another kind or cannot be set; the graph is destroyed; work has a name; a kernel
-///                                                   node gets a kernel, or attributes, that the exec cannot change to; a copy or memset
-///                                                   gets another shape or direction, or memory of another kind or context; or the work
-///                                                   is wrong, as gc_graph_add_node() says
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            an object belongs to a device of another kind, or to another context where one
-///                                                   context is needed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the device or its driver is too old for such a node, or cannot do the work; a child
-///                                                   graph has allocation nodes or conditions, or, on a CUDA device, a node that kernels
-///                                                   can change; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+///                                                   another kind or cannot be set; the graph is destroyed; work has a name, is wrong, or
+///                                                   changes what its kind says must stay
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              a child graph has allocation nodes or conditions, or, on a CUDA device, a node that
+///                                                   kernels can change; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  a child graph does not have the same nodes and edges as the graph of the node, or one
 ///                                                   of its nodes cannot be changed so in an exec; or, on a CUDA device, it copies pageable
 ///                                                   memory where the exec was made with a child that copies between managed and pinned

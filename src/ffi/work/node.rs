@@ -28,15 +28,9 @@ use crate::kit::ops;
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  work              the work, not NULL; read and copied during the call
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         node_out is NULL, a dependency is no node of the graph or is listed twice, an edge cannot
-///                                              carry its data, work is NULL or its struct_size is not valid, its kind is unknown, a
-///                                              member that the kind does not name is not 0, the condition was not made for this graph,
-///                                              the condition or the allocation has a node already, or the work is wrong: see the
-///                                              structs
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       an object belongs to a device of another kind, or to another context where one context
-///                                              is needed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device or its driver is too old for such a node, or cannot do the work; or a child
-///                                              graph has nodes that child graphs cannot have
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, an edge cannot carry its data, the condition was
+///                                       not made for this graph, the condition or the allocation has a node already, or the work is wrong:
+///                                       see gc_work and its kind
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_node(
     graph: *const gc_graph,

@@ -1,7 +1,7 @@
 //! gc_node_set: other work of a node of a graph.
 
 use super::data::{self, gc_work};
-use super::read::{self, Owned, Read};
+use super::read::{self, Owned, OwnedNode, Read};
 use crate::core::{Context, NodeWork};
 use crate::driver::NodeId;
 use crate::error::Error;
@@ -14,20 +14,18 @@ use crate::kit::ops;
 
 /// Has a node of a graph do other work of its kind. Graph execs that were made before are not changed.
 ///
-/// The graph keeps alive what the new work uses, and lets go of what the node used before, unless graph execs or others use it. An edge keeps
-/// the data that it carries, so a set of a kernel node is refused where the new work cannot have it.
+/// The graph keeps alive what the new work uses, and lets go of what the node used before, unless the native handle of the graph or of one
+/// of its nodes was given out. An edge keeps the data that it carries, so a set of a kernel node is refused where the new work cannot have it.
+/// Handles of the graph that a child node had before are stale; on a CUDA device a child node needs a driver for 12.2 or newer.
 ///
-/// Work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node. Allocation nodes, free nodes, conditional nodes and
-/// empty nodes cannot be set; the setter of a condition is a kernel node, which is replaced by a new one.
+/// Work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node. Allocation nodes, free nodes, conditional nodes, empty
+/// nodes and setters of conditions cannot be set.
 ///
 /// @param[in] graph  the graph
 /// @param[in] node   the node
 /// @param[in] work   the work, not NULL; read and copied during the call. With a name the node is named so
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         node is no node of the graph, does work of another kind, or cannot be set; or the work is
-///                                              wrong, as gc_graph_add_node() says
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       an object belongs to a device of another kind, or to another context where one context
-///                                              is needed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device or its driver is too old for such a node, or cannot do the work
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph, does work of another kind, or cannot be set; or the work is wrong
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into a graph within the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set(graph: *const gc_graph, node: gc_node, work: *const gc_work) -> gc_status {
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
@@ -63,6 +61,14 @@ pub(super) fn set_owned(
     set: impl FnOnce(&NodeWork<'_>) -> crate::Result<()>,
 ) -> crate::Result<()> {
     let refused = match work {
+        Owned::Node(OwnedNode::Empty) => "an empty node has no work; remove it and add another node",
+        Owned::Node(OwnedNode::Free(_)) => "a free node stays as it was made",
+        Owned::Node(OwnedNode::Conditional(_)) => {
+            "a conditional node stays as it was made; fill its bodies, or remove it and add another one"
+        }
+        Owned::Op(op) if op.nodes_of_body().is_some() => {
+            "a conditional by scripts is several nodes, which stay as they were made; remove them and add others"
+        }
         Owned::Node(node) => return set(&node.work()),
         Owned::Op(op) => return set(&NodeWork::Child(&ops::record_op(op.as_ref(), context)?)),
         Owned::Allocation(_) => {

@@ -16,8 +16,7 @@ use crate::kit::ops::Named;
 ///
 /// @param[in] script  the script
 /// @param[in] work    the op, not NULL; read and copied during the call
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    work is NULL or its struct_size is not valid, kind is unknown, a member that the
-///                                         kind does not name is not 0, or one that it names is NULL or not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the work is none of a script, or is wrong: see gc_work and its kind
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the copy with a snapshot is of a device of another kind
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_push(script: *const gc_script, work: *const gc_work) -> gc_status {

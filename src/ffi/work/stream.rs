@@ -30,14 +30,15 @@ use crate::kit::{ops, GraphOp};
 /// @param[in]  work      the work, not NULL; read and copied during the call
 /// @param[out] node_out  the node that was recorded; 0 where no capture goes on, and where the work is not one node that the stream goes
 ///                       on from, as a mark of an event or a copy of no bytes; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        work is NULL or its struct_size is not valid, its kind is unknown or is none of a stream, a
-///                                             member that the kind does not name is not 0, or the work is wrong: see the structs
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      an object belongs to another context, where the work is for one context
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the work is none of a stream, or is wrong: see gc_work and its kind
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the work needs a capture, and the stream is not being captured
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device or its driver is too old for the work, or cannot do it
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture that the work needs, or scripts are to be bodies in a
+///                                             capture into a body
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the work cannot be captured; the capture is broken
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the legacy stream was used while another stream is captured
+/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being captured: that
+///                                             capture is invalidated, but goes on where the work needs a capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED        the work needs a capture, and another thread began it on its per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_submit(
     stream: *const gc_stream,

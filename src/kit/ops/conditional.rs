@@ -61,6 +61,19 @@ impl ConditionalOp {
         self.bodies.iter().map(|body| body.record_as_body(&|record| record_apart(body.context(), record))).collect()
     }
 
+    /// Refuses a number of bodies that no node of the kind has, before anything is put anywhere.
+    fn check_count(&self) -> Result<()> {
+        let (what, wanted, fits) = match (self.kind, self.bodies.len()) {
+            (ConditionalKind::If, count) => ("an if", "1 or 2 bodies", (1..=2).contains(&count)),
+            (ConditionalKind::While, count) => ("a while", "1 body", count == 1),
+            (ConditionalKind::Switch, count) => ("a switch", "at least 1 body", count > 0),
+        };
+        match fits {
+            true => Ok(()),
+            false => Err(Error::invalid_value(format!("{what} has {wanted}, and this one has {}", self.bodies.len()))),
+        }
+    }
+
     fn node(&self, condition: ConditionId) -> Result<NodeWork<'static>> {
         let bodies = u32::try_from(self.bodies.len()).map_err(|_| Error::invalid_value("there are too many bodies"))?;
         Ok(NodeWork::Conditional(Conditional { condition, kind: self.kind, bodies }))
@@ -68,6 +81,7 @@ impl ConditionalOp {
 
     /// Records the op into the capture of a stream.
     fn capture(&self, at: &RecordContext) -> Result<()> {
+        self.check_count()?;
         let recorded = self.record_bodies()?;
         let graph = at.parent_graph()?;
         // The bodies of the op's node are filled at once.
@@ -109,11 +123,15 @@ impl BodyNodes for ConditionalOp {
     }
 
     fn record_apart(&self) -> Result<AddNodes> {
+        self.check_count()?;
         let (op, recorded) = (self.clone(), self.record_bodies()?);
         Ok(Box::new(move |graph, after| {
             let condition = graph.create_condition(0)?;
             let set = graph.add_condition_setter(after, condition, &op.buffer, op.offset)?;
-            let node = graph.add_node(&[set], &op.node(condition)?)?;
+            // What was added for it goes where it cannot be.
+            let node = graph.add_node(&[set], &op.node(condition)?).inspect_err(|_| {
+                let _ = graph.remove_node(set);
+            })?;
             op.fill(graph, node, condition, recorded)?;
             Ok(node)
         }))

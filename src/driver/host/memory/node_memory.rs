@@ -125,7 +125,7 @@ impl NodeMemory {
         if nodes.outlives_launches && !is_foreign {
             return Err(Error::invalid_value(format!(
                 "a graph exec was made that leaves the allocation at {:#x} allocated, and its graph cannot free it since; free it outside of the \
-                 graph with gc_stream_free_async(), or in another graph, or add the node before the graph is instantiated",
+                 graph with gc_stream_mem_free(), or in another graph, or add the node before the graph is instantiated",
                 self.address()
             )));
         }

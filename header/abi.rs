@@ -1,4 +1,4 @@
-//! What a type is in memory, where pointers have 8 bytes: the layouts of graphcap-api.json.
+//! Types in memory, where pointers have 8 bytes: the layouts of graphcap-api.json.
 
 use super::items::{Item, Member, What};
 

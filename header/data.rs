@@ -52,7 +52,7 @@ fn paragraphs(text: &[String]) -> Json {
     Json::list(text.iter().map(Json::text))
 }
 
-/// What all items have: name, section, version, text.
+/// Members of all items: name, section, version, text.
 fn common(item: &Item, part: &Part, doc: &Doc) -> Vec<(&'static str, Json)> {
     let since = doc.tags.iter().find(|tag| tag.tag == "since").map_or(FIRST, |tag| &tag.name);
     vec![
@@ -145,7 +145,7 @@ fn function(item: &Item, part: &Part, items: &[Item]) -> Json {
     Json::Object(members)
 }
 
-/// Whether the introduction says that callbacks may call the function.
+/// True where the introduction says that callbacks may call the function.
 fn in_callbacks(name: &str, returns: &str) -> bool {
     let (_, list) =
         include_str!("introduction.h").split_once("and these functions: ").expect("the introduction lists them");
@@ -155,7 +155,7 @@ fn in_callbacks(name: &str, returns: &str) -> bool {
         || list.split([',', ' ', '*', '\n']).any(|listed| listed == name)
 }
 
-/// What a function or callback returns and takes.
+/// The result and the parameters of a function or callback.
 fn called(signature: &Signature, doc: &Doc, items: &[Item]) -> Vec<(&'static str, Json)> {
     let returned = doc.tags.iter().find(|tag| tag.tag == "return");
     let returns = vec![

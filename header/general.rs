@@ -84,13 +84,13 @@ pub fn particular<'a>(tag: &'a Tag, kind: Option<&str>) -> Option<&'a str> {
     Some(if tag.tag.contains("out") { without_ends(&tag.text) } else { &tag.text })
 }
 
-/// Whether it is a status with a text that stands elsewhere for all functions.
+/// True of a status with a text that stands elsewhere for all functions.
 fn is_of_all(tag: &Tag) -> bool {
     let texts = STATUSES.iter().find(|(status, _)| *status == tag.name).map_or(&[][..], |(_, texts)| texts);
     tag.tag == "retval" && texts.contains(&&*tag.text)
 }
 
-/// Whether the text says no more than the name and the type do: "the stream" of a gc_stream, "the new graph" of a
+/// True where the text says no more than the name and the type do: "the stream" of a gc_stream, "the new graph" of a
 /// gc_graph **, the number of what there are several of.
 fn only_names(tag: &Tag, kind: &str) -> bool {
     let object = kind.trim_start_matches("const ").trim_start_matches("gc_").trim_end_matches([' ', '*']);
@@ -110,7 +110,7 @@ fn only_names(tag: &Tag, kind: &str) -> bool {
     }
 }
 
-/// What the introduction, or the type, says of such parameters: objects to destroy, options, modes of captures, nodes, the
+/// The words of the introduction, or of the type, for such parameters: objects to destroy, options, modes of captures, nodes, the
 /// data of callbacks.
 const PLAIN: &[&str] = &[
     "NULL has no effect",
@@ -130,7 +130,7 @@ fn without_ends(text: &str) -> &str {
     owned.filter(only_destroyed).map_or(text, |(before, _)| before)
 }
 
-/// Whether it is the place, the capacity or the size of a text or an array, as all functions have them.
+/// True of the place, the capacity or the size of a text or an array, as all functions have them.
 fn is_of_an_array(tag: &Tag) -> bool {
     let text = &*tag.text;
     match &*tag.name {
@@ -147,7 +147,7 @@ fn is_of_an_array(tag: &Tag) -> bool {
     }
 }
 
-/// Whether a member is as in all structs: the size, and what is reserved.
+/// True of a member that is as in all structs: the size, and what is reserved.
 pub fn is_general(member: &Member) -> bool {
     match (&*member.name, &*member.doc) {
         ("struct_size", [text]) => text.starts_with("sizeof("),

@@ -3,7 +3,7 @@
 
 use super::items::{Item, Member, What};
 
-/// What the plain macro of a struct says and sets. Only structs that are not in the table are all zeros: "the defaults"
+/// The words and the values of the plain macro of a struct. Only structs that are not in the table are all zeros: "the defaults"
 /// where they are options, else "empty".
 struct Plain {
     of: &'static str,
@@ -263,7 +263,7 @@ pub struct Init {
     pub parameters: Vec<String>,
     /// The struct.
     pub of: String,
-    /// What the struct then says, as one phrase.
+    /// The meaning of the struct then, as one phrase.
     pub effect: String,
     /// The value of each member, in order.
     pub values: Vec<String>,

@@ -23,7 +23,7 @@ pub enum What {
     Function(Signature),
 }
 
-/// What a function returns and takes.
+/// The result and the parameters of a function.
 pub struct Signature {
     pub returns: String,
     pub parameters: Vec<Parameter>,
@@ -55,12 +55,12 @@ impl Item {
         }
     }
 
-    /// Whether a pointer to it needs no more than its name.
+    /// True where a pointer to it needs no more than its name.
     pub fn has_tag(&self) -> bool {
         matches!(self.what, What::Struct(_) | What::Handle)
     }
 
-    /// Whether it is a struct that states its size, as all do that may grow.
+    /// True of a struct that states its size, as all do that may grow.
     pub fn is_versioned(&self) -> bool {
         matches!(&self.what, What::Struct(members) if members[0].name == "struct_size")
     }

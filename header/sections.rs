@@ -5,7 +5,7 @@ pub struct Section {
     /// The name of its group; `graphcap_` stands before it.
     pub id: &'static str,
     pub title: &'static str,
-    /// What a reader has to know first.
+    /// The words that a reader has to know first.
     pub head: &'static str,
     /// The files whose declarations it has, in this order. cbindgen is given single files, because of a whole crate it
     /// would take every public constant.

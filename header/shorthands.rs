@@ -9,12 +9,12 @@ use super::items::{parameters, Item, Parameter, What};
 /// One shorthand.
 struct Row {
     name: &'static str,
-    /// What it does, from the verb on.
+    /// Its effect, from the verb on.
     effect: &'static str,
     body: Body,
 }
 
-/// How a shorthand does it.
+/// The way in which a shorthand does it.
 enum Body {
     /// Fills a gc_work and passes it to a verb.
     Work(&'static Verb, &'static Work),
@@ -61,7 +61,7 @@ struct Work {
     /// A member and its value, which is a parameter or an expression. `copy.` begins a member of a gc_memcpy_params that
     /// the shorthand fills.
     sets: &'static [(&'static str, &'static str)],
-    /// What follows success: a function, and its arguments; none if the last of them is NULL.
+    /// The call that follows success: a function, and its arguments; none if the last of them is NULL.
     then: Option<(&'static str, &'static str, &'static str)>,
 }
 
@@ -373,7 +373,7 @@ const ROWS: &[Row] = &[
 /// A shorthand as the header has it.
 pub struct Shorthand {
     pub name: &'static str,
-    /// What it does, and what to read.
+    /// Its effect, and where to read on.
     pub doc: String,
     pub returns: &'static str,
     pub parameters: Vec<Parameter>,
@@ -397,7 +397,7 @@ pub fn all(items: &[Item]) -> Vec<Shorthand> {
     ROWS.iter().filter(ready).map(shorthand).collect()
 }
 
-/// How many rows have no shorthand yet.
+/// The number of rows that have no shorthand.
 pub fn skipped(items: &[Item]) -> usize {
     ROWS.len() - all(items).len()
 }

@@ -123,7 +123,7 @@ fn declaration(item: &Item, is_named: bool) -> String {
     }
 }
 
-/// Whether a program must not ignore what the function returns: of statuses all but those that the header's part on
+/// True where a program must not ignore what the function returns: of statuses all but those that the header's part on
 /// statuses names. By the type that they return none can be forgotten.
 pub fn must_be_looked_at(name: &str, returns: &str) -> bool {
     let ignorable = name.ends_with("_destroy") || name == "gc_last_error_message" || name == "gc_host_fail";

@@ -613,7 +613,7 @@ typedef struct gc_context_options {
 } gc_context_options;
 #define GRAPHCAP_CONTEXT_OPTIONS_INIT {(uint32_t)sizeof(gc_context_options), 0, 0, 0}
 
-/// What a context is. Start from GRAPHCAP_CONTEXT_INFO_INIT.
+/// Facts about a context. Start from GRAPHCAP_CONTEXT_INFO_INIT.
 typedef struct gc_context_info {
     uint32_t struct_size;
     /// The kind of the device: GRAPHCAP_DEVICE_HOST or GRAPHCAP_DEVICE_CUDA.
@@ -1189,7 +1189,8 @@ typedef struct gc_module_description {
 /// Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both.
 #define GRAPHCAP_MODULE_DESCRIPTION_INIT {(uint32_t)sizeof(gc_module_description), 0, NULL, 0, NULL, 0, NULL, 0}
 
-/// How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_CONCURRENCY_ numbers.
+/// The way in which launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_CONCURRENCY_
+/// numbers.
 typedef uint32_t gc_kernel_concurrency;
 
 /// Beside all nodes that touch other memory.
@@ -2697,7 +2698,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: it is one for several processes. These invalidate the capture.
 #define GRAPHCAP_WORK_EVENT_WAIT 8
 
-/// gc_work::kind: does nothing: a node where edges meet. For new nodes.
+/// gc_work::kind: nothing: where edges meet. For new nodes.
 #define GRAPHCAP_WORK_EMPTY 9
 
 /// gc_work::kind: writes values into buffers and waits for values there, one after another, as gc_stream_batch_mem_op()
@@ -2785,7 +2786,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// kind is unknown, or a member that the kind does not name is not 0.
 typedef struct gc_work {
     uint32_t struct_size;
-    /// One of the GRAPHCAP_WORK_ numbers.
+    /// A GRAPHCAP_WORK_ number.
     uint32_t kind;
     /// The name of the node, of at most 1024 bytes, or of the op, UTF-8; NULL for none, and for an op that of its kind.
     /// A stream names the node that it records; outside of captures it has no use for a name. Nodes of a graph exec
@@ -2819,7 +2820,7 @@ typedef struct gc_work {
     const gc_buffer *buffer;
     /// The first byte of the value in buffer.
     size_t offset;
-    /// GRAPHCAP_WORK_CONDITIONAL: one of the GRAPHCAP_CONDITIONAL_ numbers.
+    /// GRAPHCAP_WORK_CONDITIONAL: a GRAPHCAP_CONDITIONAL_ number.
     uint32_t conditional_kind;
     /// GRAPHCAP_WORK_CONDITIONAL: the number of bodies: 1 or 2 of an if, the second for 0; 1 of a while; at least 1 of
     /// a switch.
@@ -2841,7 +2842,7 @@ typedef struct gc_work {
     gc_condition condition;
     /// GRAPHCAP_WORK_SET_CONDITION: the scalar instead of buffer and offset.
     const gc_scalar *scalar;
-    /// GRAPHCAP_WORK_MEM_ALLOC: the size in bytes, at least 1.
+    /// GRAPHCAP_WORK_MEM_ALLOC: bytes, at least 1.
     size_t size;
     /// GRAPHCAP_WORK_EVENT_RECORD: 0 or GRAPHCAP_EVENT_RECORD_EXTERNAL. GRAPHCAP_WORK_EVENT_WAIT: 0 or
     /// GRAPHCAP_EVENT_WAIT_EXTERNAL.
@@ -3045,7 +3046,7 @@ typedef struct gc_capture_options {
     /// The nodes of graph that the first recorded work depends on. A node that is listed twice counts once. NULL for
     /// none.
     const gc_node *dependencies;
-    /// How many dependencies there are; 0 when dependencies is NULL.
+    /// The number of dependencies; 0 when dependencies is NULL.
     size_t dependency_count;
 } gc_capture_options;
 /// Initialiser of a gc_capture_options: no modules, no pool, not strict, a new graph.
@@ -4017,7 +4018,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph
 ///
 /// @{
 
-/// What a graph exec is. Start from GRAPHCAP_GRAPH_EXEC_INFO_INIT.
+/// Facts about a graph exec. Start from GRAPHCAP_GRAPH_EXEC_INFO_INIT.
 typedef struct gc_graph_exec_info {
     uint32_t struct_size;
     /// The GRAPHCAP_INSTANTIATE_ flags that it was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
@@ -4666,7 +4667,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_replace_buffer(const gc_graph_exec *e
 ///
 /// @{
 
-/// What the driver answers to an update: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers, which are those of
+/// The answer of the driver to an update: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers, which are those of
 /// CUgraphExecUpdateResult.
 typedef int32_t gc_graph_exec_update_result;
 
@@ -4801,7 +4802,7 @@ typedef struct gc_graph_exec_apply_options {
 /// Initialiser of a gc_graph_exec_apply_options: all ways are allowed, and there is no upload.
 #define GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_exec_apply_options), 0, NULL, 0}
 
-/// How a graph exec came to do what a graph does: one of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers.
+/// The way in which a graph exec came to do what a graph does: one of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers.
 typedef int32_t gc_graph_exec_apply_route;
 
 /// Nothing was done: the graph exec does what the graph does.
@@ -4813,7 +4814,7 @@ typedef int32_t gc_graph_exec_apply_route;
 /// The graph was instantiated, and took the place of what the graph exec was.
 #define GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW 3
 
-/// Why gc_graph_exec_apply() went a way: one of the GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ numbers.
+/// The reason for the route that gc_graph_exec_apply() took: one of the GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ numbers.
 /// gc_graph_exec_apply_reason_description() tells them in words.
 typedef int32_t gc_graph_exec_apply_reason;
 
@@ -4851,7 +4852,7 @@ typedef struct gc_graph_exec_apply_report {
     gc_graph_exec_apply_reason reason;
     /// The status that the call returns.
     gc_status status;
-    /// What the driver answered to an update, if one was tried: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
+    /// The answer of the driver to an update, if one was tried: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
     gc_graph_exec_update_result update_result;
     /// The number of the launch attribute (CUlaunchAttributeID) because of which the graph was instantiated; 0 if none
     /// differs.

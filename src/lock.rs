@@ -153,7 +153,7 @@ impl<T, R: Rank> OnceCell<T, R> {
     /// The value, which `make` makes if there is none.
     ///
     /// # Errors
-    /// That of `make`.
+    /// The error of `make`.
     pub(crate) fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         if let Some(value) = self.cell.get() {
             return Ok(value);

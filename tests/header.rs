@@ -34,7 +34,7 @@ fn numbers(header: &str) -> BTreeMap<&str, i64> {
     defines.filter_map(|(name, value)| Some((name, value.parse().ok()?))).collect()
 }
 
-/// What the inline functions of the header have before their type.
+/// The words that the inline functions of the header have before their type.
 const INLINE: &str = "static inline ";
 
 /// The functions that a text declares, where `before` stands in front of each name. Inline ones are in no library.

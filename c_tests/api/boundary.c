@@ -779,16 +779,16 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_cache_get_stats, cache, CACHE, 0, ask_stats((gc_graph_cache *)bad, &w->out.cache_stats))               \
     CASE(gc_graph_cache_destroy, cache, CACHE, 0, gc_graph_cache_destroy((gc_graph_cache *)bad))                         \
     CASE(gc_script_create, context, CONTEXT, 8, gc_script_create((gc_context *)bad, &w->out.script))                     \
-    CASE(gc_stream_submit, stream, STREAM, 8, submit_child(w, bad, w->clone))                                            \
-    CASE(gc_stream_submit, work, GRAPH, 8, submit_child(w, w->stream, bad))                                              \
-    CASE(gc_capture_record, capture, CAPTURE, 0, record_child(bad, w->clone))                                            \
-    CASE(gc_capture_record, work, GRAPH, 0, record_child(w->capture, bad))                                               \
-    CASE(gc_graph_add_node, graph, GRAPH, 8, add_child(bad, 0, w->clone, &w->out.node))                                  \
-    CASE(gc_graph_add_node, work, GRAPH, 8, add_child(w->graph, 0, bad, &w->out.node))                                   \
-    CASE(gc_node_set, graph, GRAPH, 0, set_child(w, bad, w->clone))                                                      \
-    CASE(gc_node_set, work, GRAPH, 0, set_child(w, w->graph, bad))                                                       \
-    CASE(gc_graph_exec_set_node, exec, EXEC, 0, exec_set_child(w, bad, w->clone))                                        \
-    CASE(gc_graph_exec_set_node, work, GRAPH, 0, exec_set_child(w, w->exec, bad))                                        \
+    CASE(gc_stream_submit, stream, STREAM, 8, submit_child(w, (gc_stream *)bad, w->clone))                               \
+    CASE(gc_stream_submit, work, GRAPH, 8, submit_child(w, w->stream, (gc_graph *)bad))                                  \
+    CASE(gc_capture_record, capture, CAPTURE, 0, record_child((gc_capture *)bad, w->clone))                              \
+    CASE(gc_capture_record, work, GRAPH, 0, record_child(w->capture, (gc_graph *)bad))                                   \
+    CASE(gc_graph_add_node, graph, GRAPH, 8, add_child((gc_graph *)bad, 0, w->clone, &w->out.node))                      \
+    CASE(gc_graph_add_node, work, GRAPH, 8, add_child(w->graph, 0, (gc_graph *)bad, &w->out.node))                       \
+    CASE(gc_node_set, graph, GRAPH, 0, set_child(w, (gc_graph *)bad, w->clone))                                          \
+    CASE(gc_node_set, work, GRAPH, 0, set_child(w, w->graph, (gc_graph *)bad))                                           \
+    CASE(gc_graph_exec_set_node, exec, EXEC, 0, exec_set_child(w, (gc_graph_exec *)bad, w->clone))                       \
+    CASE(gc_graph_exec_set_node, work, GRAPH, 0, exec_set_child(w, w->exec, (gc_graph *)bad))                            \
     CASE(gc_script_push, script, SCRIPT, 0, push_child((gc_script *)bad, w->clone))                                      \
     CASE(gc_script_push, work, GRAPH, 0, push_child(w->script, (gc_graph *)bad))                                         \
     CASE(gc_fft_plan_create, context, CONTEXT, 8,                                                                        \

@@ -89,7 +89,7 @@ static gc_graph *end(struct events *events, const gc_stream *last) {
 static int carries(const gc_graph *graph, unsigned from, unsigned to, uint8_t from_port, uint8_t type) {
     const gc_status plain = from_port == 0 ? GRAPHCAP_SUCCESS : GRAPHCAP_ERROR_LOSSY_QUERY;
     gc_node nodes[4] = {0}, ends[2][4];
-    gc_edge_data data;
+    gc_edge_data data = {0, 0, 0, {0, 0, 0, 0, 0}};
     size_t count = 0;
     CHECK_OK(gc_graph_get_nodes(graph, nodes, 4, &count));
     CHECK(edge_between(graph, nodes[from], nodes[to], &data));
@@ -208,7 +208,7 @@ static void other_events_and_other_nodes_change_nothing(void) {
         CHECK(edges_of(graph) == 2);
         {
             gc_node nodes[4] = {0};
-            gc_edge_data data;
+            gc_edge_data data = {0, 0, 0, {0, 0, 0, 0, 0}};
             CHECK_OK(gc_graph_get_nodes(graph, nodes, 4, NULL));
             CHECK(edge_between(graph, nodes[0], nodes[2], &data));
             CHECK(data.from_port == 0 && data.edge_type == 0);

@@ -155,7 +155,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// What was stated by [`Kernel::set_concurrency`].
+    /// The concurrency that [`Kernel::set_concurrency`] stated.
     pub fn concurrency(&self) -> KernelConcurrency {
         self.0.module.concurrency(self.0.id)
     }

@@ -84,7 +84,7 @@ pub struct gc_capture_options {
     pub graph: *const gc_graph,
     /// The nodes of graph that the first recorded work depends on. A node that is listed twice counts once. NULL for none.
     pub dependencies: *const gc_node,
-    /// How many dependencies there are; 0 when dependencies is NULL.
+    /// The number of dependencies; 0 when dependencies is NULL.
     pub dependency_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.

@@ -44,7 +44,7 @@ pub struct gc_graph_exec_apply_options {
 // SAFETY: repr(C), starts with its size, and holds integers and a pointer, which may be NULL.
 unsafe impl Versioned for gc_graph_exec_apply_options {}
 
-/// How a graph exec came to do what a graph does: one of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers.
+/// The way in which a graph exec came to do what a graph does: one of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers.
 pub type gc_graph_exec_apply_route = i32;
 
 /// Nothing was done: the graph exec does what the graph does.
@@ -56,7 +56,7 @@ pub const GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE: gc_graph_exec_apply_route = 2;
 /// The graph was instantiated, and took the place of what the graph exec was.
 pub const GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW: gc_graph_exec_apply_route = 3;
 
-/// Why gc_graph_exec_apply() went a way: one of the GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ numbers.
+/// The reason for the route that gc_graph_exec_apply() took: one of the GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ numbers.
 /// gc_graph_exec_apply_reason_description() tells them in words.
 pub type gc_graph_exec_apply_reason = i32;
 
@@ -95,7 +95,7 @@ pub struct gc_graph_exec_apply_report {
     pub reason: gc_graph_exec_apply_reason,
     /// The status that the call returns.
     pub status: gc_status,
-    /// What the driver answered to an update, if one was tried: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
+    /// The answer of the driver to an update, if one was tried: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
     pub update_result: gc_graph_exec_update_result,
     /// The number of the launch attribute (CUlaunchAttributeID) because of which the graph was instantiated; 0 if none
     /// differs.

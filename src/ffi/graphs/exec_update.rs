@@ -9,7 +9,7 @@ use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::{StructOut, StructPlace};
 use crate::ffi::boundary::status::gc_status;
 
-/// What the driver answers to an update: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers, which are those of
+/// The answer of the driver to an update: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers, which are those of
 /// CUgraphExecUpdateResult.
 pub type gc_graph_exec_update_result = i32;
 

@@ -93,7 +93,7 @@ pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, u
     })
 }
 
-/// What a graph exec is. Start from GRAPHCAP_GRAPH_EXEC_INFO_INIT.
+/// Facts about a graph exec. Start from GRAPHCAP_GRAPH_EXEC_INFO_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_graph_exec_info {

@@ -189,7 +189,7 @@ pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_st
     })
 }
 
-/// What a context is. Start from GRAPHCAP_CONTEXT_INFO_INIT.
+/// Facts about a context. Start from GRAPHCAP_CONTEXT_INFO_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_context_info {

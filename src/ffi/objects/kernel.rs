@@ -17,7 +17,7 @@ use crate::ffi::operations::launch::{
 use crate::names::shown;
 use crate::room;
 
-/// How launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_CONCURRENCY_ numbers.
+/// The way in which launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_CONCURRENCY_ numbers.
 pub type gc_kernel_concurrency = u32;
 /// Beside all nodes that touch other memory.
 pub const GRAPHCAP_CONCURRENCY_FREE: gc_kernel_concurrency = 0;

@@ -84,7 +84,7 @@ pub const GRAPHCAP_WORK_EVENT_RECORD: u32 = 7;
 /// it was recorded in another capture, which is invalidated too. GRAPHCAP_ERROR_INVALID_VALUE: it was last recorded in a capture that is
 /// over, or a graph cannot wait for it. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: it is one for several processes. These invalidate the capture.
 pub const GRAPHCAP_WORK_EVENT_WAIT: u32 = 8;
-/// gc_work::kind: does nothing: a node where edges meet. For new nodes.
+/// gc_work::kind: nothing: where edges meet. For new nodes.
 pub const GRAPHCAP_WORK_EMPTY: u32 = 9;
 /// gc_work::kind: writes values into buffers and waits for values there, one after another, as gc_stream_batch_mem_op() does: the
 /// operations, at most 255. A node has at least one.
@@ -166,7 +166,7 @@ pub const GRAPHCAP_WORK_RNG_UNIFORM: u32 = 24;
 pub struct gc_work {
     /// sizeof(gc_work).
     pub struct_size: u32,
-    /// One of the GRAPHCAP_WORK_ numbers.
+    /// A GRAPHCAP_WORK_ number.
     pub kind: u32,
     /// The name of the node, of at most 1024 bytes, or of the op, UTF-8; NULL for none, and for an op that of its kind. A stream names the node
     /// that it records; outside of captures it has no use for a name. Nodes of a graph exec have the names of their graph's: there it is NULL.
@@ -199,7 +199,7 @@ pub struct gc_work {
     pub buffer: *const gc_buffer,
     /// The first byte of the value in buffer.
     pub offset: usize,
-    /// GRAPHCAP_WORK_CONDITIONAL: one of the GRAPHCAP_CONDITIONAL_ numbers.
+    /// GRAPHCAP_WORK_CONDITIONAL: a GRAPHCAP_CONDITIONAL_ number.
     pub conditional_kind: u32,
     /// GRAPHCAP_WORK_CONDITIONAL: the number of bodies: 1 or 2 of an if, the second for 0; 1 of a while; at least 1 of a switch.
     pub body_count: u32,
@@ -220,7 +220,7 @@ pub struct gc_work {
     pub condition: gc_condition,
     /// GRAPHCAP_WORK_SET_CONDITION: the scalar instead of buffer and offset.
     pub scalar: *const gc_scalar,
-    /// GRAPHCAP_WORK_MEM_ALLOC: the size in bytes, at least 1.
+    /// GRAPHCAP_WORK_MEM_ALLOC: bytes, at least 1.
     pub size: usize,
     /// GRAPHCAP_WORK_EVENT_RECORD: 0 or GRAPHCAP_EVENT_RECORD_EXTERNAL. GRAPHCAP_WORK_EVENT_WAIT: 0 or
     /// GRAPHCAP_EVENT_WAIT_EXTERNAL.

@@ -2748,8 +2748,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// gc_work::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
 ///
 /// As a node, work of this kind and of those below is a child graph, which is recorded during the call.
-/// GRAPHCAP_ERROR_CAPTURE_INVALIDATED: another thread made a call meanwhile that breaks captures of the context;
-/// nothing was added or set, so call again.
+/// GRAPHCAP_ERROR_CAPTURE_INVALIDATED: another thread made a call meanwhile that breaks captures of the context; call
+/// again. GRAPHCAP_ERROR_LIBRARY: the library is missing.
 #define GRAPHCAP_WORK_SGEMM 16
 
 /// gc_work::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones.
@@ -3198,8 +3198,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
 /// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure; may be NULL
 /// @retval GRAPHCAP_SUCCESS the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode or a flag is unknown, modules is NULL and module_count is not 0, the
-///     struct_size of the options is not valid, dependencies is NULL or cannot be an array of that size, there are
-///     dependencies and no graph, one of them is no node of the graph, or an earlier capture into the graph failed
+///     struct_size of the options is not valid, dependencies is NULL or cannot be an array of that size, one of them is
+///     no node of the graph, or an earlier capture into the graph failed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a module, the pool or the graph belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already, or another capture goes into the graph
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED there are a graph and a pool; or the capture goes into a graph, and the device

@@ -218,7 +218,7 @@ static void options_name_the_graph_that_a_capture_goes_into(void) {
     REQUIRE_OK(gc_stream_end_capture_with_pool(rig.stream, pool, &ended));
     CHECK_OK(gc_graph_destroy(ended));
     options.graph = NULL;
-    CHECK_MESSAGE(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture), GRAPHCAP_ERROR_INVALID_VALUE,
+    CHECK_MESSAGE(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture), GRAPHCAP_ERROR_INVALID_HANDLE,
                   "options.graph");
     options.dependency_count = 0;
     options.dependencies = found;

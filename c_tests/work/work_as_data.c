@@ -516,6 +516,23 @@ static void products_are_submitted_recorded_added_and_set(void) {
     CHECK_OK(gc_buffer_destroy(result));
 }
 
+/* A broken capture says so, whatever library would have recorded the work. */
+static void products_in_a_broken_capture_are_told_of_it(void) {
+    gc_stream *other_stream = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_event *outside = open_event(rig.context);
+    gc_graph *graph = NULL;
+    gc_work work = product_work(&product, other);
+    if (has_products()) {
+        REQUIRE_OK(gc_event_record(outside, other_stream, 0));
+        REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        CHECK_STATUS(gc_stream_wait_event(rig.stream, outside, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION);
+        CHECK_MESSAGE(gc_stream_submit(rig.stream, &work, NULL), GRAPHCAP_ERROR_CAPTURE_INVALIDATED, "broke the capture");
+        CHECK_STATUS(gc_stream_end_capture(rig.stream, &graph), GRAPHCAP_ERROR_CAPTURE_INVALIDATED);
+    }
+    CHECK_OK(gc_event_destroy(outside));
+    CHECK_OK(gc_stream_destroy(other_stream));
+}
+
 static void random_numbers_are_a_node(void) {
     gc_rng_uniform_params params = GRAPHCAP_RNG_UNIFORM_PARAMS_INIT;
     gc_work work = of_kind(GRAPHCAP_WORK_RNG_UNIFORM);
@@ -794,6 +811,7 @@ int main(void) {
     RUN(nodes_of_graphs_and_execs_are_set);
     RUN(too_long_a_name_adds_nothing);
     RUN(products_are_submitted_recorded_added_and_set);
+    RUN(products_in_a_broken_capture_are_told_of_it);
     RUN(random_numbers_are_a_node);
     RUN(scripts_as_bodies_are_a_node);
     RUN(the_place_of_a_node_may_be_that_of_a_dependency);

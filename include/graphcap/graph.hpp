@@ -581,10 +581,10 @@ private:
         return instantiate(options);
     }
     /** The node that `add` adds behind its dependencies; `more` is what the function takes besides. */
-    template <class N, class Add, class... More>
-    N added(Add add, Nodes dependencies, More... more) const {
+    template <class N, class Adder, class... More>
+    N added(Adder adder, Nodes dependencies, More... more) const {
         return N(detail::ask<gc_node>(
-            [&](gc_node* out) { return add(get(), dependencies.data(), dependencies.size(), more..., out); }));
+            [&](gc_node* out) { return adder(get(), dependencies.data(), dependencies.size(), more..., out); }));
     }
     template <std::size_t Count>
     KernelNode add_call(Nodes dependencies, const Kernel& kernel, const detail::Call<Count>& call) const {

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use crate::core::{CaptureOptions, CaptureTarget, Graph, Module, Pool, StreamCapture};
 use crate::driver::NodeId;
-use crate::ffi::boundary::failure::{Failure, Result};
+use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_capture, gc_graph, gc_module, gc_pool, gc_stream};
@@ -118,7 +118,7 @@ unsafe impl Versioned for gc_capture_options {}
 /// @retval GRAPHCAP_SUCCESS                    the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode or a flag is unknown, modules is NULL and module_count is not
 ///                                             0, the struct_size of the options is not valid, dependencies is NULL or cannot
-///                                             be an array of that size, there are dependencies and no graph, one of them is no
+///                                             be an array of that size, one of them is no
 ///                                             node of the graph, or an earlier capture into the graph failed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module, the pool or the graph belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
@@ -194,7 +194,7 @@ impl Chosen {
         let dependencies =
             unsafe { node::nodes(options.dependencies, options.dependency_count, "options.dependencies") }?;
         if graph.is_none() && !dependencies.is_empty() {
-            return Err(Failure::Null("options.graph"));
+            handle::borrow(options.graph, "options.graph", pinned)?;
         }
         Ok(Chosen {
             modules,

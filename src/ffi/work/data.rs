@@ -129,7 +129,7 @@ pub const GRAPHCAP_WORK_SET_CONDITION: u32 = 13;
 /// gc_work::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
 ///
 /// As a node, work of this kind and of those below is a child graph, which is recorded during the call. GRAPHCAP_ERROR_CAPTURE_INVALIDATED:
-/// another thread made a call meanwhile that breaks captures of the context; nothing was added or set, so call again.
+/// another thread made a call meanwhile that breaks captures of the context; call again. GRAPHCAP_ERROR_LIBRARY: the library is missing.
 pub const GRAPHCAP_WORK_SGEMM: u32 = 16;
 /// gc_work::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones.
 pub const GRAPHCAP_WORK_FFT_R2C: u32 = 17;

@@ -1,16 +1,23 @@
 //! Ops outside of scripts: submitted to a stream, recorded as a graph of its own, added to a graph as a node.
 
 use crate::core::{Context, Graph, NodeWork, Stream};
-use crate::driver::{NodeId, StreamOptions};
-use crate::error::Result;
+use crate::driver::{CaptureStatus, NodeId, StreamOptions};
+use crate::error::{Error, Result, Status};
 use crate::kit::op::{GraphOp, RecordContext};
 use crate::rules::CaptureMode;
 
 /// Prepares an op and submits it to a stream: it runs, or is recorded if the stream is being captured.
 ///
 /// # Errors
-/// Those of the op.
+/// Those of the op; `CAPTURE_INVALIDATED` where the stream's capture was broken before, of which the libraries of a GPU would only say
+/// that they failed.
 pub fn submit_op(op: &dyn GraphOp, stream: &Stream) -> Result<()> {
+    if stream.capture_info()?.status == CaptureStatus::Invalidated {
+        return Err(Error::new(
+            Status::CAPTURE_INVALIDATED,
+            "an earlier call broke the capture; end it on the stream that began it and record again",
+        ));
+    }
     op.prepare(stream.context())?;
     op.record(&RecordContext::of(stream)?)
 }

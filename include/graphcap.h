@@ -1091,7 +1091,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_attach_mem_async(const gc_stream *stream,
 ///
 /// @{
 
-/// What a host kernel is told of the block that it runs.
+/// The block that a host kernel runs.
 typedef struct gc_host_block {
     /// Size of this struct, for later growth.
     uint32_t struct_size;
@@ -1130,13 +1130,13 @@ typedef struct gc_host_kernel {
     gc_host_kernel_fn function;
     /// The size of each parameter in bytes, 8 for a buffer; copied. If it is NULL, arguments are not checked.
     const size_t *parameter_sizes;
-    /// How many parameters parameter_sizes has; 0 when it is NULL.
+    /// The number of parameter_sizes; 0 when it is NULL.
     size_t parameter_count;
-    /// What the kernel does with the memory that its parameters point to, as gc_kernel_set_accesses() takes it: a
+    /// Accesses of the kernel to the memory that its parameters point to, as gc_kernel_set_accesses() takes them: a
     /// number for each parameter; copied. If it is NULL, nothing is stated. It holds for the kernel of this name in the
     /// image as well.
     const uint32_t *accesses;
-    /// How many accesses there are; 0 when it is NULL.
+    /// The number of accesses; 0 when it is NULL.
     size_t access_count;
 } gc_host_kernel;
 /// Initialiser of a gc_host_kernel: set at least name and function.
@@ -1178,12 +1178,12 @@ typedef struct gc_module_description {
     /// too. A CUDA driver older than 12.4 does not report the parameters of kernels; there the parameter_sizes are
     /// used.
     const gc_host_kernel *host_kernels;
-    /// How many host kernels there are, at most 1048576.
+    /// The number of host kernels, at most 1048576.
     size_t host_kernel_count;
     /// Global variables for a host device, under the names that they have in the image; NULL for none. A CUDA device
     /// checks them too, and uses those of the image.
     const gc_host_global *host_globals;
-    /// How many host globals there are, at most 1048576.
+    /// The number of host globals, at most 1048576.
     size_t host_global_count;
 } gc_module_description;
 /// Initialiser of a gc_module_description: nothing to load; set the image, the host kernels, or both.
@@ -1224,7 +1224,7 @@ typedef uint32_t gc_kernel_attribute;
 #define GRAPHCAP_KERNEL_ATTRIBUTE_PTX_VERSION 5
 /// The architecture that the kernel was compiled for, ten times the major one plus the minor one.
 #define GRAPHCAP_KERNEL_ATTRIBUTE_BINARY_VERSION 6
-/// Whether the kernel was compiled to cache global loads in L1.
+/// 1 where the kernel was compiled to cache global loads in L1.
 #define GRAPHCAP_KERNEL_ATTRIBUTE_CACHE_MODE_CA 7
 
 /// Bytes of dynamic shared memory that a launch can have at most. Can be set. graphcap raises it for launches and nodes

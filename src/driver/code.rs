@@ -93,7 +93,7 @@ pub type HostFunction = Arc<dyn HostTask>;
 pub type HostKernelFunction =
     unsafe extern "C-unwind" fn(block: *const HostBlock, arguments: *const *const c_void) -> i32;
 
-/// What a host kernel is told of the block that it runs.
+/// The block that a host kernel runs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct HostBlock {

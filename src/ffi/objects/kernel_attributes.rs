@@ -25,7 +25,7 @@ pub const GRAPHCAP_KERNEL_ATTRIBUTE_REGISTERS: gc_kernel_attribute = 4;
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_PTX_VERSION: gc_kernel_attribute = 5;
 /// The architecture that the kernel was compiled for, ten times the major one plus the minor one.
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_BINARY_VERSION: gc_kernel_attribute = 6;
-/// Whether the kernel was compiled to cache global loads in L1.
+/// 1 where the kernel was compiled to cache global loads in L1.
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_CACHE_MODE_CA: gc_kernel_attribute = 7;
 /// Bytes of dynamic shared memory that a launch can have at most. Can be set. graphcap raises it for launches and nodes
 /// that have more.

@@ -40,12 +40,12 @@ pub struct gc_host_kernel {
     pub function: gc_host_kernel_fn,
     /// The size of each parameter in bytes, 8 for a buffer; copied. If it is NULL, arguments are not checked.
     pub parameter_sizes: *const usize,
-    /// How many parameters parameter_sizes has; 0 when it is NULL.
+    /// The number of parameter_sizes; 0 when it is NULL.
     pub parameter_count: usize,
-    /// What the kernel does with the memory that its parameters point to, as gc_kernel_set_accesses() takes it: a number for each
+    /// Accesses of the kernel to the memory that its parameters point to, as gc_kernel_set_accesses() takes them: a number for each
     /// parameter; copied. If it is NULL, nothing is stated. It holds for the kernel of this name in the image as well.
     pub accesses: *const u32,
-    /// How many accesses there are; 0 when it is NULL.
+    /// The number of accesses; 0 when it is NULL.
     pub access_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
@@ -93,12 +93,12 @@ pub struct gc_module_description {
     /// too. A CUDA driver older than 12.4 does not report the parameters of kernels; there the parameter_sizes are
     /// used.
     pub host_kernels: *const gc_host_kernel,
-    /// How many host kernels there are, at most 1048576.
+    /// The number of host kernels, at most 1048576.
     pub host_kernel_count: usize,
     /// Global variables for a host device, under the names that they have in the image; NULL for none. A CUDA device checks
     /// them too, and uses those of the image.
     pub host_globals: *const gc_host_global,
-    /// How many host globals there are, at most 1048576.
+    /// The number of host globals, at most 1048576.
     pub host_global_count: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.

@@ -81,7 +81,7 @@ test: ## run what a change has to pass: Rust, C11, C++17, valgrind, header, pack
 
 # The link of the library takes one core for minutes, in which the Rust tests have the others.
 rust-test:
-	cargo test --features header
+	cargo test --workspace --features header
 
 programs:
 	cmake --preset test
@@ -98,8 +98,8 @@ valgrind: ## run all C tests under valgrind's memcheck
 
 soak: ## run all tests in every variant, the random ones at full length, the demo and the bundle
 	@$(NEED) test bundle
-	GRAPHCAP_SOAK=1 cargo test --profile soak --features header
-	RUSTDOCFLAGS='--cfg docsrs -D warnings' cargo doc --no-deps --locked
+	GRAPHCAP_SOAK=1 cargo test --workspace --profile soak --features header
+	RUSTDOCFLAGS='--cfg docsrs -D warnings' cargo doc --workspace --no-deps --locked
 	cmake --preset soak
 	cmake --build --preset soak --parallel $(JOBS)
 	GRAPHCAP_SOAK=1 ctest --preset soak
@@ -141,8 +141,8 @@ bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the hos
 
 lint: ## check formatting and lints of the Rust code
 	@$(NEED) lint
-	cargo fmt --check
-	cargo clippy --all-targets --all-features -- -D warnings
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --all-features -- -D warnings
 
 msrv: ## check with the oldest Rust that is promised; tells how to install it
 	@sh scripts/msrv.sh $(MSRV)

@@ -4,6 +4,8 @@
 //!
 //! `cargo run --release --example actor-latency`
 
+#![allow(clippy::disallowed_types, reason = "it is compared with them")]
+
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 

@@ -3,7 +3,7 @@
 # are an array, one for each edge, so one expects each edge to keep its own, as in cuGraphAddNode_v2().
 #
 # Seen with driver 580.159 (CUDA 13.0) on an H100 and an H200. graphcap makes one call for each run of equal data
-# (src/driver/cuda/graph/within.rs).
+# (crates/cuda/src/graph/within.rs).
 #
 # Needs a GPU of compute capability 9.0 and a C compiler; without them it is skipped. No package is installed: the driver is what is asked.
 set -euo pipefail

@@ -3,7 +3,7 @@
 # a new one of the same graph does not. Updating it back to the old grids does not mend it.
 #
 # Seen with driver 580.159 (CUDA 13.0): 0.105 us for each changed kernel on an H200, 0.08 on an H100, in chains of 192 kernels and more.
-# gc_graph_exec_apply_options::expected_replays has graphcap make the graph exec anew where that pays (src/rules/apply_route.rs).
+# gc_graph_exec_apply_options::expected_replays has graphcap make the graph exec anew where that pays (crates/driver/src/rules/apply_route.rs).
 #
 # Needs a GPU and a C compiler; without them it is skipped. No package is installed: the driver is what is asked.
 set -euo pipefail

@@ -75,7 +75,7 @@ pub const SECTIONS: &[Section] = &[
                Kernels may state what they do with their arguments, by gc_kernel_set_accesses(): that is what optimising and \
                the checks of accesses go by. Occupancy functions tell how many blocks run at once.",
         sources: &[
-            "src/driver/code.rs",
+            "crates/driver/src/code.rs",
             "src/ffi/objects/module.rs",
             "src/ffi/objects/kernel.rs",
             "src/ffi/objects/kernel_attributes.rs",

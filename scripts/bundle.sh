@@ -58,7 +58,7 @@ needs_build_machine() {
 
 # The unit tests and those tests of tests/ that run on any machine.
 build_rust_tests() {
-    local arguments=(--lib) source
+    local arguments=(--workspace --lib) source
     step "Rust tests"
     for source in tests/*.rs tests/*/main.rs; do
         needs_build_machine "$source" || arguments+=(--test "$(name_of_test "$source")")
@@ -70,9 +70,9 @@ for line in sys.stdin:
     message = json.loads(line)
     if message.get("executable"):
         kind, name = message["target"]["kind"], message["target"]["name"]
-        shutil.copy(message["executable"], sys.argv[1] + "/" + (name if kind == ["test"] else "unit"))
+        shutil.copy(message["executable"], sys.argv[1] + "/" + (name if kind == ["test"] else "unit_" + name))
 ' "$bundle/tests/rust"
-    [ -x "$bundle/tests/rust/unit" ] || fail "cargo named no executable of the unit tests"
+    [ -x "$bundle/tests/rust/unit_graphcap" ] || fail "cargo named no executable of the unit tests"
 }
 
 copy_files() {

@@ -14,7 +14,7 @@ WITH_ANOTHER = {"pulp-wasm-simd-flag": "pulp"}
 
 
 def linked(metadata):
-    """The packages that reach the library. Those of procedural macros and of build scripts run in the compiler only."""
+    """The packages of others that reach the library. Those of procedural macros and of build scripts run in the compiler only."""
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
     root = metadata["resolve"]["root"]
@@ -28,7 +28,7 @@ def linked(metadata):
         for dependency in nodes[name]["deps"]:
             if any(kind["kind"] is None for kind in dependency["dep_kinds"]):
                 waiting.append(dependency["pkg"])
-    return sorted((packages[name] for name in found - {root}), key=lambda package: package["name"])
+    return sorted((packages[name] for name in found if packages[name]["source"]), key=lambda package: package["name"])
 
 
 def texts(package):

@@ -27,5 +27,5 @@ fi
 echo "msrv: $(rustc "+$toolchain" --version)"
 # What other compilers made stays as it is.
 export CARGO_TARGET_DIR=target/msrv
-cargo "+$toolchain" check --locked --all-targets --all-features
+cargo "+$toolchain" check --locked --workspace --all-targets --all-features
 cargo "+$toolchain" check --locked --no-default-features

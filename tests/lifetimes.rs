@@ -2,6 +2,8 @@
 //!
 //! Work that lost its memory faults the context, so each test ends by asking whether it did.
 
+#![allow(clippy::disallowed_types)]
+
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -9,7 +9,7 @@ import sys
 
 
 def looked_up(source, version):
-    """The names in the table of src/driver/cuda/api.rs that came with `version` or before."""
+    """The names in the table of crates/cuda/src/api.rs that came with `version` or before."""
     with open(source, encoding="utf-8") as text:
         table = re.search(r"^functions! \{$(.*?)^\}$", text.read(), re.MULTILINE | re.DOTALL)
     if table is None:
@@ -29,7 +29,7 @@ def exported(library):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", type=int, required=True, help="of the driver that is stood in for, such as 12000")
-    parser.add_argument("--api", required=True, help="src/driver/cuda/api.rs")
+    parser.add_argument("--api", required=True, help="crates/cuda/src/api.rs")
     parser.add_argument("--library", required=True)
     arguments = parser.parse_args()
     wanted, found = looked_up(arguments.api, arguments.version), exported(arguments.library)

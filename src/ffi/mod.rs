@@ -9,6 +9,20 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 // What a caller has to keep to is in the manual, not under a heading of Rust's.
 #![allow(clippy::missing_safety_doc)]
+// Nothing here may panic.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
 
 pub mod boundary;
 pub mod captures;

@@ -58,8 +58,8 @@ use super::operations::launch_attributes::{gc_launch_attribute, gc_launch_event}
 use super::operations::stream_values::gc_mem_op;
 use super::operations::stream_work::gc_stream_launch_host_func;
 use super::work::data::gc_work;
-use crate::driver::HostBlock;
-use crate::error::Status;
+use graphcap_base::error::Status;
+use graphcap_driver::HostBlock;
 
 /// Asserts size and alignment of a struct, and the offset of each of its members.
 macro_rules! layout {

@@ -1,5 +1,7 @@
 //! Host functions that wait until a test lets them go on.
 
+#![allow(clippy::disallowed_types)]
+
 use std::sync::{Arc, Condvar, Mutex};
 
 use graphcap::driver::HostFunction;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::failure::{Failure, Result};
 use super::message;
 use super::status::gc_status;
-use crate::driver::{call_out, enter_default_floats, take_failure, GivenFunction, HostFunction, HostTask};
-use crate::error::{Error, Status};
+use graphcap_base::error::{Error, Status};
+use graphcap_driver::{call_out, enter_default_floats, take_failure, GivenFunction, HostFunction, HostTask};
 
 /// A function that a stream runs on the CPU, see gc_stream_launch_host_func().
 ///

@@ -7,8 +7,8 @@ use once_cell::sync::OnceCell;
 use super::event_fd::EventFd;
 use super::failure::Result;
 use super::handle::Token;
-use crate::kit::WeakFuture;
-use crate::lock::{lock, rank, Mutex};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_kit::WeakFuture;
 
 /// The futures that were answered and not returned yet. Nothing is noted before the descriptor was asked for.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 
 use super::failure::Result;
-use crate::error::{Error, Status};
+use graphcap_base::error::{Error, Status};
 
 /// The descriptor. It is closed when this is dropped, and not passed on to programs that the process starts.
 pub(crate) struct EventFd(File);

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::handle::Kind;
-use crate::driver::BatchError;
-use crate::error::{Error, Status};
+use graphcap_base::error::{Error, Status};
+use graphcap_driver::BatchError;
 
 /// The result of the middle step of every exported function.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;

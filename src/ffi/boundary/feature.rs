@@ -40,8 +40,8 @@ fn refuse<const N: usize>(
 ) -> gc_status {
     super::guard::guard(function, involved, move || {
         drop(body);
-        Err(crate::error::Error::new(
-            crate::error::Status::NOT_SUPPORTED,
+        Err(graphcap_base::error::Error::new(
+            graphcap_base::error::Status::NOT_SUPPORTED,
             format!("this library was built without the feature \"{feature}\", which has {gives}; build it with the default features"),
         )
         .into())

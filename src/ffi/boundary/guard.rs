@@ -10,10 +10,10 @@ use super::involved_names;
 use super::message;
 use super::recording_failures;
 use super::status::gc_status;
-use crate::core::{self, Call};
-use crate::driver::{self, forked};
-use crate::error::{Error, Status};
-use crate::lock::{lock, rank, Mutex};
+use graphcap_base::error::{Error, Status};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_core::Call;
+use graphcap_driver::forked;
 
 /// The process has not been told to report forks yet.
 const UNWATCHED: u8 = 0;
@@ -45,7 +45,7 @@ pub(crate) fn guard<const N: usize>(
         Ok(Err(failure)) => failed(function, &involved, failure),
         Err(payload) => panicked(function, &involved, payload),
     };
-    if driver::is_thread_ended() {
+    if graphcap_driver::is_thread_ended() {
         leave_no_more();
     }
     status
@@ -56,8 +56,8 @@ pub(crate) fn guard<const N: usize>(
 #[cold]
 #[inline(never)]
 fn leave_no_more() {
-    if !driver::is_own_thread() && !driver::is_within_work() {
-        driver::stay();
+    if !graphcap_driver::is_own_thread() && !graphcap_driver::is_within_work() {
+        graphcap_driver::stay();
     }
 }
 
@@ -81,7 +81,7 @@ fn at_home() -> Result<()> {
 }
 
 /// Has the children of forks told that they are such.
-fn watch_forks() -> crate::Result<()> {
+fn watch_forks() -> graphcap_base::Result<()> {
     #[cfg(unix)]
     {
         extern "C" fn in_child() {
@@ -108,7 +108,7 @@ fn failed(function: &'static str, involved: &[Token], failure: Failure) -> gc_st
         // A bug there must not leave the library either, nor hide why the call failed.
         _ => {
             let call = Call { function, thread: thread_number(), status };
-            let told = catch_unwind(AssertUnwindSafe(|| core::examine(call))).unwrap_or_default();
+            let told = catch_unwind(AssertUnwindSafe(|| graphcap_core::examine(call))).unwrap_or_default();
             let _ = catch_unwind(AssertUnwindSafe(|| recording_failures::note(&call, involved)));
             let names = catch_unwind(AssertUnwindSafe(|| involved_names::unsaid(&failure, involved)));
             (names.unwrap_or_default(), told)

@@ -12,14 +12,15 @@ use std::sync::OnceLock;
 
 use super::failure::{Failure, Found, Result};
 use super::handle::table::Table;
-use crate::core::Context;
-use crate::slots::{Key, INDEX_BITS};
+use graphcap_base::slots::{Key, INDEX_BITS};
+use graphcap_core::Context;
 
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("a handle needs 64 bits: kind 8, generation 32, index 24");
 
 const GENERATION_BITS: u32 = 32;
 const KIND_SHIFT: u32 = INDEX_BITS + GENERATION_BITS;
+#[allow(clippy::disallowed_macros, reason = "checked by the compiler")]
 const _: () = assert!(KIND_SHIFT + 8 == 64);
 
 /// What is done with handles of whichever kind.

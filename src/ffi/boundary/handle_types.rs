@@ -9,11 +9,11 @@ use super::completed::Completed;
 use super::event_fd::EventFd;
 use super::failure::Result;
 use super::handle::{handle, ObjectEnd, Token};
-use crate::core::{
+use graphcap_core::{
     Buffer, Context, Event, FftPlan, Graph, GraphCache, GraphExec, HostBuffer, Kernel, LentBlas, LentRand, Module,
     Pool, Rng, Scalar, Stream, StreamCapture,
 };
-use crate::kit::{Actor, Future, Plan, RecordContext, Script};
+use graphcap_kit::{Actor, Future, Plan, RecordContext, Script};
 
 /// An open device, with its default streams.
 ///

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::failure::Failure;
 use super::handle::{self, Handle, Kind, Token};
 use super::handle_types::{gc_buffer, gc_event, gc_graph, gc_graph_exec, gc_host_buffer, gc_scalar, gc_stream};
-use crate::error::Status;
-use crate::names::quoted;
+use graphcap_base::error::Status;
+use graphcap_base::names::quoted;
 
 /// Names those of the objects `involved` that have names and that the message of `failure` speaks of without their names: to go behind
 /// the message. Calls that only ask how far work is are not told more.
@@ -63,7 +63,7 @@ fn has_word(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
+    use graphcap_base::error::Error;
 
     #[test]
     fn words_stand_alone() {

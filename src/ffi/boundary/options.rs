@@ -231,7 +231,7 @@ pub(crate) fn check_flags(flags: u32, known: u32, argument: &'static str, known_
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Status;
+    use graphcap_base::error::Status;
 
     #[repr(C)]
     #[derive(Clone, Copy, PartialEq, Debug)]

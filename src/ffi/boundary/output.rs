@@ -330,7 +330,7 @@ impl TextOut {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Status;
+    use graphcap_base::error::Status;
     use std::ffi::CStr;
 
     /// The result, what was needed, and the text, for a text output of `capacity` bytes.

@@ -11,7 +11,7 @@ use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use super::handle;
-use crate::driver::{self, forked};
+use graphcap_driver::forked;
 
 /// How long the end of the process waits at most.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -29,7 +29,7 @@ pub(crate) fn watch() {
     static WATCH: Once = Once::new();
     extern "C" fn at_exit() {
         ENDING.store(PROCESS.load(Ordering::SeqCst), Ordering::SeqCst);
-        driver::note_process_end();
+        graphcap_driver::note_process_end();
         settle();
     }
     WATCH.call_once(|| {
@@ -52,13 +52,13 @@ pub(crate) fn after_destroy() {
 fn settle() {
     let is_elsewhere = forked::is_child() || ENDING.load(Ordering::SeqCst) != std::process::id();
     // A call that waits for itself would wait in vain.
-    if is_elsewhere || driver::is_within_work() || handle::is_pinned() {
+    if is_elsewhere || graphcap_driver::is_within_work() || handle::is_pinned() {
         return;
     }
     let since = Instant::now();
     let [mut pause, longest] = PAUSES;
-    while handle::live() == 0 && since.elapsed() < LIMIT && !driver::are_calls_held_back() {
-        if driver::have_threads_ended() {
+    while handle::live() == 0 && since.elapsed() < LIMIT && !graphcap_driver::are_calls_held_back() {
+        if graphcap_devices::have_threads_ended() {
             return handle::forget_threads();
         }
         std::thread::sleep(pause);

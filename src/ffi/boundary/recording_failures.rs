@@ -2,7 +2,7 @@
 
 use super::handle::{self, Token};
 use super::handle_types::{gc_capture, gc_stream};
-use crate::core::{self, Call, Stream};
+use graphcap_core::{Call, Stream};
 
 /// Whether `function` records work, or orders it, on a stream that is being captured.
 fn records(function: &str) -> bool {
@@ -27,11 +27,11 @@ fn records(function: &str) -> bool {
 /// A call failed. `involved` are its handles.
 #[cold]
 pub(super) fn note(call: &Call, involved: &[Token]) {
-    if !core::any_strict_capture() || !records(call.function) {
+    if !graphcap_core::any_strict_capture() || !records(call.function) {
         return;
     }
     if let Some(stream) = involved.iter().find_map(|&token| stream_of(token)) {
-        core::recording_failed(call, &stream);
+        graphcap_core::recording_failed(call, &stream);
     }
 }
 

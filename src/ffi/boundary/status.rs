@@ -5,7 +5,7 @@ use std::ffi::{c_char, CStr};
 use super::handle;
 use super::message;
 use super::output::TextOut;
-use crate::error::Status;
+use graphcap_base::error::Status;
 
 /// The result of a call: GRAPHCAP_SUCCESS, or the reason why it failed.
 ///

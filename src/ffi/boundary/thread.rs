@@ -3,7 +3,6 @@
 use super::guard::guard;
 use super::output::InOut;
 use super::status::gc_status;
-use crate::driver;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 
 /// Exchanges the capture mode of the calling thread. A second call with the mode that this call returned restores it.
@@ -30,7 +29,7 @@ pub unsafe extern "C" fn gc_thread_exchange_capture_mode(mode: *mut gc_capture_m
     guard("gc_thread_exchange_capture_mode", [], || {
         let place = mode?;
         let mode = stream::capture_mode(place.read())?;
-        place.write(driver::exchange_capture_mode(mode)? as gc_capture_mode);
+        place.write(graphcap_devices::exchange_capture_mode(mode)? as gc_capture_mode);
         Ok(())
     })
 }

@@ -4,8 +4,6 @@ use std::ffi::c_char;
 
 use smallvec::SmallVec;
 
-use crate::core::{CaptureOptions, CaptureTarget, Graph, Module, Pool, StreamCapture};
-use crate::driver::NodeId;
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -19,7 +17,9 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 use crate::ffi::operations::copy::{self, gc_memcpy_params};
 use crate::ffi::operations::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
 use crate::ffi::operations::stream_work;
-use crate::room;
+use graphcap_base::room;
+use graphcap_core::{CaptureOptions, CaptureTarget, Graph, Module, Pool, StreamCapture};
+use graphcap_driver::NodeId;
 
 /// gc_capture_options::flags: the capture is strict. What would go wrong in silence is refused or told.
 /// GRAPHCAP_CONTEXT_STRICT makes all captures of a context strict. While no strict capture is open, the flag costs next

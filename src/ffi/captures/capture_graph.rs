@@ -1,12 +1,12 @@
 //! The graph of a capture that goes on, and nodes that are put into the capture by hand.
 
-use crate::driver::ConditionId;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph, gc_stream};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::conditional::gc_condition;
+use graphcap_driver::ConditionId;
 
 /// Returns the graph that a stream's capture goes into, while the capture goes on.
 ///

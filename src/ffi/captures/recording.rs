@@ -5,8 +5,6 @@ use std::ffi::{c_char, c_void};
 use std::mem::size_of;
 use std::ptr;
 
-use crate::core::DotFlags;
-use crate::driver::{CaptureProgress, CaptureStatus, DependencyUpdate, NodeId};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -18,6 +16,8 @@ use crate::ffi::graphs::edges::{gc_edge_data, with_data};
 use crate::ffi::graphs::graph::{gc_node, DOT_FLAGS, KNOWN_DOT_FLAGS};
 use crate::ffi::graphs::node;
 use crate::ffi::objects::stream::{self, gc_capture_state};
+use graphcap_core::DotFlags;
+use graphcap_driver::{CaptureProgress, CaptureStatus, DependencyUpdate, NodeId};
 
 /// The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
 /// are 0.

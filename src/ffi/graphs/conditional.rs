@@ -2,8 +2,6 @@
 
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
-use crate::core::NodeParams;
-use crate::driver::{ConditionId, ConditionalKind, NodeId};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -11,6 +9,8 @@ use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::NodeParams;
+use graphcap_driver::{ConditionId, ConditionalKind, NodeId};
 
 /// A number that names a condition: a value of 32 bits that decides about the bodies of one conditional node. A
 /// condition need not be destroyed; it goes with its graph. Kernels that set it take the number as an argument.
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn gc_graph_create_condition(
 ///                                         the context of the graph has faulted
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_set_conditional(condition: gc_condition, value: u32) -> gc_status {
-    guard("gc_host_set_conditional", [], || Ok(crate::driver::host::set_condition(ConditionId(condition), value)?))
+    guard("gc_host_set_conditional", [], || Ok(graphcap_host::set_condition(ConditionId(condition), value)?))
 }
 
 /// Returns what decides about the bodies of a conditional node, and how many bodies it has.

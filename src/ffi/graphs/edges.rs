@@ -2,7 +2,6 @@
 
 use super::graph::gc_node;
 use super::node::nodes;
-use crate::driver::{EdgeData, NodeId};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -10,7 +9,8 @@ use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::ArrayOut;
 use crate::ffi::boundary::status::gc_status;
-use crate::room;
+use graphcap_base::room;
+use graphcap_driver::{EdgeData, NodeId};
 
 /// gc_edge_data::from_port: the edge begins where the node ends.
 pub const GRAPHCAP_PORT_DEFAULT: u8 = 0;

@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use super::exec_update::gc_graph_exec_update_result;
 use super::graph::gc_node;
-use crate::core::{Applied, ApplyOptions, Reason, Stream};
-use crate::driver::NodeId;
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -14,7 +12,9 @@ use crate::ffi::boundary::handle_types::{gc_graph, gc_graph_exec, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{StructOut, StructPlace};
 use crate::ffi::boundary::status::gc_status;
-use crate::rules::apply_route::{Route, Routes};
+use graphcap_core::{Applied, ApplyOptions, Reason, Stream};
+use graphcap_driver::rules::apply_route::{Route, Routes};
+use graphcap_driver::NodeId;
 
 /// gc_graph_exec_apply_options::flags: do not set single nodes.
 pub const GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET: u32 = 1;

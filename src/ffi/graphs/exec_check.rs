@@ -1,13 +1,13 @@
 //! Graph execs whose nodes name memory that is gone.
 
 use super::graph::gc_node;
-use crate::core::{AddressPlace, MemoryCheck};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph_exec;
 use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::StructOut;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::{AddressPlace, MemoryCheck};
 
 /// The part of a node that has an address: one of the GRAPHCAP_ADDRESS_ numbers.
 pub type gc_address_place = u32;

@@ -1,12 +1,12 @@
 //! The pools of graph execs.
 
-use crate::core::GraphExec;
-use crate::error::{Error, Status};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_pool};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_base::error::{Error, Status};
+use graphcap_core::GraphExec;
 
 /// Returns the pool that a graph exec keeps: the pool of the capture that gave its graph. After gc_graph_exec_update()
 /// it is the pool of the new graph. If child graphs bring further pools, one of all is returned.

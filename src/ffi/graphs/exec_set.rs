@@ -1,12 +1,12 @@
 //! Nodes of graph execs that are changed, disabled and enabled.
 
 use super::graph::gc_node;
-use crate::driver::NodeId;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph_exec;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_driver::NodeId;
 
 /// Disables or enables a node of a graph exec, in later launches. A disabled node does nothing; nodes that depend on it
 /// wait for what it depends on.

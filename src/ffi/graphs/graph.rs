@@ -3,9 +3,6 @@
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
-use crate::core::{DotFlags, Graph, GraphExec, Stream};
-use crate::driver::{ExecFlags, NodeId};
-use crate::error::Error;
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -14,6 +11,9 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{ArrayOut, Out, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::check_unused;
+use graphcap_base::error::Error;
+use graphcap_core::{DotFlags, Graph, GraphExec, Stream};
+use graphcap_driver::{ExecFlags, NodeId};
 
 /// A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
 /// that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph
@@ -271,7 +271,7 @@ impl Instantiation {
     }
 
     /// Makes the exec.
-    pub(super) fn make(self, graph: &Graph) -> crate::error::Result<GraphExec> {
+    pub(super) fn make(self, graph: &Graph) -> graphcap_base::error::Result<GraphExec> {
         let upload = self.upload.map(|on| match on {
             UploadOn::Legacy => graph.context().legacy_stream(),
             UploadOn::Stream(stream) => stream,

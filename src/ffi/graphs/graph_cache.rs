@@ -4,8 +4,6 @@ use std::ffi::c_void;
 use std::mem::size_of;
 use std::sync::Arc;
 
-use crate::core::{CacheOptions, CacheStats, GraphCache};
-use crate::driver::{check_caller, ExecFlags};
 use crate::ffi::boundary::callback::{called, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::kit_guard as guard;
@@ -18,7 +16,9 @@ use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::{
     GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
 };
-use crate::rules::CaptureMode;
+use graphcap_core::{CacheOptions, CacheStats, GraphCache};
+use graphcap_driver::rules::CaptureMode;
+use graphcap_driver::{check_caller, ExecFlags};
 
 /// gc_graph_cache_options::flags: keys whose graphs have the same topology share a graph exec. A launch for another key
 /// than the one before updates the graph exec, as gc_graph_exec_update() does. That costs a tenth of a new graph exec,

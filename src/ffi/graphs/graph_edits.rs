@@ -3,8 +3,6 @@
 use std::ffi::c_void;
 
 use super::graph::gc_node;
-use crate::core::Graph;
-use crate::driver::NodeId;
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
@@ -12,6 +10,8 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::Graph;
+use graphcap_driver::NodeId;
 
 /// Removes a node from a graph, with all its edges. Graph execs that were made before still run it.
 ///

@@ -2,14 +2,14 @@
 
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
-use crate::core::NodeParams;
-use crate::driver::NodeId;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_graph};
 use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::{Out, StructOut};
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::NodeParams;
+use graphcap_driver::NodeId;
 
 /// What an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
 #[repr(C)]

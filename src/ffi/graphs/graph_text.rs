@@ -2,8 +2,6 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::core::{Binding, Bound, Buffer, Event, Graph, HostBuffer, HostPointer, Kernel, LiveObjects, Memory};
-use crate::driver::HostFunction;
 use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
@@ -15,7 +13,9 @@ use crate::ffi::boundary::options::{self, Versioned};
 use crate::ffi::boundary::output::{Out, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::check_unused;
-use crate::room;
+use graphcap_base::room;
+use graphcap_core::{Binding, Bound, Buffer, Event, Graph, HostBuffer, HostPointer, Kernel, LiveObjects, Memory};
+use graphcap_driver::HostFunction;
 
 /// gc_graph_binding::kind: handle is a gc_buffer.
 pub const GRAPHCAP_BINDING_BUFFER: u32 = 1;

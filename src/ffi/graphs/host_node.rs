@@ -6,8 +6,6 @@ use std::ptr::{null_mut, with_exposed_provenance_mut};
 
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
-use crate::core::NodeParams;
-use crate::driver::NodeId;
 use crate::ffi::boundary::callback::gc_host_fn;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -15,6 +13,8 @@ use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::StructOut;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::NodeParams;
+use graphcap_driver::NodeId;
 
 /// What a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT.
 #[repr(C)]

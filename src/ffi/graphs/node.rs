@@ -3,8 +3,6 @@
 use smallvec::SmallVec;
 
 use super::graph::gc_node;
-use crate::core::Graph;
-use crate::driver::{NodeId, NodeKind};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -12,7 +10,9 @@ use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::{ArrayOut, Out};
 use crate::ffi::boundary::status::gc_status;
-use crate::room;
+use graphcap_base::room;
+use graphcap_core::Graph;
+use graphcap_driver::{NodeId, NodeKind};
 
 /// gc_node_kind(): a kernel launch.
 pub const GRAPHCAP_NODE_KERNEL: u32 = 0;

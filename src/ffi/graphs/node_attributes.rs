@@ -1,13 +1,13 @@
 //! The launch attributes of kernel nodes.
 
 use super::graph::gc_node;
-use crate::driver::{LaunchAttribute, NodeId};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::output::{read_bytes, ArrayOut, Out};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch_attributes::{gc_launch_attribute_id, gc_launch_attribute_value};
+use graphcap_driver::{LaunchAttribute, NodeId};
 
 /// Returns a launch attribute of a kernel node.
 ///

@@ -3,9 +3,6 @@
 use std::ffi::{c_char, c_void};
 
 use super::graph::gc_node;
-use crate::core::{Graph, KernelParams, Memory, NodeParams, OwnedArguments};
-use crate::driver::{self, MemcpyKind, MemcpyRows, NodeId, Steps, Value, ValueAction, ValueOperation};
-use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -21,6 +18,9 @@ use crate::ffi::operations::stream_values::{
     self, GRAPHCAP_MEM_OP_WAIT_VALUE32, GRAPHCAP_MEM_OP_WAIT_VALUE64, GRAPHCAP_MEM_OP_WRITE_VALUE32,
     GRAPHCAP_MEM_OP_WRITE_VALUE64,
 };
+use graphcap_base::error::{Error, Status};
+use graphcap_core::{Graph, KernelParams, Memory, NodeParams, OwnedArguments};
+use graphcap_driver::{MemcpyKind, MemcpyRows, NodeId, Steps, Value, ValueAction, ValueOperation};
 
 /// gc_kernel_node_params::argument_layout: the driver does not tell the arguments.
 pub const GRAPHCAP_ARGUMENTS_UNKNOWN: u32 = 0;
@@ -452,7 +452,7 @@ pub unsafe extern "C" fn gc_context_find_buffer(
     guard("gc_context_find_buffer", [Token::of(context)], || {
         let context = handle::clone(context, "context")?;
         let (buffer_out, host_buffer_out) = (buffer_out.required()?, host_buffer_out.required()?);
-        driver::check_caller()?;
+        graphcap_driver::check_caller()?;
         let found = context.find_buffer(address).ok_or_else(|| {
             Error::new(Status::NOT_FOUND, format!("no live buffer of graphcap's is at address {address:#x}"))
         })?;

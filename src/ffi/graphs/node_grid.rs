@@ -1,11 +1,11 @@
 //! Kernel nodes that take their grid from scalars.
 
 use super::graph::gc_node;
-use crate::driver::NodeId;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph, gc_scalar};
 use crate::ffi::boundary::status::gc_status;
+use graphcap_driver::NodeId;
 
 /// Has each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:
 /// gc_scalar_update() between two replays decides how many blocks the later one has. A node whose grid has a 0 then does

@@ -4,8 +4,6 @@ use std::ffi::c_char;
 use std::ptr::null_mut;
 use std::time::Duration;
 
-use crate::core::Graph;
-use crate::error::Error;
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::optimising_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -14,7 +12,9 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, Place, StructOut, StructPlace, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::verify::permits;
-use crate::kit::{optimize, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport};
+use graphcap_base::error::Error;
+use graphcap_core::Graph;
+use graphcap_kit::{optimize, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport};
 
 /// gc_optimize_options::flags: keep the edges, and change the shape alone.
 pub const GRAPHCAP_OPTIMIZE_SHAPE_ONLY: u32 = 1;
@@ -39,6 +39,7 @@ pub const GRAPHCAP_OPTIMIZE_IN_PLACE: u32 = 512;
 
 /// gc_optimize_options::lanes: the most that there can be.
 pub const GRAPHCAP_OPTIMIZE_MAX_LANES: u32 = 256;
+#[allow(clippy::disallowed_macros, reason = "checked by the compiler")]
 const _: () = assert!(GRAPHCAP_OPTIMIZE_MAX_LANES as usize == OptimizeOptions::MOST_LANES);
 
 /// Options of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_OPTIONS_INIT.

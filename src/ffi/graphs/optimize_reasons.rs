@@ -7,8 +7,8 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::output::ArrayOut;
 use crate::ffi::boundary::status::gc_status;
-use crate::kit::{reasons, Barrier, Reason, SharedWorkspace};
-use crate::rules::order::Conflict;
+use graphcap_driver::rules::order::Conflict;
+use graphcap_kit::{reasons, Barrier, Reason, SharedWorkspace};
 
 /// Why nodes stay in order: one of the GRAPHCAP_OPTIMIZE_REASON_ numbers. Those below GRAPHCAP_OPTIMIZE_REASON_CONFLICT are reasons
 /// for which a node keeps its place: all that was recorded before it stays before it, and all that was recorded behind it

@@ -3,7 +3,6 @@
 use std::ffi::c_char;
 
 use super::graph::gc_node;
-use crate::core::{NodeState, Progress};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -11,6 +10,7 @@ use crate::ffi::boundary::handle_types::gc_graph_exec;
 use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::{NodeState, Progress};
 
 /// How far a node is: one of the GRAPHCAP_NODE_ numbers.
 pub type gc_node_state = u32;

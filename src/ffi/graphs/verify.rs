@@ -2,7 +2,6 @@
 
 use std::ffi::{c_char, c_void, CString};
 
-use crate::driver::call_out;
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::feature::optimising_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -11,7 +10,8 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::StructOut;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
-use crate::kit::{verify, Finding, Permits, VerifyOptions, VerifyReport};
+use graphcap_driver::call_out;
+use graphcap_kit::{verify, Finding, Permits, VerifyOptions, VerifyReport};
 
 /// gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS.
 pub const GRAPHCAP_VERIFY_TRUST_PARAMETERS: u32 = 1;

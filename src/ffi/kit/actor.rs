@@ -4,9 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::future::enter;
-use crate::core::DotFlags;
-use crate::driver::{check_caller, ExecFlags};
-use crate::error::{Error, Status};
 use crate::ffi::boundary::completed::Completed;
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::kit_guard as guard;
@@ -24,7 +21,10 @@ use crate::ffi::graphs::graph::{
     GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS, KNOWN_DOT_FLAGS,
 };
 use crate::ffi::objects::stream::{self, gc_capture_mode};
-use crate::kit::{Actor, ActorOptions, Completion};
+use graphcap_base::error::{Error, Status};
+use graphcap_core::DotFlags;
+use graphcap_driver::{check_caller, ExecFlags};
+use graphcap_kit::{Actor, ActorOptions, Completion};
 
 /// gc_actor_options::completion: the actor records an event behind each launch, and asks about it while it has nothing else
 /// to do.

@@ -6,8 +6,6 @@ use std::time::Duration;
 
 use super::op::ForCall;
 use super::script::{gc_script_failure, FailureOut};
-use crate::driver::{call_out, check_caller};
-use crate::error::{Error, Status};
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::event_fd::EventFd;
 use crate::ffi::boundary::failure::{Failure, Result};
@@ -18,7 +16,9 @@ use crate::ffi::boundary::handle_types::{gc_future, gc_graph_exec, WatchedActor,
 use crate::ffi::boundary::output::{Out, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::progress::{gc_graph_exec_progress_info, of_progress};
-use crate::kit::{Actor, Future};
+use graphcap_base::error::{Error, Status};
+use graphcap_driver::{call_out, check_caller};
+use graphcap_kit::{Actor, Future};
 
 /// Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
 ///
@@ -33,7 +33,7 @@ pub type gc_future_fn = Option<unsafe extern "C-unwind" fn(future: *const gc_fut
 /// Sends a message by `post` and gives the handle of the future, of which the actor's queue is going to tell.
 pub(super) fn enter(
     watched: &WatchedActor,
-    post: impl FnOnce(&Actor) -> crate::Result<Future>,
+    post: impl FnOnce(&Actor) -> graphcap_base::Result<Future>,
 ) -> Result<*mut gc_future> {
     // Before the message, which cannot be taken back.
     let reserved = handle::reserve::<gc_future>()?;

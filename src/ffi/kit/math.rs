@@ -1,7 +1,5 @@
 //! Products of matrices and Fourier transforms as plain data, and plans of transforms.
 
-use crate::core::{Buffer, FftPlan, Scalar};
-use crate::driver::{check_caller, Fft, FftDirection, MathMode, Sgemm, SgemmWorkspace};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -10,7 +8,9 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::check_unused;
-use crate::kit::ops::{FftOp, OpCoefficient, SgemmOp};
+use graphcap_core::{Buffer, FftPlan, Scalar};
+use graphcap_driver::{check_caller, Fft, FftDirection, MathMode, Sgemm, SgemmWorkspace};
+use graphcap_kit::ops::{FftOp, OpCoefficient, SgemmOp};
 
 /// gc_sgemm_params::math_mode: 32-bit floating point throughout.
 pub const GRAPHCAP_MATH_FLOAT32: u32 = 0;
@@ -174,7 +174,7 @@ fn coefficient(
         let message = format!(
             "{value_name} is {value}, and {scalar_name} is given too; set the former to 0, or the latter to NULL"
         );
-        return Err(crate::Error::invalid_value(message).into());
+        return Err(graphcap_base::Error::invalid_value(message).into());
     }
     Ok(OpCoefficient::Scalar(scalar))
 }
@@ -259,7 +259,7 @@ pub(in crate::ffi) unsafe fn fft(params: &gc_fft_params, direction: FftDirection
         None => shape(&unsafe { options::read(params.plan_params, "params.plan_params") }?)?,
     };
     if fft.direction != direction {
-        return Err(crate::Error::invalid_value(
+        return Err(graphcap_base::Error::invalid_value(
             "the op transforms in one direction and its plan, or plan_params.direction, in the other; use the op of that kind",
         )
         .into());

@@ -7,9 +7,6 @@ use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
-use crate::core::Context;
-use crate::driver::check_caller;
-use crate::error::{Error, Status};
 use crate::ffi::boundary::callback::{called_as, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::kit_guard as guard;
@@ -20,7 +17,10 @@ use crate::ffi::boundary::message;
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use crate::kit::{GraphOp, RecordContext};
+use graphcap_base::error::{Error, Status};
+use graphcap_core::Context;
+use graphcap_driver::check_caller;
+use graphcap_kit::{GraphOp, RecordContext};
 
 /// Records an op: submits its work to the stream of gc_record_context_stream(), or to streams that it forks to and joins.
 ///
@@ -129,7 +129,7 @@ impl GraphOp for CustomOp {
         Cow::Borrowed(&self.name)
     }
 
-    fn prepare(&self, context: &Context) -> crate::Result<()> {
+    fn prepare(&self, context: &Context) -> graphcap_base::Result<()> {
         let Some(function) = self.prepare else { return Ok(()) };
         let given = ForCall(handle::insert::<gc_context>(context.clone()).map_err(told)?);
         called_as("its function", "", || {
@@ -139,7 +139,7 @@ impl GraphOp for CustomOp {
         .map_err(told)
     }
 
-    fn record(&self, at: &RecordContext) -> crate::Result<()> {
+    fn record(&self, at: &RecordContext) -> graphcap_base::Result<()> {
         let stream = ForCall(handle::insert::<gc_stream>(at.stream().clone()).map_err(told)?);
         let lent =
             Lent { context: at.for_call(), stream: Token::of(stream.0), blas: OnceCell::new(), rand: OnceCell::new() };

@@ -3,7 +3,6 @@
 use std::ffi::{c_char, c_void};
 
 use super::op::{gc_op_vtable, CustomOp};
-use crate::driver::check_caller;
 use crate::ffi::boundary::callback::UserData;
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::feature::kit_guard as guard;
@@ -15,7 +14,8 @@ use crate::ffi::boundary::options::{self, Versioned};
 use crate::ffi::boundary::output::{Out, StructOut, StructPlace};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
-use crate::kit::{Script, ScriptError};
+use graphcap_driver::check_caller;
+use graphcap_kit::{Script, ScriptError};
 
 /// Why a script could not be prepared, recorded or submitted. Start from GRAPHCAP_SCRIPT_FAILURE_INIT. All members but
 /// struct_size are 0 after a call that succeeded, and after one that found a wrong argument.

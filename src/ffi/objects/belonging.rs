@@ -3,8 +3,6 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use crate::core::{Context, Event, Graph, GraphExec, Kernel, Module, Stream};
-use crate::driver::check_caller;
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Kind, Pinned, Token};
@@ -13,6 +11,8 @@ use crate::ffi::boundary::handle_types::{
 };
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::{Context, Event, Graph, GraphExec, Kernel, Module, Stream};
+use graphcap_driver::check_caller;
 
 /// An object that the driver has a handle for.
 enum Native<'p> {
@@ -47,7 +47,7 @@ impl<'p> Native<'p> {
         })
     }
 
-    fn handle(&self) -> crate::Result<usize> {
+    fn handle(&self) -> graphcap_base::Result<usize> {
         match self {
             Native::Context(context) => context.native(),
             Native::Stream(stream) => stream.native(),

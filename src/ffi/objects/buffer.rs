@@ -2,8 +2,6 @@
 
 use std::ffi::c_void;
 
-use crate::core::Buffer;
-use crate::driver::MemoryKind;
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
@@ -11,6 +9,8 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::Buffer;
+use graphcap_driver::MemoryKind;
 
 /// Allocates device memory, aligned to at least 256 bytes. Its content is undefined. May be called while
 /// streams are captured.
@@ -182,5 +182,5 @@ pub unsafe extern "C" fn gc_buffer_address(buffer: *const gc_buffer, address_out
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the range does not lie within one live allocation
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_check_range(address: *const c_void, size: usize) -> gc_status {
-    guard("gc_host_check_range", [], || Ok(crate::driver::host::check_range(address.addr() as u64, size)?))
+    guard("gc_host_check_range", [], || Ok(graphcap_host::check_range(address.addr() as u64, size)?))
 }

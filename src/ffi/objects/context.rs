@@ -4,8 +4,6 @@ use std::ffi::c_char;
 use std::time::Duration;
 
 use super::device::{self, gc_device_kind};
-use crate::core::{Context, ContextOptions};
-use crate::driver;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_stream};
@@ -13,6 +11,7 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, StructOut, TextOut};
 use crate::ffi::boundary::process_end;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::{Context, ContextOptions};
 
 /// gc_context_options::flags: graphcap refuses a call on the context's objects that would harm an open capture, and the
 /// capture goes on.
@@ -271,7 +270,7 @@ pub unsafe extern "C" fn gc_context_legacy_stream(
         let pinned = handle::pin();
         let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
-        driver::check_caller()?;
+        graphcap_driver::check_caller()?;
         out.write(handle::insert(context.legacy_stream())?);
         Ok(())
     })
@@ -299,7 +298,7 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
         let pinned = handle::pin();
         let context = handle::borrow(context, "context", &pinned)?;
         let out = out.required()?;
-        driver::check_caller()?;
+        graphcap_driver::check_caller()?;
         out.write(handle::insert(context.per_thread_stream())?);
         Ok(())
     })

@@ -2,11 +2,11 @@
 
 use std::ffi::c_char;
 
-use crate::driver::{self, DeviceChoice, DeviceKind};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::output::{Out, TextOut};
 use crate::ffi::boundary::status::gc_status;
+use graphcap_driver::{DeviceChoice, DeviceKind};
 
 /// A kind of device: one of the GRAPHCAP_DEVICE_ numbers.
 pub type gc_device_kind = i32;
@@ -60,8 +60,8 @@ pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) 
     let out = unsafe { Out::number(count, "count") };
     guard("gc_device_count", [], || {
         let out = out.required()?;
-        let kind = choice(kind, "kind")?.resolve()?;
-        let count = driver::device_count(kind)?;
+        let kind = graphcap_devices::resolve(choice(kind, "kind")?)?;
+        let count = graphcap_devices::device_count(kind)?;
         out.write(count);
         Ok(())
     })
@@ -94,8 +94,8 @@ pub unsafe extern "C" fn gc_device_name(
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
     guard("gc_device_name", [], || {
-        let kind = choice(kind, "kind")?.resolve()?;
-        let device = driver::device_info(kind, ordinal)?;
+        let kind = graphcap_devices::resolve(choice(kind, "kind")?)?;
+        let device = graphcap_devices::device_info(kind, ordinal)?;
         out.write(&device.name)
     })
 }
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn gc_device_auto_reason(text: *mut c_char, capacity: usiz
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
     guard("gc_device_auto_reason", [], || {
-        let (_, reason) = driver::settle_auto()?;
+        let (_, reason) = graphcap_devices::settle_auto()?;
         out.write(&reason)
     })
 }

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use crate::core::Event;
-use crate::driver::EventOptions;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_event, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{read_bytes, Out};
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::Event;
+use graphcap_driver::EventOptions;
 
 /// Threads that wait for the event sleep rather than spin.
 pub const GRAPHCAP_EVENT_BLOCKING_SYNC: u32 = 1;

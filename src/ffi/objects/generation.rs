@@ -1,12 +1,12 @@
 //! Generations of a context, and the reset that begins one.
 
-use crate::driver::check_caller;
-use crate::error::Status;
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_context;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_base::error::Status;
+use graphcap_driver::check_caller;
 
 /// Begins a context anew. Every object that was made in it before is stale from then on: every function returns
 /// GRAPHCAP_ERROR_STALE for it, except those that destroy a handle, which succeed. All handles of the context itself

@@ -4,9 +4,6 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-use crate::core::{Context, HostBuffer};
-use crate::driver::{Address, HostMemoryOptions};
-use crate::error::Status;
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
@@ -15,6 +12,9 @@ use crate::ffi::boundary::handle_types::{gc_context, gc_host_buffer};
 use crate::ffi::boundary::options::check_flags;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_base::error::Status;
+use graphcap_core::{Context, HostBuffer};
+use graphcap_driver::{Address, HostMemoryOptions};
 
 /// All CUDA contexts treat the memory as pinned, not only the context that it is made in, when a copy gets it as a
 /// plain host pointer.
@@ -138,7 +138,7 @@ fn register(
         // SAFETY: C promises that the memory is valid for `size` bytes until `destroy` is called.
         unsafe { HostBuffer::register(context, address, size, options, Box::new(move || drop(user_data))) }
     };
-    let is_in_the_way = |pinned: &crate::error::Result<HostBuffer>| {
+    let is_in_the_way = |pinned: &graphcap_base::error::Result<HostBuffer>| {
         pinned.as_ref().is_err_and(|error| error.status == Status::HOST_MEMORY_ALREADY_REGISTERED)
     };
     let mut pinned = attempt();

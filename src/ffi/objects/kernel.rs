@@ -2,8 +2,6 @@
 
 use std::ffi::c_char;
 
-use crate::core::{Access, Buffer, Kernel, KernelConcurrency};
-use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -14,8 +12,10 @@ use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::{
     GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_WRITE,
 };
-use crate::names::shown;
-use crate::room;
+use graphcap_base::error::{Error, Status};
+use graphcap_base::names::shown;
+use graphcap_base::room;
+use graphcap_core::{Access, Buffer, Kernel, KernelConcurrency};
 
 /// The way in which launches of a kernel run beside other nodes of an optimized graph: one of the GRAPHCAP_CONCURRENCY_ numbers.
 pub type gc_kernel_concurrency = u32;

@@ -1,13 +1,13 @@
 //! Managed memory, which the CPU and the device use by the same addresses.
 
-use crate::core::Buffer;
-use crate::driver::{Attach, MemoryKind};
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_stream};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::Buffer;
+use graphcap_driver::{Attach, MemoryKind};
 
 /// Every stream may use the memory. The GRAPHCAP_MEM_ATTACH_ numbers are CUDA's.
 pub const GRAPHCAP_MEM_ATTACH_GLOBAL: u32 = 1;

@@ -2,12 +2,12 @@
 
 use std::ffi::c_char;
 
-use crate::error::{Error, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_context;
 use crate::ffi::boundary::output::TextOut;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_base::error::{Error, Result};
 
 /// gc_context_memory_report(): lines for people.
 pub const GRAPHCAP_MEMORY_REPORT_TEXT: u32 = 0;

@@ -2,9 +2,6 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::core::{Access, Module};
-use crate::driver::{HostBlock, HostGlobal, HostKernel, ModuleSource, PARAMETER_BYTES_LIMIT};
-use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -13,7 +10,10 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::kernel::read_accesses;
-use crate::room;
+use graphcap_base::error::{Error, Status};
+use graphcap_base::room;
+use graphcap_core::{Access, Module};
+use graphcap_driver::{HostBlock, HostGlobal, HostKernel, ModuleSource, PARAMETER_BYTES_LIMIT};
 
 /// A kernel of the host device: called once per block of the grid, in any order and in parallel.
 ///

@@ -3,9 +3,6 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use crate::core::{Buffer, Event, Graph, HostBuffer, Kernel, Stream};
-use crate::driver::{self, NodeId};
-use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Kind, Token};
@@ -16,7 +13,10 @@ use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::TextOut;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
-use crate::names::quoted;
+use graphcap_base::error::{Error, Status};
+use graphcap_base::names::quoted;
+use graphcap_core::{Buffer, Event, Graph, HostBuffer, Kernel, Stream};
+use graphcap_driver::NodeId;
 
 /// An object that has a name.
 enum Named {
@@ -47,7 +47,7 @@ impl Named {
         })
     }
 
-    fn set(&self, name: &str) -> crate::Result<()> {
+    fn set(&self, name: &str) -> graphcap_base::Result<()> {
         match self {
             Named::Buffer(buffer) => buffer.set_name(name),
             Named::HostBuffer(buffer) => buffer.set_name(name),
@@ -103,7 +103,7 @@ unsafe fn read<'a>(name: *const c_char) -> Result<&'a str> {
 pub unsafe extern "C" fn gc_set_name(handle: *const c_void, name: *const c_char) -> gc_status {
     guard("gc_set_name", [Token::of(handle)], || {
         let named = Named::of(handle, "a buffer, a host buffer, a scalar, a stream, an event or a graph")?;
-        driver::check_caller()?;
+        graphcap_driver::check_caller()?;
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         Ok(named.set(unsafe { read(name) }?)?)
     })

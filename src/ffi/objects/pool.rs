@@ -2,7 +2,6 @@
 
 use std::ffi::c_void;
 
-use crate::core::{Pool, PoolOptions};
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::Failure;
 use crate::ffi::boundary::guard::guard;
@@ -11,7 +10,8 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_pool};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use crate::rules::reuse::Policy;
+use graphcap_core::{Pool, PoolOptions};
+use graphcap_driver::rules::reuse::Policy;
 
 /// A capture uses memory again that gc_buffer_free_on_stream() freed in it, on every stream that is behind the free and
 /// behind all uses of the memory that were recorded. The default.

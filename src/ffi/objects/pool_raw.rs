@@ -2,12 +2,12 @@
 
 use std::ffi::c_void;
 
-use crate::core::Pool;
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_pool;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::Pool;
 
 /// Has what gc_pool_torch_allocate() allocates for a device come from a pool, until another one is bound to the device, or
 /// gc_pool_unbind(). The pool is kept for that, also when its handle is destroyed. A stream that is in a capture which was begun with a

@@ -1,6 +1,5 @@
 //! gc_rng: random numbers that work draws when it runs.
 
-use crate::core::{Draw, Rng};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -8,7 +7,8 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_rng, gc_stream};
 use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use crate::rules::torch_state::TorchLayout;
+use graphcap_core::{Draw, Rng};
+use graphcap_driver::rules::torch_state::TorchLayout;
 
 /// gc_rng_uniform_params::flags: each time the fill runs it has the same numbers, those from element first of the sequence on. The
 /// generator does not move on.

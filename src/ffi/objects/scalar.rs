@@ -2,8 +2,6 @@
 
 use std::ffi::c_void;
 
-use crate::core::{Scalar, ScalarType, ScalarValue};
-use crate::driver::{check_caller, MOST_IN_A_BATCH};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -11,7 +9,9 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_scalar, gc_stream};
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::{ArrayOut, Out, Place};
 use crate::ffi::boundary::status::gc_status;
-use crate::room;
+use graphcap_base::room;
+use graphcap_core::{Scalar, ScalarType, ScalarValue};
+use graphcap_driver::{check_caller, MOST_IN_A_BATCH};
 
 /// A scalar of type int32_t.
 pub const GRAPHCAP_SCALAR_I32: u32 = 1;

@@ -3,8 +3,6 @@
 use std::ffi::c_void;
 use std::time::Duration;
 
-use crate::core::{self, Stream};
-use crate::driver::{CaptureStatus, StreamOptions};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -12,7 +10,9 @@ use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use crate::rules::CaptureMode;
+use graphcap_core::Stream;
+use graphcap_driver::rules::CaptureMode;
+use graphcap_driver::{CaptureStatus, StreamOptions};
 
 /// The stream does not wait for the legacy default stream, and the legacy default stream does not wait for it.
 pub const GRAPHCAP_STREAM_NON_BLOCKING: u32 = 1;
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn gc_stream_wrap(
 pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status {
     guard("gc_stream_destroy", [], || {
         handle::destroy(stream, "stream")?;
-        core::await_examiners();
+        graphcap_core::await_examiners();
         Ok(())
     })
 }

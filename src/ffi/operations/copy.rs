@@ -6,15 +6,15 @@ use std::ffi::c_void;
 
 use super::launch::check_unused;
 use super::stream_work;
-use crate::core::{Buffer, Copy, Fill, HostBuffer, HostPointer, Pitch, Place};
-use crate::driver::Snapshot;
-use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_host_buffer};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::status::gc_status;
+use graphcap_base::error::{Error, Status};
+use graphcap_core::{Buffer, Copy, Fill, HostBuffer, HostPointer, Pitch, Place};
+use graphcap_driver::Snapshot;
 
 /// gc_memcpy_params::direction: from source_host or source_host_buffer to destination_host or destination_host_buffer.
 pub const GRAPHCAP_MEMCPY_HOST_TO_HOST: u32 = 0;
@@ -267,8 +267,8 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
     pub(crate) unsafe fn with_copy<T>(
         &self,
         params: &gc_memcpy_params,
-        check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
-        call: impl FnOnce(&Copy<'_>) -> crate::Result<T>,
+        check: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<()>,
+        call: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<T>,
     ) -> Result<T> {
         // SAFETY: passed on to the caller.
         let saved = unsafe { self.saved(params, check) }?;
@@ -321,7 +321,7 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
     pub(crate) unsafe fn saved(
         &self,
         params: &gc_memcpy_params,
-        check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
+        check: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<()>,
     ) -> Result<Option<Snapshot>> {
         let copy = self.copy(params, None);
         match self.source {

@@ -1,8 +1,6 @@
 //! Copies that a stream is given together.
 
 use super::copy::{self, gc_memcpy_params, Sides};
-use crate::core::{Buffer, Copy, HostBuffer, Stream};
-use crate::driver::Snapshot;
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -10,7 +8,9 @@ use crate::ffi::boundary::handle_types::gc_stream;
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
-use crate::room;
+use graphcap_base::room;
+use graphcap_core::{Buffer, Copy, HostBuffer, Stream};
+use graphcap_driver::Snapshot;
 
 /// A copy as C gave it, with the objects as they were looked up.
 struct Element {

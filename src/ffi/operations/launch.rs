@@ -5,13 +5,13 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use super::launch_attributes::{gc_launch_attribute, Attributes};
-use crate::core::{Access, BufferAccess, KernelArgument};
-use crate::driver::{LaunchShape, PARAMETER_BYTES_LIMIT};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::handle::{self, Pinned};
 use crate::ffi::boundary::handle_types::gc_buffer;
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::room;
+use graphcap_base::room;
+use graphcap_core::{Access, BufferAccess, KernelArgument};
+use graphcap_driver::{LaunchShape, PARAMETER_BYTES_LIMIT};
 
 /// Arguments of most launches fit on the stack.
 const USUAL_COUNT: usize = 8;

@@ -1,15 +1,15 @@
 //! The attributes of launches and of kernel nodes: what a launch config points to, and what nodes are asked and told.
 
-use crate::core::LaunchEvent;
-use crate::driver::launch_attributes::{COMPLETION_EVENT, PROGRAMMATIC_EVENT};
-use crate::driver::{AttributeValue, LaunchAttribute};
-use crate::error::{Error, Status};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::handle::{self, Pinned};
 use crate::ffi::boundary::handle_types::gc_event;
 use crate::ffi::boundary::options::{self, Versioned};
 use crate::ffi::boundary::output::read_bytes;
 use crate::ffi::objects::stream_attributes::{gc_access_policy_window, gc_memory_sync_domain_map};
+use graphcap_base::error::{Error, Status};
+use graphcap_core::LaunchEvent;
+use graphcap_driver::launch_attributes::{COMPLETION_EVENT, PROGRAMMATIC_EVENT};
+use graphcap_driver::{AttributeValue, LaunchAttribute};
 
 /// An attribute of a launch or of a kernel node: one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, which are CUDA's. A CUDA
 /// device also accepts other attributes that its driver knows.

@@ -3,8 +3,6 @@
 use std::ffi::{c_char, c_void};
 
 use super::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
-use crate::driver::fail_work;
-use crate::error::{Error, Status};
 use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
@@ -13,6 +11,8 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_event, gc_kernel, gc_stre
 use crate::ffi::boundary::options::{self, check_flags};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::event::GRAPHCAP_EVENT_WAIT_EXTERNAL;
+use graphcap_base::error::{Error, Status};
+use graphcap_driver::fail_work;
 
 /// The size of the elements of a memset.
 pub(crate) fn element_size(element_size: u32) -> Result<u8> {

@@ -3,13 +3,13 @@
 use super::data::{self, gc_work};
 use super::read::{self, Brief, Owned, Read};
 use super::stream::Submitted;
-use crate::core::{NodeWork, StreamCapture};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_capture;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::check_unused;
+use graphcap_core::{NodeWork, StreamCapture};
 
 /// Records work in a capture, as gc_stream_submit() does on its stream.
 ///
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn gc_capture_record(capture: *const gc_capture, work: *co
 }
 
 #[inline]
-fn record_brief(capture: &StreamCapture, work: &Brief<'_>) -> crate::Result<()> {
+fn record_brief(capture: &StreamCapture, work: &Brief<'_>) -> graphcap_base::Result<()> {
     match work {
         Brief::Kernel(launch) => {
             let (arguments, attributes) = (launch.arguments.list(), &launch.attributes);

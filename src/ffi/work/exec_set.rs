@@ -3,14 +3,14 @@
 use super::data::{self, gc_work};
 use super::node_set::set_owned;
 use super::read::{self, Read};
-use crate::core::NodeWork;
-use crate::driver::NodeId;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph_exec;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::operations::launch::check_unused;
+use graphcap_core::NodeWork;
+use graphcap_driver::NodeId;
 
 /// Has a node of a graph exec do other work of its kind, in later launches. The graph is not changed.
 ///

@@ -2,9 +2,6 @@
 
 use super::data::{self, gc_work};
 use super::read::{self, ConditionSource, Owned, Read};
-use crate::core::{Graph, NodeWork};
-use crate::driver::{EdgeData, NodeId};
-use crate::error::Error;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
@@ -13,7 +10,10 @@ use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::edges::{self, gc_edge_data};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::graphs::node;
-use crate::kit::ops;
+use graphcap_base::error::Error;
+use graphcap_core::{Graph, NodeWork};
+use graphcap_driver::{EdgeData, NodeId};
+use graphcap_kit::ops;
 
 /// Adds a node to a graph, that does the work. The graph keeps alive what the work uses.
 ///
@@ -89,14 +89,14 @@ struct Before<'a> {
 
 impl Before<'_> {
     #[inline]
-    fn add(&self, graph: &Graph, work: &NodeWork<'_>) -> crate::Result<NodeId> {
+    fn add(&self, graph: &Graph, work: &NodeWork<'_>) -> graphcap_base::Result<NodeId> {
         match self.carried {
             None => graph.add_node(self.nodes, work),
             Some(carried) => graph.add_node_with_data(carried, work),
         }
     }
 
-    fn add_owned(&self, graph: &Graph, work: &Owned) -> crate::Result<NodeId> {
+    fn add_owned(&self, graph: &Graph, work: &Owned) -> graphcap_base::Result<NodeId> {
         if let Owned::Node(node) = work {
             return self.add(graph, &node.work());
         }

@@ -2,15 +2,15 @@
 
 use super::data::{self, gc_work};
 use super::read::{self, Owned, OwnedNode, Read};
-use crate::core::{Context, NodeWork};
-use crate::driver::NodeId;
-use crate::error::Error;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
-use crate::kit::ops;
+use graphcap_base::error::Error;
+use graphcap_core::{Context, NodeWork};
+use graphcap_driver::NodeId;
+use graphcap_kit::ops;
 
 /// Has a node of a graph do other work of its kind. Graph execs that were made before are not changed.
 ///
@@ -58,8 +58,8 @@ pub unsafe extern "C" fn gc_node_set(graph: *const gc_graph, node: gc_node, work
 pub(super) fn set_owned(
     work: &Owned,
     context: &Context,
-    set: impl FnOnce(&NodeWork<'_>) -> crate::Result<()>,
-) -> crate::Result<()> {
+    set: impl FnOnce(&NodeWork<'_>) -> graphcap_base::Result<()>,
+) -> graphcap_base::Result<()> {
     let refused = match work {
         Owned::Node(OwnedNode::Empty) => "an empty node has no work; remove it and add another node",
         Owned::Node(OwnedNode::Free(_)) => "a free node stays as it was made",

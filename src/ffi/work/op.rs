@@ -1,8 +1,6 @@
 //! Work as ops of scripts, and the work that only ops do: products, transforms, random numbers, scripts as bodies.
 
 use super::data::{self, gc_work};
-use crate::core::{Buffer, Copy, NodeWork};
-use crate::driver::FftDirection;
 use crate::ffi::boundary::callback::UserData;
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::handle;
@@ -13,11 +11,13 @@ use crate::ffi::objects::event::{GRAPHCAP_EVENT_RECORD_EXTERNAL, GRAPHCAP_EVENT_
 use crate::ffi::objects::rng;
 use crate::ffi::operations::copy;
 use crate::ffi::operations::launch::{self, check_unused, Arguments};
-use crate::kit::ops::{
+use graphcap_core::{Buffer, Copy, NodeWork};
+use graphcap_driver::FftDirection;
+use graphcap_kit::ops::{
     ChildGraphOp, ConditionalOp, EventRecordOp, EventWaitOp, FftOp, HostOp, KernelOp, MemcpyOp, MemsetOp, OpArgument,
     RngUniformOp, SgemmOp,
 };
-use crate::kit::{GraphOp, Script};
+use graphcap_kit::{GraphOp, Script};
 
 /// The op that does the work in a script.
 ///

@@ -2,8 +2,6 @@
 
 use super::data::{self, gc_work};
 use super::op;
-use crate::core::{Buffer, Copy, Event, Graph, HostBuffer, Kernel, NodeWork, Scalar, StreamValue};
-use crate::driver::{ConditionId, Conditional, HostFunction, LaunchShape, Snapshot};
 use crate::ffi::boundary::callback::UserData;
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::handle::{self, Pinned};
@@ -14,7 +12,9 @@ use crate::ffi::operations::copy::{self, gc_memcpy_params, gc_memset_params, Pee
 use crate::ffi::operations::launch::{self, check_unused, Arguments};
 use crate::ffi::operations::launch_attributes::Attributes;
 use crate::ffi::operations::stream_values;
-use crate::kit::GraphOp;
+use graphcap_core::{Buffer, Copy, Event, Graph, HostBuffer, Kernel, NodeWork, Scalar, StreamValue};
+use graphcap_driver::{ConditionId, Conditional, HostFunction, LaunchShape, Snapshot};
+use graphcap_kit::GraphOp;
 
 /// Work of either sort.
 #[expect(clippy::large_enum_variant, reason = "it lives on the stack, for the time of a call")]
@@ -96,7 +96,7 @@ pub(super) unsafe fn read<'p>(
     work: &gc_work,
     user_data: UserData,
     pinned: &'p Pinned,
-    check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
+    check: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<()>,
 ) -> Result<Read<'p>> {
     work.check_members()?;
     Ok(match work.kind {
@@ -145,7 +145,7 @@ fn event<'p>(work: &gc_work, external: u32, known: &'static str, pinned: &'p Pin
 unsafe fn owned(
     work: &gc_work,
     user_data: UserData,
-    check: impl FnOnce(&Copy<'_>) -> crate::Result<()>,
+    check: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<()>,
 ) -> Result<Owned> {
     Ok(Owned::Node(match work.kind {
         data::GRAPHCAP_WORK_EMPTY => OwnedNode::Empty,

@@ -2,12 +2,12 @@
 
 use super::data::{self, gc_work};
 use super::op;
-use crate::driver::check_caller;
 use crate::ffi::boundary::feature::kit_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_script;
 use crate::ffi::boundary::status::gc_status;
-use crate::kit::ops::Named;
+use graphcap_driver::check_caller;
+use graphcap_kit::ops::Named;
 
 /// Adds a built-in op at the end of a script.
 ///

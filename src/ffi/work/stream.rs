@@ -2,9 +2,6 @@
 
 use super::data::{self, gc_work};
 use super::read::{self, Brief, ConditionSource, Owned, OwnedNode, Read};
-use crate::core::{NodeWork, Stream};
-use crate::driver::{ConditionId, NodeId};
-use crate::error::Error;
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -13,7 +10,10 @@ use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::operations::copy::PeerCopy;
-use crate::kit::{ops, GraphOp};
+use graphcap_base::error::Error;
+use graphcap_core::{NodeWork, Stream};
+use graphcap_driver::{ConditionId, NodeId};
+use graphcap_kit::{ops, GraphOp};
 
 /// Submits work to a stream. It runs in the stream's order, or is recorded if the stream is being captured.
 ///
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn gc_stream_submit(
 
 /// Submits what waits for nothing.
 #[inline]
-fn submit_brief(stream: &Stream, work: &Brief<'_>) -> crate::Result<()> {
+fn submit_brief(stream: &Stream, work: &Brief<'_>) -> graphcap_base::Result<()> {
     match work {
         Brief::Kernel(launch) => {
             let (arguments, attributes) = (launch.arguments.list(), &launch.attributes);
@@ -135,7 +135,7 @@ impl<'a> Submitted<'a> {
         Err(Error::invalid_value(refused).into())
     }
 
-    pub(super) fn submit(&self, stream: &Stream) -> crate::Result<()> {
+    pub(super) fn submit(&self, stream: &Stream) -> graphcap_base::Result<()> {
         match self {
             // What a stream runs is launched; an exec that is made for one launch would cost more than the launch.
             Submitted::Node(work @ NodeWork::Child(_)) => stream.capture_node(work).map(drop),

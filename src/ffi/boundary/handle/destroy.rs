@@ -2,7 +2,6 @@
 
 use super::table::{ObjectEnd, Removed};
 use super::{refusal, Handle, Token};
-use crate::driver;
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::process_end;
 
@@ -15,8 +14,8 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
     let remove = || H::table().remove(token.key(), |held| (H::ENDS)(&held.object));
     match token.is_of(H::KIND).then(remove).flatten() {
         // The object goes here, unless another call still uses it.
-        Some(removed) if removed.ends() == ObjectEnd::AtOnceAndTells && !driver::is_within_work() => {
-            driver::releasing_here(|| drop(removed));
+        Some(removed) if removed.ends() == ObjectEnd::AtOnceAndTells && !graphcap_driver::is_within_work() => {
+            graphcap_driver::releasing_here(|| drop(removed));
         }
         Some(removed) => drop::<Removed<_>>(removed),
         None if token.is_of(H::KIND) && H::table().forget_stale(token.key()) => {}

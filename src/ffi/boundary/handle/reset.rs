@@ -6,9 +6,9 @@ use std::sync::atomic::{fence, Ordering};
 
 use super::table::pin;
 use super::{make_stale, make_stale_if, of_context, Handle, Held, OPERATIONS};
-use crate::core::{Context, Stream};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::handle_types::{gc_capture, gc_context, gc_stream};
+use graphcap_core::{Context, Stream};
 
 /// Resets a context, whose handles name its new generation then.
 pub(crate) fn reset(context: &Context) -> Result<()> {

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
 
-use crate::driver::{self, forked};
-use crate::lock::{lock, rank, Mutex};
-use crate::slots::{chunk_size, index_of, position, Key, Numbers, CHUNKS};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::slots::{chunk_size, index_of, position, Key, Numbers, CHUNKS};
+use graphcap_driver::forked;
 
 /// How often a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
 /// removals may be in the way.
@@ -297,7 +297,7 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, ends:
         }
         let mut parting = lock(&told);
         match *parting {
-            Parting::Abandoned => driver::run_aside(Box::new(move || drop(entry))),
+            Parting::Abandoned => graphcap_driver::run_aside(Box::new(move || drop(entry))),
             Parting::Seen | Parting::Unseen(_) => *parting = Parting::Unseen(entry),
         }
     };
@@ -328,7 +328,7 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, ends:
 /// Whether this thread may wait for the calls of others. A thread that is in another call itself, and destroys something in a
 /// callback, would wait for itself. One that runs work could be what those calls wait for, in a driver whose queue is full.
 fn may_wait() -> bool {
-    !is_pinned() && !driver::is_within_work()
+    !is_pinned() && !graphcap_driver::is_within_work()
 }
 
 /// Moves on what was removed until `is_over` holds, for `patience` at most.
@@ -353,7 +353,7 @@ pub(crate) fn finish_removed(mut is_over: impl FnMut() -> bool) {
     if may_wait() {
         wait_until(LONGEST_WAIT, || {
             // Asked before the last look, which then sees what the last of them let go of.
-            let are_gone = SEEN.load(Ordering::SeqCst) == 0 && driver::is_nothing_aside();
+            let are_gone = SEEN.load(Ordering::SeqCst) == 0 && graphcap_driver::is_nothing_aside();
             is_over() || are_gone
         });
     }
@@ -379,7 +379,7 @@ fn look_after() {
             }
         }
     }
-    if !LOOKING.swap(true, Ordering::SeqCst) && driver::start_thread("graphcap-handles", look).is_err() {
+    if !LOOKING.swap(true, Ordering::SeqCst) && graphcap_driver::start_thread("graphcap-handles", look).is_err() {
         LOOKING.store(false, Ordering::SeqCst);
     }
 }

@@ -1,7 +1,7 @@
 //! Handles that lie: garbage, other kinds, dead ones, and races to destroy.
 
 use super::*;
-use crate::error::Status;
+use graphcap_base::error::Status;
 use std::ptr::null_mut;
 use std::sync::atomic::AtomicU32;
 use std::sync::Arc;

@@ -1,0 +1,14 @@
+//! What every layer of graphcap uses: statuses and errors, ranked locks, names in messages, slots, numbers of threads.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::disallowed_types))]
+
+pub mod error;
+#[allow(clippy::disallowed_types, reason = "the ranked locks are made of them")]
+pub mod lock;
+pub mod names;
+pub mod room;
+pub mod slots;
+pub mod thread;
+
+pub use error::{Error, Result, Status};

@@ -1,0 +1,108 @@
+//! Notes of recorded nodes on the way from a capture to its graph, which keeps them: what launches state of their arguments, and
+//! names.
+
+use std::sync::Arc;
+
+use super::record::Left;
+use crate::graphs::graph::Graph;
+use crate::objects::access::LaunchAccesses;
+use crate::objects::name;
+use crate::objects::note::RecordedNote;
+use crate::state::{GraphInner, Record, Stream};
+use graphcap_base::error::Result;
+use graphcap_base::lock::lock;
+use graphcap_driver::NodeId;
+
+impl Stream {
+    /// A launch was submitted that stated something: where it was recorded, its node keeps that.
+    #[cold]
+    pub(crate) fn note_stated(&self, stated: Arc<LaunchAccesses>) {
+        if !self.is_shared() && !self.may_be_captured() {
+            return;
+        }
+        // Behind a launch the stream goes on from that alone. Where another thread recorded meanwhile, the node is of other work,
+        // and what is noted of it does not hold.
+        if let Ok([node]) = self.driver().capture_frontier(self.id()).as_deref() {
+            self.note_recorded(*node, RecordedNote::Accesses(stated));
+        }
+    }
+
+    /// Makes `submit`, which submits work, and gives the node that it recorded. `None` where no capture goes on, and where the stream
+    /// does not go on from one new node alone. The node gets the name.
+    ///
+    /// Threads: where another thread records on the stream meanwhile, the node may be of its work.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for a name of more than [`NAME_LIMIT`](crate::NAME_LIMIT) bytes; those of `submit`.
+    pub fn record_named(
+        &self,
+        name: Option<&str>,
+        submit: impl FnOnce(&Stream) -> Result<()>,
+    ) -> Result<Option<NodeId>> {
+        let name = name.map_or(Ok(None), name::checked)?;
+        let frontier = || self.driver().capture_frontier(self.id()).unwrap_or_default();
+        // Where that cannot be told, the work itself is refused, and has its effect on captures.
+        let before = self.is_recording().unwrap_or_default().then(frontier);
+        submit(self)?;
+        let node = before.and_then(|before| match frontier().as_slice() {
+            [node] if before != [*node] => Some(*node),
+            _ => None,
+        });
+        if let Some((node, name)) = node.zip(name) {
+            self.note_recorded(node, RecordedNote::Name(name));
+        }
+        Ok(node)
+    }
+
+    fn note_recorded(&self, node: NodeId, note: RecordedNote) {
+        let Ok(Some(record)) = self.recorded_in() else { return };
+        lock(&record.list).notes.push((node, note));
+        record.hand_over_notes();
+    }
+}
+
+impl Record {
+    /// Gives the graph the notes of its nodes, where the capture goes into one that is known.
+    pub(crate) fn hand_over_notes(&self) {
+        let (graph, notes) = {
+            let mut list = lock(&self.list);
+            let Some(target) = &list.target else { return };
+            (Arc::clone(&target.graph), std::mem::take(&mut list.notes))
+        };
+        // Where the graph is gone, so are its nodes.
+        let _ = graph.take_notes(notes);
+    }
+}
+
+impl Left {
+    /// Gives the graph the notes of its nodes.
+    pub(crate) fn hand_over_notes(&mut self, graph: &GraphInner) {
+        let _ = graph.take_notes(std::mem::take(&mut self.notes));
+    }
+}
+
+impl GraphInner {
+    fn take_notes(&self, notes: Vec<(NodeId, RecordedNote)>) -> Result<()> {
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let mut edits = self.root().lock()?;
+        for (node, note) in notes {
+            match note {
+                RecordedNote::Accesses(stated) => edits.notes.set_accesses(node, Some(stated)),
+                RecordedNote::Name(name) => edits.notes.set_name(node, Some(name)),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Graph {
+    /// The accesses that the launch of a node stated. It holds where [`LaunchAccesses::are_of`] says so.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for a graph within a node that is gone.
+    pub fn node_stated(&self, node: NodeId) -> Result<Option<Arc<LaunchAccesses>>> {
+        Ok(self.0.root().lock()?.notes.accesses(node))
+    }
+}

@@ -1,0 +1,144 @@
+//! Which stream of a capture recorded which of its nodes: how much each recorded in turn, until the graph is told.
+//!
+//! A recording compares one number; only where another stream goes on is something noted. Nothing is said of a capture where that
+//! may be wrong: where others recorded too, where several threads did on several streams, and where the graph got another number
+//! of nodes than was counted.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::clocks::Counters;
+use crate::objects::recorded_on::{Recorder, Run};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::thread::{this_thread, ThreadNumber};
+
+/// In place of a member: nothing was recorded.
+const NONE: usize = usize::MAX;
+
+/// How the streams of a capture took turns.
+pub(crate) struct Runs {
+    /// The member that recorded last.
+    latest: AtomicUsize,
+    noted: Mutex<Noted, rank::StoryRuns>,
+}
+
+#[derive(Default)]
+struct Noted {
+    /// How many nodes the graph had before.
+    before: usize,
+    recorders: Vec<Recorder>,
+    /// The places of members among the recorders, and one more; 0 for those that recorded nothing.
+    places: Vec<usize>,
+    runs: Vec<Run>,
+    /// The run that goes on.
+    open: Option<Open>,
+    /// Who noted something first.
+    thread: Option<ThreadNumber>,
+    /// Whether it may be wrong.
+    is_unsure: bool,
+}
+
+struct Open {
+    member: usize,
+    stream: usize,
+    /// How much the member had recorded before.
+    from: u32,
+    /// Nodes beside one for each that is counted.
+    more: isize,
+}
+
+impl Runs {
+    pub(crate) fn new() -> Runs {
+        Runs { latest: AtomicUsize::new(NONE), noted: Mutex::default() }
+    }
+
+    /// The member `index` is about to be counted in `recorded`. `recorder` tells of its stream.
+    #[inline]
+    pub(crate) fn goes_on(&self, index: usize, recorded: &Counters, recorder: impl FnOnce() -> Recorder) {
+        if self.latest.load(Ordering::Relaxed) != index {
+            self.turn_to(index, recorded, recorder);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turn_to(&self, index: usize, recorded: &Counters, recorder: impl FnOnce() -> Recorder) {
+        let mut noted = lock(&self.noted);
+        noted.close(recorded);
+        if *noted.thread.get_or_insert_with(this_thread) != this_thread() {
+            noted.is_unsure = true;
+        }
+        match recorded.of(index) {
+            Some(count) if !noted.is_unsure => {
+                let from = count.load(Ordering::Relaxed);
+                let stream = noted.place(index, recorder);
+                noted.open = Some(Open { member: index, stream, from, more: 0 });
+            }
+            // What is unsure needs no more notes.
+            _ => noted.is_unsure = true,
+        }
+        self.latest.store(index, Ordering::Relaxed);
+    }
+
+    /// The capture goes into a graph that has so many nodes.
+    pub(crate) fn begin_behind(&self, nodes: usize) {
+        lock(&self.noted).before = nodes;
+    }
+
+    /// The member `index`, which recorded last, recorded so many nodes beside those that are counted.
+    pub(crate) fn add(&self, index: usize, nodes: isize) {
+        if let Some(open) = lock(&self.noted).open.as_mut().filter(|open| open.member == index) {
+            open.more += nodes;
+        }
+    }
+
+    /// What the capture recorded, which has ended. `None` for nothing, and where it is not known.
+    pub(crate) fn take(&self, recorded: &Counters) -> Option<Turns> {
+        let mut noted = lock(&self.noted);
+        noted.close(recorded);
+        let Noted { before, recorders, runs, is_unsure, .. } = std::mem::take(&mut *noted);
+        let turns = Turns { before, recorders, runs };
+        (!is_unsure && turns.count() > 0).then_some(turns)
+    }
+}
+
+/// What a capture recorded.
+pub(crate) struct Turns {
+    /// How many nodes the graph had before.
+    pub(crate) before: usize,
+    pub(crate) recorders: Vec<Recorder>,
+    pub(crate) runs: Vec<Run>,
+}
+
+impl Turns {
+    /// How many nodes were recorded.
+    pub(crate) fn count(&self) -> usize {
+        self.runs.iter().map(|run| run.nodes).sum()
+    }
+}
+
+impl Noted {
+    /// The place of a member among the streams that recorded something.
+    fn place(&mut self, index: usize, recorder: impl FnOnce() -> Recorder) -> usize {
+        if self.places.len() <= index {
+            self.places.resize(index + 1, 0);
+        }
+        let next = self.recorders.len();
+        let Some(place) = self.places.get_mut(index) else { return next };
+        if *place == 0 {
+            self.recorders.push(recorder());
+            *place = next + 1;
+        }
+        *place - 1
+    }
+
+    /// Notes how long the run was that went on.
+    fn close(&mut self, recorded: &Counters) {
+        let Some(Open { member, stream, from, more }) = self.open.take() else { return };
+        let count = recorded.of(member).map_or(0, |count| count.load(Ordering::Relaxed).wrapping_sub(from));
+        match (count as usize).checked_add_signed(more) {
+            Some(0) => {}
+            Some(nodes) => self.runs.push(Run { stream, nodes }),
+            None => self.is_unsure = true,
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What the edges of graphs carry.
+
+use std::collections::HashMap;
+
+use super::graph::Graph;
+use crate::captures::recording::distinct_by;
+use crate::operations::node_work::NodeWork;
+use crate::state::Stream;
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_driver::{check_caller, DependencyUpdate, EdgeData, GraphNodes, NodeId};
+
+impl Graph {
+    /// The edges, of which none carries anything.
+    ///
+    /// # Errors
+    /// `LOSSY_QUERY` when an edge carries something; the status of a context that faulted.
+    pub fn edges(&self) -> Result<Vec<(NodeId, NodeId)>> {
+        let GraphNodes { edges, carrying, .. } = self.nodes()?;
+        match carrying.first() {
+            None => Ok(edges),
+            Some(&(from, to, _)) => {
+                let error = carries_data(&format!("the edge from node {:#x} to node {:#x}", from.0, to.0));
+                Err(self.naming_each(&[from, to], error))
+            }
+        }
+    }
+
+    /// The edges with what they carry.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn edges_with_data(&self) -> Result<Vec<(NodeId, NodeId, EdgeData)>> {
+        let GraphNodes { edges, carrying, .. } = self.nodes()?;
+        let carried: HashMap<(NodeId, NodeId), EdgeData> =
+            carrying.into_iter().map(|(from, to, data)| ((from, to), data)).collect();
+        let data = |from, to| carried.get(&(from, to)).copied().unwrap_or(EdgeData::NONE);
+        Ok(edges.into_iter().map(|(from, to)| (from, to, data(from, to))).collect())
+    }
+
+    /// Adds a node as [`Graph::add_node`] does, with what the edges from `dependencies` carry.
+    ///
+    /// # Errors
+    /// As [`Graph::add_node`] and [`Graph::add_dependencies_with_data`]; `INVALID_VALUE` also where an edge is to carry something to a
+    /// node that launches no kernel.
+    pub fn add_node_with_data(&self, dependencies: &[(NodeId, EdgeData)], work: &NodeWork<'_>) -> Result<NodeId> {
+        if dependencies.iter().all(|(_, data)| data.is_none()) {
+            let nodes: Vec<NodeId> = dependencies.iter().map(|&(node, _)| node).collect();
+            return self.add_node(&nodes, work);
+        }
+        if !matches!(work, NodeWork::Kernel { .. }) {
+            return Err(Error::invalid_value(
+                "an edge that carries data leads to a kernel node, and this work is of another kind; let the edge carry nothing",
+            ));
+        }
+        let node = self.add_node(&[], work)?;
+        let edges: Vec<_> = dependencies.iter().map(|&(from, data)| (from, node, data)).collect();
+        match self.add_dependencies_with_data(&edges) {
+            Ok(()) => Ok(node),
+            // Nobody was told of it.
+            Err(error) => self.remove_node(node).and(Err(error)),
+        }
+    }
+
+    /// Adds edges, each from a node to one that then waits for it, with what they carry.
+    ///
+    /// # Errors
+    /// As [`Graph::add_dependencies`]; `INVALID_VALUE` also for what the nodes of an edge cannot have; `NOT_SUPPORTED` for an edge
+    /// that is to carry something where the driver has no such edges.
+    pub fn add_dependencies_with_data(&self, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
+        check_caller()?;
+        let mut edits = self.0.root().lock()?;
+        let added = self.context().driver().graph_add_edges(self.id(), edges);
+        added.map_err(|error| {
+            let ends: Vec<NodeId> = edges.iter().flat_map(|&(from, to, _)| [from, to]).collect();
+            self.0.naming(&edits, &ends, error)
+        })?;
+        edits.changes.note_other();
+        Ok(())
+    }
+}
+
+impl Stream {
+    /// Says what the next work that the stream records depends on, as [`Stream::update_capture_dependencies`](Stream), with what
+    /// the edges from `nodes` carry. Of a node that is listed twice the first entry counts. Work that is no kernel gets edges that
+    /// carry nothing.
+    ///
+    /// # Errors
+    /// As there; `INVALID_VALUE` also for what an edge from the node cannot carry; `NOT_SUPPORTED` for an edge that is to carry
+    /// something where the driver has no such edges.
+    pub fn update_capture_dependencies_with_data(
+        &self,
+        nodes: &[(NodeId, EdgeData)],
+        update: DependencyUpdate,
+    ) -> Result<()> {
+        let nodes = distinct_by(nodes, |&(node, _)| node);
+        self.driver().update_capture_dependencies_with_data(self.id(), &nodes, update)?;
+        let is_plain = nodes.iter().all(|(_, data)| *data == EdgeData::default());
+        self.note_dependencies_changed(update == DependencyUpdate::Add && is_plain);
+        Ok(())
+    }
+}
+
+/// What a question for edges answers that has no room for what they carry.
+#[cold]
+pub(crate) fn carries_data(edge: &str) -> Error {
+    Error::new(
+        Status::LOSSY_QUERY,
+        format!("{edge} carries data; gc_graph_get_edges() lists it when it is given data_out"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake_driver::FakeDriver;
+    use crate::NodeWork;
+    use graphcap_driver::rules::CaptureMode;
+    use graphcap_driver::StreamOptions;
+
+    const DATA: EdgeData = EdgeData::PROGRAMMATIC;
+
+    /// Of a chain of nodes.
+    fn graph(nodes: usize) -> (std::sync::Arc<FakeDriver>, Graph, Vec<NodeId>) {
+        let (driver, context) = FakeDriver::context();
+        let graph = Graph::create(&context).unwrap();
+        let nodes = (0..nodes).map(|_| graph.add_node(&[], &NodeWork::Empty).unwrap()).collect();
+        (driver, graph, nodes)
+    }
+
+    #[test]
+    fn what_edges_carry_is_told_or_missed() {
+        let (driver, graph, nodes) = graph(4);
+        let [a, b, c, d] = nodes[..] else { panic!("there are 4") };
+        graph.add_dependencies(&[(a, d)]).unwrap();
+        assert_eq!(graph.edges().unwrap(), [(a, b), (b, c), (c, d), (a, d)]);
+        graph.add_dependencies_with_data(&[(a, c, DATA), (b, d, EdgeData::NONE)]).unwrap();
+        let told = [(a, b), (b, c), (c, d), (a, d)].map(|(from, to)| (from, to, EdgeData::NONE));
+        let calls = driver.calls();
+        assert_eq!(graph.edges_with_data().unwrap(), [&told[..], &[(a, c, DATA), (b, d, EdgeData::NONE)]].concat());
+        assert_eq!(graph.edges().unwrap_err().status, Status::LOSSY_QUERY);
+        assert_eq!(graph.dependents(a).unwrap_err().status, Status::LOSSY_QUERY);
+        assert_eq!(graph.dependencies(c).unwrap_err().status, Status::LOSSY_QUERY);
+        assert_eq!(graph.dependencies(d), Ok(vec![a, b, c]));
+        assert_eq!(
+            driver.calls() - calls,
+            5 + 4,
+            "each asks once, so that what it is told goes together; two tell a name, and one two names"
+        );
+        graph.remove_dependencies(&[(a, c)]).unwrap();
+        assert_eq!(graph.dependents(a), Ok(vec![b, d]));
+    }
+
+    #[test]
+    fn edges_that_cannot_be_added_are_told_with_the_names_of_their_nodes() {
+        let (_, graph, nodes) = graph(1);
+        graph.set_node_name(nodes[0], "first").unwrap();
+        for data in [EdgeData::NONE, DATA] {
+            let error = graph.add_dependencies_with_data(&[(nodes[0], NodeId(99), data)]).unwrap_err();
+            assert!(error.status == Status::INVALID_VALUE && error.message.contains("\"first\""), "{error}");
+        }
+        let error = graph.add_dependencies(&[(nodes[0], NodeId(99))]).unwrap_err();
+        assert!(error.message.contains("\"first\""), "{error}");
+    }
+
+    #[test]
+    fn of_a_node_that_is_listed_twice_the_first_entry_counts() {
+        let (driver, context) = FakeDriver::context();
+        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        stream.begin_capture(CaptureMode::Relaxed).unwrap();
+        let nodes = [(NodeId(1), DATA), (NodeId(2), DATA), (NodeId(1), EdgeData::NONE)];
+        stream.update_capture_dependencies_with_data(&nodes, DependencyUpdate::Set).unwrap();
+        assert_eq!(driver.updates(), [[(NodeId(1), DATA), (NodeId(2), DATA)]]);
+        drop(stream.end_capture().unwrap());
+    }
+}

@@ -1,0 +1,228 @@
+//! Execs that are changed by hand: nodes that do other work, or nothing.
+//!
+//! Launches that were queued before run as they were; later ones run what was changed.
+
+use std::sync::Arc;
+
+use super::exec::{ExecEdits, GraphExec, Made};
+use super::graph::Graph;
+use super::holdings::Holdings;
+use super::retention;
+use crate::keep::Kepts;
+use crate::objects::home::Home;
+use crate::operations::node_work::NodeWork;
+use crate::pools::within::{self, Set};
+use crate::state::GraphInner;
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::lock;
+use graphcap_driver::{check_caller, NodeId, Retained};
+
+impl GraphExec {
+    /// Has a node of the exec do other work of the same kind. The graph that the exec was made from is not changed; it must be
+    /// there, and have the node. What the node used before is let go of when the launches that were made before are over, unless
+    /// the native handle of the exec was given out.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph, or was added after the exec was made, when the graph is gone, and for
+    /// work of another kind or that the driver does not change in an exec; `NOT_SUPPORTED` for a watched exec, and on a CUDA device for
+    /// one with grids that come from scalars; `INVALID_CONTEXT` for objects of devices of another kind; `OUT_OF_MEMORY`; the status of a context that faulted.
+    ///
+    /// # Examples
+    /// The node of the exec calls another function; that of the graph does not:
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// use std::sync::Arc;
+    ///
+    /// use graphcap::core::{Context, Graph, NodeWork, Stream};
+    /// use graphcap::driver::{DeviceChoice, DeviceKind, HostFunction, StreamOptions};
+    ///
+    /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+    /// let stream = Stream::create(&context, StreamOptions::default())?;
+    /// let sum = Arc::new(AtomicU32::new(0));
+    /// let add = |number: u32| -> HostFunction {
+    ///     let sum = Arc::clone(&sum);
+    ///     Arc::new(move || {
+    ///         sum.fetch_add(number, Ordering::Relaxed);
+    ///     })
+    /// };
+    ///
+    /// let graph = Graph::create(&context)?;
+    /// let node = graph.add_node(&[], &NodeWork::Host(&add(1)))?;
+    /// let exec = graph.instantiate()?;
+    /// exec.launch(&stream)?;
+    /// exec.set_node(node, &NodeWork::Host(&add(10)))?;
+    /// exec.launch(&stream)?;
+    /// graph.instantiate()?.launch(&stream)?;
+    /// stream.synchronize()?;
+    /// assert_eq!(sum.load(Ordering::Relaxed), 1 + 10 + 1);
+    /// # Ok::<(), graphcap::Error>(())
+    /// ```
+    pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
+        check_caller()?;
+        self.check_changeable()?;
+        // Dropped where no lock is held: this can run code of the caller's.
+        let (mut lists, mut superseded, mut graph) = (Vec::new(), Kepts::new(), None);
+        let made = self.made();
+        let set = made.graph().and_then(|held| {
+            // Others may destroy it meanwhile.
+            let held = graph.insert(held);
+            self.set_locked((&made, held), node, work, &mut lists, &mut superseded)
+        });
+        let superseding = (set.is_ok() && !superseded.is_empty()).then(|| Arc::clone(&made));
+        drop(made);
+        if let Some(made) = superseding {
+            let superseded = Arc::new(Holdings::of(std::mem::take(&mut superseded)));
+            self.context().driver().exec_let_go(made.id(), superseded);
+        }
+        set.map_err(|error| self.naming(node, error))
+    }
+
+    /// As [`GraphExec::set_node`], with the graph that the exec was made from. Puts what is to be dropped where no lock is held into
+    /// `lists`, and what the node does not use any more, or was not set to use, into `let_go`.
+    #[inline]
+    fn set_locked(
+        &self,
+        (made, graph): (&Made, &GraphInner),
+        node: NodeId,
+        work: &NodeWork<'_>,
+        lists: &mut Vec<Retained>,
+        let_go: &mut Kepts,
+    ) -> Result<()> {
+        let driver = self.context().driver();
+        let mut edits = lock(made.edits());
+        let holdings = made.holdings(graph, &mut edits, lists)?;
+        let ExecEdits { own_nodes, is_updated, changes, .. } = &mut *edits;
+        // Before the lock of the child, which may be that of the graph.
+        let is_as_graph = !*is_updated && work.graph().is_some() && made.is_as_its_graph(graph)?;
+        let _child = work.graph().map(|child| child.root().lock()).transpose()?;
+        if let Some(child) = work.graph() {
+            let lists = driver.graph_retained(child.root().id)?;
+            let own = driver.graph_has_node(graph.id(), node).then_some(node);
+            let set = Set { node: own, lists: &lists, is_as_graph };
+            within::check(driver, graph.id(), || driver.exec_keeps(made.id()), Some(set))?;
+            made.in_turn().follow(|| Ok(lists))?;
+        }
+        let stated = match work {
+            NodeWork::Kernel { kernel, arguments, .. } => kernel.stated(arguments),
+            _ => None,
+        };
+        work.resolve(Home::exec(self.context()), |work, needs| {
+            let set = || {
+                driver.exec_set(made.id(), node, work)?;
+                lock(made.work()).note_set(node, work, stated.clone());
+                Ok(())
+            };
+            if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(graph.id(), node)) {
+                changes.note(node);
+                return holdings.exchange(node, needs, (true, let_go), || Ok(()), set);
+            }
+            changes.note_other();
+            // A node within a child has the place of another one; what it gets to use is kept as long as the exec.
+            let before = holdings.add_for_all(needs);
+            set().inspect_err(|_| *let_go = holdings.take_of_all_but(before))
+        })
+    }
+
+    /// Has a node do nothing, or do again what it does. Nodes that depend on it wait all the same for what it depends on.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` as for [`GraphExec::set_node`], and when the node is none of a kernel, a copy or a memset, or cannot be
+    /// disabled, as a cooperative kernel; `NOT_SUPPORTED` as for [`GraphExec::set_node`]; the status of a context that faulted.
+    pub fn enable_node(&self, node: NodeId, is_enabled: bool) -> Result<()> {
+        check_caller()?;
+        self.check_changeable()?;
+        let made = self.made();
+        made.check_graph()?;
+        let mut edits = lock(made.edits());
+        let enabled = self.context().driver().exec_enable(made.id(), node, is_enabled);
+        match (&enabled, is_enabled) {
+            (Ok(()), true) => drop(edits.disabled.remove(&node)),
+            (Ok(()), false) => drop(edits.disabled.insert(node)),
+            (Err(_), _) => {}
+        }
+        drop(edits);
+        drop(made);
+        enabled.map_err(|error| self.naming(node, error))
+    }
+
+    /// Whether a node does what it does in launches from now on.
+    ///
+    /// # Errors
+    /// As [`GraphExec::enable_node`].
+    pub fn is_node_enabled(&self, node: NodeId) -> Result<bool> {
+        check_caller()?;
+        self.check_changeable()?;
+        let made = self.made();
+        made.check_graph()?;
+        let is_enabled = self.context().driver().exec_is_enabled(made.id(), node);
+        drop(made);
+        is_enabled.map_err(|error| self.naming(node, error))
+    }
+
+    /// The error of a call on a node of the graph that the exec was made from, with the name of the node.
+    #[cold]
+    pub(super) fn naming(&self, node: NodeId, error: Error) -> Error {
+        let Some(graph) = self.made().origin().upgrade().map(Graph) else { return error };
+        let is_unknown = |answer: Result<_>| answer.is_err_and(|answer| answer.status == Status::INVALID_VALUE);
+        let message = match error.status == Status::INVALID_VALUE && is_unknown(graph.node_kind(node)) {
+            true => format!("{}; a graph exec goes by the nodes of the graph that it was made from", error.message),
+            false => return graph.naming(node, error),
+        };
+        graph.naming(node, Error::new(error.status, message))
+    }
+}
+
+impl Made {
+    /// The holdings of the nodes of the exec, which was made from `graph`. They are made when the first node is changed. The lists that
+    /// were parted for it go into `lists`, to be dropped where no lock is held.
+    #[inline]
+    pub(super) fn holdings(
+        &self,
+        graph: &GraphInner,
+        edits: &mut ExecEdits,
+        lists: &mut Vec<Retained>,
+    ) -> Result<Arc<Holdings>> {
+        let ExecEdits { holdings, is_updated, .. } = edits;
+        Ok(Arc::clone(match holdings {
+            Some(known) => known,
+            unknown if *is_updated => unknown.insert(self.new_holdings()?),
+            // Before the first edit it is parted what captures listed for all nodes together.
+            unknown => unknown.insert(self.find_holdings(graph, lists)?),
+        }))
+    }
+
+    /// The graph that the exec was made from.
+    pub(super) fn graph(&self) -> Result<Arc<GraphInner>> {
+        self.origin().upgrade().ok_or_else(|| self.no_graph())
+    }
+
+    /// Whether the graph that it was made from has the nodes and edges that it had then, as far as is known.
+    fn is_as_its_graph(&self, graph: &GraphInner) -> Result<bool> {
+        let edits = graph.root().lock()?;
+        Ok(self.born().is_some_and(|born| graph.changed_since(born, &edits).is_some()))
+    }
+
+    /// What the nodes of the exec keep from here on beside what it keeps.
+    fn new_holdings(&self) -> Result<Arc<Holdings>> {
+        let holdings = Arc::new(Holdings::default());
+        self.context().driver().exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
+        Ok(holdings)
+    }
+
+    /// What the nodes of the exec keep, of which none was changed yet. Puts the lists that were parted into `lists`, to be dropped
+    /// where no lock is held.
+    #[cold]
+    fn find_holdings(&self, graph: &GraphInner, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {
+        let driver = self.context().driver();
+        let known = driver.exec_retained(self.id())?.into_iter().find_map(retention::holdings);
+        let holdings = match known {
+            Some(known) => known,
+            None => self.new_holdings()?,
+        };
+        lists.extend(graph.part_for_exec());
+        // Where they cannot be parted, all that they have stays.
+        lists.extend(retention::part_of_exec(driver, self.id(), &holdings).unwrap_or_default());
+        Ok(holdings)
+    }
+}

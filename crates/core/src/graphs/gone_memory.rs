@@ -1,0 +1,243 @@
+//! Memory that is gone while a graph still names it by its address.
+//!
+//! A graph keeps the buffers that gc_ calls recorded. Nobody keeps memory of others for it, nor memory whose address stands among the
+//! bytes of an argument. A replay after the end of such memory reads and writes what others have there by then, or faults.
+//!
+//! The end of a capture can note, of each such address, the allocation that it lies in, and the number by which the device tells that
+//! allocation from later ones. One question for each allocation tells later whether it is gone. No node is read for that: a node that is
+//! set or removed loses its notes.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::node_data::{NodeParams, OwnedArguments};
+use crate::objects::noted_memory::{AddressPlace, NotedNode, NotedWord};
+use crate::operations::kernel_arguments::{can_be_address, ArgumentReader};
+use crate::state::{Context, Edits, GraphInner};
+use graphcap_base::error::{Error, Result};
+use graphcap_base::names::quoted;
+use graphcap_driver::{Address, AddressOrigin, GraphRef, NodeId};
+
+/// Bytes of an address.
+const WORD: usize = size_of::<Address>();
+
+/// An address of a node whose memory was freed.
+#[derive(Clone, Debug)]
+pub struct GoneAddress {
+    /// The node, as the graph has it that the exec does the work of.
+    pub node: NodeId,
+    /// The name of the kernel that it launches, where the device told it.
+    pub kernel: Option<Arc<str>>,
+    /// Where the node has the address.
+    pub place: AddressPlace,
+    /// The address.
+    pub address: Address,
+    /// The allocation that it lay in.
+    pub allocation: AddressOrigin,
+    /// True where other memory lies there by now.
+    pub is_exchanged: bool,
+}
+
+/// The memory that the nodes of a graph named, as an exec of it keeps it.
+pub(crate) struct NotedMemory(Vec<(NodeId, Arc<NotedNode>)>);
+
+impl GraphInner {
+    /// Notes the memory that the nodes of the graph name by addresses now; what was noted of them before goes.
+    ///
+    /// # Errors
+    /// The status of a context that faulted; `INVALID_HANDLE` when the graph is within one that is destroyed; what the driver says
+    /// where it does not tell the nodes.
+    pub(crate) fn note_memory(&self) -> Result<()> {
+        let context = self.context();
+        let nodes = context.driver().graph_nodes(GraphRef::Known(self.id()))?.nodes;
+        let mut read = Vec::with_capacity(nodes.len());
+        for &node in &nodes {
+            context.driver().node_work(GraphRef::Known(self.id()), node, &mut |work| {
+                read.push((node, NodeParams::of(work)));
+            })?;
+        }
+        // Their memory comes and goes with launches.
+        let own: Vec<AddressOrigin> = read.iter().filter_map(|(_, params)| allocated_by(params)).collect();
+        let mut reader = context.read_arguments(context.moment());
+        let mut allocations: Vec<AddressOrigin> = Vec::new();
+        let mut noted = Vec::new();
+        for (node, params) in &read {
+            let mut words = Vec::new();
+            let mut note = |place, address| -> Result<()> {
+                if own.iter().any(|allocation| allocation.holds(address)) {
+                    return Ok(());
+                }
+                let Some(origin) = allocation(&mut reader, address)? else { return Ok(()) };
+                words.push((place, address, origin));
+                allocations.push(origin);
+                Ok(())
+            };
+            let is_unread = each_address(params, &mut note)?;
+            if is_unread || !words.is_empty() {
+                noted.push((*node, kernel_of(params), is_unread, words));
+            }
+        }
+        allocations.sort_unstable_by_key(|origin| (origin.base, origin.id));
+        allocations.dedup();
+        let allocations: Arc<[AddressOrigin]> = allocations.into();
+        let noted = noted.into_iter().map(|(node, kernel, is_unread, words)| {
+            let words = words.into_iter().filter_map(|(place, address, origin)| {
+                let key = |origin: &AddressOrigin| (origin.base, origin.id);
+                let allocation = allocations.binary_search_by_key(&key(&origin), key).ok()?;
+                Some(NotedWord { place, address, allocation })
+            });
+            (node, NotedNode { kernel, words: words.collect(), allocations: Arc::clone(&allocations), is_unread })
+        });
+        self.root().lock()?.notes.set_memory(&nodes, noted.collect());
+        Ok(())
+    }
+
+    /// The memory that was noted, where all of it is there. `edits` are those of the graph.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where some is gone, with the first address that names it; the status of a context that faulted.
+    pub(crate) fn noted_memory(&self, edits: &Edits) -> Result<Option<NotedMemory>> {
+        let Some(nodes) = edits.notes.memory() else { return Ok(None) };
+        let memory = NotedMemory(nodes);
+        match memory.gone(self.context(), &|_| true)?.first() {
+            None => Ok(Some(memory)),
+            Some(gone) => Err(self.naming_all(edits, gone.refused(&format!("node {:#x}", gone.node.0)))),
+        }
+    }
+}
+
+impl NotedMemory {
+    /// The addresses whose memory is gone, of the nodes for which `counts` holds.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub(super) fn gone(&self, context: &Context, counts: &dyn Fn(NodeId) -> bool) -> Result<Vec<GoneAddress>> {
+        let mut gone = Vec::new();
+        for allocations in self.each_allocations() {
+            let mut are_there = Vec::with_capacity(allocations.len());
+            for noted in allocations.iter() {
+                let now = context.driver().address_origin(noted.base)?;
+                are_there.push(now.is_some_and(|now| now.id == noted.id));
+            }
+            if are_there.iter().all(|is_there| *is_there) {
+                continue;
+            }
+            let with_these = |noted: &NotedNode| Arc::ptr_eq(&noted.allocations, allocations);
+            for (node, noted) in self.0.iter().filter(|(node, noted)| with_these(noted) && counts(*node)) {
+                for word in &noted.words {
+                    let is_there = are_there.get(word.allocation).copied().unwrap_or(true);
+                    if let Some(&allocation) = allocations.get(word.allocation).filter(|_| !is_there) {
+                        gone.push(GoneAddress {
+                            node: *node,
+                            kernel: noted.kernel.clone(),
+                            place: word.place,
+                            address: word.address,
+                            allocation,
+                            is_exchanged: context.driver().address_origin(word.address)?.is_some(),
+                        });
+                    }
+                }
+            }
+        }
+        gone.sort_by_key(|gone| gone.node.place());
+        Ok(gone)
+    }
+
+    /// The nodes, and what was noted of each.
+    pub(super) fn nodes(&self) -> &[(NodeId, Arc<NotedNode>)] {
+        &self.0
+    }
+
+    /// The lists of allocations, each once.
+    pub(super) fn each_allocations(&self) -> impl Iterator<Item = &Arc<[AddressOrigin]>> {
+        let (mut seen, mut latest) = (HashSet::new(), std::ptr::null());
+        self.0.iter().map(|(_, noted)| &noted.allocations).filter(move |list| {
+            // Mostly all nodes were noted together.
+            let is_other = !std::ptr::eq(list.as_ptr(), latest);
+            latest = list.as_ptr();
+            is_other && seen.insert(latest)
+        })
+    }
+}
+
+impl GoneAddress {
+    /// The refusal of work with the address, of a node that is called so.
+    #[cold]
+    pub(super) fn refused(&self, node: &str) -> Error {
+        let GoneAddress { address, allocation: AddressOrigin { base, bytes, .. }, .. } = self;
+        let of_kernel = self.kernel.as_deref().map(|name| format!(" of kernel {}", quoted(name))).unwrap_or_default();
+        let place = match self.place {
+            AddressPlace::Argument { parameter, offset: 0 } => format!("parameter {parameter}{of_kernel}"),
+            AddressPlace::Argument { parameter, offset } => {
+                format!("parameter {parameter}{of_kernel}, at byte {offset} of it,")
+            }
+            AddressPlace::CopyDestination => String::from("the destination of the copy"),
+            AddressPlace::CopySource => String::from("the source of the copy"),
+            AddressPlace::Memset => String::from("the memset"),
+            AddressPlace::Value { operation } => format!("value operation {operation}"),
+        };
+        let now = if self.is_exchanged { "other memory lies there now" } else { "nothing lies there now" };
+        Error::invalid_value(format!(
+            "{node}: {place} has the address {address:#x}, in an allocation of {bytes} bytes at {base:#x} that was freed since the \
+             capture; {now}; keep memory as long as a graph or an exec names it, or capture again with the memory of now"
+        ))
+    }
+}
+
+/// The allocation that an address lies in.
+fn allocation(reader: &mut ArgumentReader<'_>, address: Address) -> Result<Option<AddressOrigin>> {
+    match can_be_address(address) {
+        true => reader.allocation(address),
+        false => Ok(None),
+    }
+}
+
+/// The memory that a node allocates.
+fn allocated_by(params: &NodeParams) -> Option<AddressOrigin> {
+    match params {
+        NodeParams::MemAlloc(made) => Some(AddressOrigin { base: made.address, bytes: made.bytes, id: 0 }),
+        _ => None,
+    }
+}
+
+/// The name of the kernel of a node.
+fn kernel_of(params: &NodeParams) -> Option<Arc<str>> {
+    match params {
+        NodeParams::Kernel(launch) if !launch.name.is_empty() => Some(launch.name.as_str().into()),
+        _ => None,
+    }
+}
+
+/// Calls `each` for each word of a node that can be an address. Gives true where the node may have more, which are not told.
+fn each_address<E>(
+    params: &NodeParams,
+    each: &mut dyn FnMut(AddressPlace, Address) -> std::result::Result<(), E>,
+) -> std::result::Result<bool, E> {
+    match params {
+        NodeParams::Kernel(launch) => {
+            let blocks = match &launch.arguments {
+                OwnedArguments::Separate(arguments) => arguments.as_slice(),
+                OwnedArguments::Packed(block) => std::slice::from_ref(block),
+                OwnedArguments::Unknown => return Ok(true),
+            };
+            for (parameter, bytes) in blocks.iter().enumerate() {
+                for (number, word) in bytes.as_chunks::<WORD>().0.iter().enumerate() {
+                    let place = AddressPlace::Argument { parameter, offset: number * WORD };
+                    each(place, Address::from_ne_bytes(*word))?;
+                }
+            }
+        }
+        NodeParams::Memcpy(rows) => {
+            each(AddressPlace::CopyDestination, rows.row.destination)?;
+            each(AddressPlace::CopySource, rows.row.source)?;
+        }
+        NodeParams::Memset(set) => each(AddressPlace::Memset, set.address)?,
+        NodeParams::Values(operations) => {
+            for (operation, value) in operations.iter().enumerate() {
+                each(AddressPlace::Value { operation }, value.address)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(false)
+}

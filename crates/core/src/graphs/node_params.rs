@@ -1,0 +1,85 @@
+//! What a node does: read back from the device, for captured, added and foreign nodes alike.
+
+use super::graph::Graph;
+use super::node_data::NodeParams;
+use super::retention;
+use crate::keep::Kept;
+use crate::objects::event::{Event, EventInner};
+use crate::objects::kernel::Kernel;
+use crate::objects::module::{Module, ModuleInner};
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_driver::{EventId, GraphRef, NodeId, NodeKind, Work};
+
+impl Graph {
+    /// What a node does.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no node of the graph; the status of a context that faulted.
+    pub fn node_params(&self, node: NodeId) -> Result<NodeParams> {
+        let mut params = NodeParams::Other(NodeKind::Other);
+        let read = &mut |work: &Work<'_>| params = NodeParams::of(work);
+        self.context().driver().node_work(GraphRef::Known(self.id()), node, read)?;
+        Ok(params)
+    }
+
+    /// The kernel that a node launches.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `node` is no kernel node of the graph; `NOT_FOUND` for a kernel that was not found through graphcap,
+    /// or of a node that others changed; the status of a context that faulted.
+    pub fn node_kernel(&self, node: NodeId) -> Result<Kernel> {
+        let NodeParams::Kernel(params) = self.node_params(node)? else {
+            return Err(self.naming(node, not_of_kind(node, "a kernel node")));
+        };
+        let found = self.find_kept(node, |kept| {
+            let module = kept.object::<ModuleInner>()?;
+            let name = module.name_of(params.id())?;
+            Some((module, name))
+        })?;
+        let (module, name) = found.ok_or_else(|| self.naming(node, not_known(node, "kernel")))?;
+        Module(module).kernel(&name)
+    }
+
+    /// The event that a node records or waits for.
+    ///
+    /// # Errors
+    /// As [`Graph::node_kernel`], for event nodes.
+    pub fn node_event(&self, node: NodeId) -> Result<Event> {
+        let mut read = None;
+        self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |work| read = event_of(work))?;
+        let wanted = "an event node with an event that graphcap knows";
+        let id = read.ok_or_else(|| self.naming(node, not_of_kind(node, wanted)))?;
+        let found = self.find_kept(node, |kept| {
+            kept.object::<EventInner>().map(Event::from_kept).filter(|event| event.id() == id)
+        })?;
+        found.ok_or_else(|| self.naming(node, not_known(node, "event")))
+    }
+
+    /// The first of what the graph keeps for `node` that `pick` picks.
+    pub(crate) fn find_kept<T>(&self, node: NodeId, pick: impl Fn(&Kept) -> Option<T>) -> Result<Option<T>> {
+        let mut edits = self.0.root().lock()?;
+        let holdings = self.0.holdings(&mut edits)?;
+        if let Some(found) = holdings.find(self.0.outermost_node(node), &|kept| retention::find_in(kept, &pick)) {
+            return Ok(Some(found));
+        }
+        let lists = self.context().driver().graph_retained(self.0.root().id)?;
+        Ok(lists.iter().find_map(|list| retention::find(list, &pick)))
+    }
+}
+
+fn event_of(work: &Work<'_>) -> Option<EventId> {
+    match work {
+        Work::EventRecord(event) | Work::EventWait(event) => Some(*event),
+        _ => None,
+    }
+}
+
+#[cold]
+pub(crate) fn not_of_kind(node: NodeId, wanted: &str) -> Error {
+    Error::invalid_value(format!("node {:#x} is not {wanted}; gc_node_kind() tells what it is", node.0))
+}
+
+#[cold]
+pub(crate) fn not_known(node: NodeId, what: &str) -> Error {
+    Error::new(Status::NOT_FOUND, format!("the {what} of node {:#x} is none of graphcap's", node.0))
+}

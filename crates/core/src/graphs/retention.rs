@@ -1,0 +1,302 @@
+//! What graphs keep that captures gave, and how an edit parts it among the nodes.
+//!
+//! A capture lists each object that it uses once ([`Kept`]), whichever nodes use it. Its graph and the execs made from it
+//! hold that list together. An edit never changes a list that is held so: it gives the graph what each node uses
+//! ([`Holdings`]) in the place of the list, and the execs that were made before keep the list that they have until they are
+//! edited themselves. All lists that come from one capture are a [`Line`], which a call finds that lists its objects late.
+//!
+//! Which objects a node uses is read from the node itself ([`Uses`]). What a node may use that cannot be read stays.
+
+use std::any::Any;
+use std::sync::{Arc, Weak};
+
+use smallvec::SmallVec;
+
+use super::holdings::{ByPlace, Holdings};
+use super::uses::Uses;
+use crate::keep::{Keep, Kept, Kepts};
+use graphcap_base::error::Result;
+use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
+use graphcap_driver::{Driver, ExecId, GraphId, Retain, Retained, Snapshot, StreamId, UsedBy};
+
+/// A list that graphs and execs hold.
+pub(crate) struct Shared(Mutex<Listed, rank::Listed>);
+
+impl Shared {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Listed> {
+        lock(&self.0)
+    }
+}
+
+/// What a graph keeps, or kept when an exec was made from it.
+pub(crate) struct Listed {
+    pub(crate) kept: Vec<Kept>,
+    /// What is kept for no node: it stays when nodes go, and goes after all else.
+    whole: Vec<Kept>,
+    line: Arc<Line>,
+    parted: Option<Parted>,
+    /// Whether it has only what was left when another list was parted.
+    is_rest: bool,
+}
+
+/// What has become of a list when an edit parted it among the nodes.
+#[derive(Clone)]
+struct Parted {
+    by_place: Arc<ByPlace>,
+    /// What nodes may use that cannot be read, and what is kept for none.
+    rest: Arc<Shared>,
+    /// What is kept for no node.
+    whole: Vec<Kept>,
+}
+
+/// The lists that come from one capture.
+pub(crate) struct Line {
+    /// The streams of execs that are gone, whose launches may go on.
+    used_by: UsedBy,
+    /// The latest is the graph's, if the graph still is.
+    lists: Mutex<Lists, rank::Lists>,
+}
+
+type Lists = SmallVec<[Weak<Shared>; 1]>;
+
+/// The list of a capture that has listed `kept`, and `whole` for no node, and the line that begins with it.
+pub(crate) fn begin(kept: Vec<Kept>, whole: Vec<Kept>) -> (Arc<Shared>, Weak<Line>) {
+    let line = Arc::new(Line { used_by: UsedBy::default(), lists: Mutex::default() });
+    let weak = Arc::downgrade(&line);
+    let list = line.add((kept, whole), false, &mut lock(&line.lists));
+    (list, weak)
+}
+
+impl Line {
+    fn add(self: &Arc<Self>, (kept, whole): (Vec<Kept>, Vec<Kept>), is_rest: bool, lists: &mut Lists) -> Arc<Shared> {
+        let list = Arc::new(Shared(Mutex::new(Listed { kept, whole, line: Arc::clone(self), parted: None, is_rest })));
+        lists.retain(|list| list.strong_count() > 0);
+        lists.push(Arc::downgrade(&list));
+        list
+    }
+
+    /// Makes `call` with what is on the list of the graph, or of the capture that has no graph yet. False where there is none.
+    pub(crate) fn change(&self, call: impl FnOnce(&mut Vec<Kept>)) -> bool {
+        self.change_list(|listed| call(&mut listed.kept))
+    }
+
+    /// Has that list keep an object for no node. False where there is none.
+    pub(crate) fn keep_whole(&self, object: Kept) -> bool {
+        self.change_list(|listed| listed.whole.push(object))
+    }
+
+    /// Takes everything from that list, what is kept for no node last: it goes after all else.
+    pub(crate) fn take_all(&self, taken: &mut Vec<Kept>) {
+        self.change_list(|listed| {
+            taken.append(&mut listed.kept);
+            taken.append(&mut listed.whole);
+        });
+    }
+
+    fn change_list(&self, call: impl FnOnce(&mut Listed)) -> bool {
+        // Held, so that an edit copies the list before or after, and not in between.
+        let lists = lock(&self.lists);
+        let Some(latest) = lists.last().and_then(Weak::upgrade) else { return false };
+        call(&mut latest.lock());
+        // Before the list, which may have its last reference here.
+        drop(lists);
+        true
+    }
+
+    /// The object of a kind that the capture keeps for no node. `None` also where all lists are gone.
+    pub(crate) fn find_whole<T: Keep>(&self) -> Option<Arc<T>> {
+        let latest = lock(&self.lists).last().and_then(Weak::upgrade)?;
+        let found = latest.lock().whole.iter().find_map(Kept::object);
+        found
+    }
+
+    /// Has every graph and exec of the line keep `objects`, which belong to work that was found to be recorded only
+    /// after the capture had ended.
+    pub(crate) fn keep_late(&self, objects: Vec<Kept>) {
+        // Dropped after the locks: a list may have its last reference here.
+        let mut present: SmallVec<[Arc<Shared>; 2]> = SmallVec::new();
+        {
+            // Held over all lists, so that an edit copies a list before or after, and not in between.
+            let lists = lock(&self.lists);
+            present.extend(lists.iter().filter_map(Weak::upgrade));
+            for list in &present {
+                list.lock().kept.extend_from_slice(&objects);
+            }
+        }
+        // Afterwards: an exec that goes from here on finds the objects in its list.
+        stay_for(&self.used_by.users(), &objects);
+    }
+}
+
+impl Retain for Shared {
+    fn calls_out(&self) -> bool {
+        self.lock().all().any(Kept::calls_out)
+    }
+
+    fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
+        let listed = self.lock();
+        streams.iter().for_each(|&stream| listed.line.used_by.note(stream, is_over));
+        let mut held = Vec::new();
+        listed.all().for_each(|kept| kept.note_uses(streams, is_over, &mut held));
+        held
+    }
+
+    fn to_be_held_apart(self: Arc<Self>) -> Retained {
+        self
+    }
+}
+
+/// Has `objects` stay for launches on `streams` of execs that are gone, which were not told of them.
+pub(crate) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
+    if streams.is_empty() {
+        return;
+    }
+    let mut held = Vec::new();
+    objects.iter().for_each(|kept| kept.note_uses(streams, &|_| false, &mut held));
+    // They know no users: let go of by nobody.
+    std::mem::forget(held);
+}
+
+/// The lists of a graph that are to be parted among its nodes. While `is_again`, also those that have only what was left of
+/// others, since a node goes that could not be read.
+///
+/// # Errors
+/// As [`Graphs::graph_retained`](graphcap_driver::Graphs::graph_retained).
+pub(crate) fn lists(driver: &dyn Driver, graph: GraphId, is_again: bool) -> Result<Vec<Retained>> {
+    let mut lists = driver.graph_retained(graph)?;
+    lists.retain(|retained| shared(retained).is_some_and(|list| list.lock().is_to_be_parted(is_again)));
+    Ok(lists)
+}
+
+/// Has a graph keep by its nodes what it keeps in `lists`. Gives what is to be dropped where no lock is held. No other edit of the
+/// graph goes on. The captures of the lists are over: what a capture lists may be for a node that it has yet to record.
+///
+/// # Errors
+/// As [`Graphs::node_work`](graphcap_driver::Graphs::node_work); the graph keeps everything then.
+pub(crate) fn part<'a>(
+    driver: &dyn Driver,
+    graph: GraphId,
+    mut lists: Vec<Retained>,
+    holdings: impl FnOnce() -> Result<&'a Arc<Holdings>>,
+) -> Result<Vec<Retained>> {
+    if lists.is_empty() {
+        return Ok(lists);
+    }
+    let uses = Uses::of(driver, graph)?;
+    let holdings = holdings()?;
+    for retained in &mut lists {
+        let Some(list) = shared(retained) else { continue };
+        let Parted { by_place, rest, whole } = parted(list, &uses);
+        // First, as the list may go.
+        holdings.merge(&by_place);
+        holdings.keep_whole(&whole);
+        let given_back = driver.graph_exchange_retained(graph, retained, rest)?;
+        *retained = given_back;
+    }
+    Ok(lists)
+}
+
+/// Has an exec keep by its nodes what it keeps in lists that an edit of its graph has parted since. Gives the lists, to be
+/// dropped where no lock is held.
+///
+/// # Errors
+/// As [`ExecEdits::exec_retained`](graphcap_driver::ExecEdits::exec_retained).
+pub(crate) fn part_of_exec(driver: &dyn Driver, exec: ExecId, holdings: &Holdings) -> Result<Vec<Retained>> {
+    let mut lists = driver.exec_retained(exec)?;
+    for retained in &mut lists {
+        let parted = shared(retained).and_then(|list| list.lock().parted.clone());
+        let Some(Parted { by_place, rest, whole }) = parted else { continue };
+        holdings.merge(&by_place);
+        holdings.keep_whole(&whole);
+        *retained = driver.exec_exchange_retained(exec, retained, rest)?;
+    }
+    Ok(lists)
+}
+
+impl Listed {
+    fn all(&self) -> impl Iterator<Item = &Kept> {
+        self.kept.iter().chain(&self.whole)
+    }
+
+    fn is_to_be_parted(&self, is_again: bool) -> bool {
+        !self.kept.is_empty() && (is_again || !self.is_rest)
+    }
+}
+
+/// What nodes keep, if that is what is kept.
+pub(crate) fn holdings(retained: Retained) -> Option<Arc<Holdings>> {
+    let any: Arc<dyn Any + Send + Sync> = retained;
+    any.downcast().ok()
+}
+
+/// The first that `pick` picks of what is kept, also within child graphs.
+pub(crate) fn find<T>(retained: &Retained, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
+    if let Some(list) = shared(retained) {
+        return list.lock().all().find_map(|kept| find_in(kept, pick));
+    }
+    holdings(Arc::clone(retained)).and_then(|holdings| holdings.find_any(&|kept| find_in(kept, pick)))
+}
+
+/// What is called with each object that a graph keeps.
+pub(crate) type See<'a> = &'a dyn Fn(&Kept);
+
+/// Has `see` see everything that a graph keeps, also within child graphs: what its nodes keep, and what is on its lists.
+pub(crate) fn see_all(holdings: Option<&Holdings>, lists: &[Retained], see: See<'_>) {
+    let pick = |kept: &Kept| -> Option<()> {
+        see(kept);
+        None
+    };
+    holdings.map(|holdings| holdings.find_any(&|kept| find_in(kept, &pick)));
+    lists.iter().for_each(|list| {
+        find(list, &pick);
+    });
+}
+
+/// What `pick` picks of `kept`.
+pub(crate) fn find_in<T>(kept: &Kept, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
+    match kept {
+        Kept::Graph(lists) => lists.iter().find_map(|list| find(list, pick)),
+        _ => pick(kept),
+    }
+}
+
+/// The list of a capture, if that is what is kept.
+fn shared(retained: &Retained) -> Option<&Shared> {
+    let any: &dyn Any = &**retained;
+    any.downcast_ref()
+}
+
+/// Parts a list among the nodes that use what is on it.
+fn parted(list: &Shared, uses: &Uses) -> Parted {
+    let line = Arc::clone(&list.lock().line);
+    // Held, so that a call that lists its objects late finds the list or what has become of it.
+    let mut lists = lock(&line.lists);
+    let mut listed = list.lock();
+    if let Some(parted) = &listed.parted {
+        return parted.clone();
+    }
+    let (mut by_place, mut rest) = (ByPlace::new(), Vec::new());
+    for kept in &listed.kept {
+        for place in kept.users(uses) {
+            if by_place.len() <= place {
+                by_place.resize_with(place + 1, Kepts::new);
+            }
+            by_place[place].push(kept.clone());
+        }
+        if kept.may_be_of_unread(uses) {
+            rest.push(kept.clone());
+        }
+    }
+    let whole = listed.whole.clone();
+    let rest = line.add((rest, whole.clone()), true, &mut lists);
+    let parted = Parted { by_place: Arc::new(by_place), rest, whole };
+    // What was left is parted when a node is gone that execs which were made before still have.
+    if !listed.is_rest {
+        listed.parted = Some(parted.clone());
+    }
+    parted
+}
+
+#[cfg(test)]
+#[path = "retention_tests.rs"]
+mod tests;

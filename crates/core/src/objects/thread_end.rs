@@ -1,0 +1,38 @@
+//! What ends with a thread: captures of its own default streams, which the drivers discard then.
+
+use std::cell::RefCell;
+use std::sync::Weak;
+
+use graphcap_driver::forked;
+
+/// Something that is told of the end of a thread.
+pub(crate) trait EndsWithThread {
+    /// Called on that thread, where no more than a moment may be spent, and nothing of the caller's may run.
+    fn thread_ends(&self);
+}
+
+#[derive(Default)]
+struct OfThread(RefCell<Vec<Weak<dyn EndsWithThread>>>);
+
+impl Drop for OfThread {
+    fn drop(&mut self) {
+        if forked::is_child() {
+            return;
+        }
+        self.0.take().iter().filter_map(Weak::upgrade).for_each(|known| known.thread_ends());
+    }
+}
+
+thread_local! {
+    static OF_THREAD: OfThread = OfThread::default();
+}
+
+/// Has `known` told when this thread ends, if it is still there.
+pub(crate) fn end_with_this_thread(known: Weak<dyn EndsWithThread>) {
+    // A thread that ends has no room for notes any more.
+    let _ = OF_THREAD.try_with(|of_thread| {
+        let mut list = of_thread.0.borrow_mut();
+        list.retain(|known| known.strong_count() > 0);
+        list.push(known);
+    });
+}

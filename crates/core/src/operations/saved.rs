@@ -1,0 +1,245 @@
+//! Memory by its addresses, saved so that it can be restored and compared: what replays of a graph change.
+
+use super::copy::{Copy, HostPointer, Place};
+use super::located::Memory;
+use crate::objects::buffer::Buffer;
+use crate::objects::host_buffer::HostBuffer;
+use crate::state::{Context, Stream};
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::room;
+use graphcap_driver::rules::ranges::Ranges;
+use graphcap_driver::{Address, HostMemoryOptions};
+
+/// Bytes that a graph touches, by the address that copies take.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct MemoryRanges {
+    /// Of buffers, and of other memory that the device knows.
+    pub device: Ranges,
+    /// Of host buffers, by the CPU's addresses, and of other memory of the CPU's.
+    pub host: Ranges,
+}
+
+impl MemoryRanges {
+    /// The bytes of all of these.
+    pub fn of<'a>(all: impl IntoIterator<Item = &'a MemoryRanges> + Clone) -> MemoryRanges {
+        MemoryRanges {
+            device: Ranges::of(all.clone().into_iter().flat_map(|one| one.device.iter())),
+            host: Ranges::of(all.into_iter().flat_map(|one| one.host.iter())),
+        }
+    }
+
+    /// How many bytes these are.
+    pub fn bytes(&self) -> u64 {
+        self.device.bytes() + self.host.bytes()
+    }
+
+    /// The bytes that are among these, and not among others.
+    pub fn without(&self, others: &MemoryRanges) -> MemoryRanges {
+        MemoryRanges { device: self.device.without(&others.device), host: self.host.without(&others.host) }
+    }
+}
+
+/// Where a byte lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ByteHome {
+    /// By what address copies take it.
+    pub address: Address,
+    /// Whether it is memory of the CPU's.
+    pub is_host: bool,
+    /// Whether it is memory of another device.
+    pub is_foreign: bool,
+}
+
+impl Context {
+    /// Where the byte at an address lies that a node of a graph touches.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn byte_home(&self, address: Address) -> Result<ByteHome> {
+        let own = self.device().ordinal;
+        let found = self.find_buffers(address).into_iter().find(|found| found.offset < found.memory.size());
+        Ok(match found {
+            Some(found) => {
+                let start = found.memory.starts().next().unwrap_or_default();
+                ByteHome {
+                    address: start + found.offset as Address,
+                    is_host: matches!(found.memory, Memory::HostBuffer(_)),
+                    is_foreign: found.memory.context().device().ordinal != own,
+                }
+            }
+            None => {
+                let is_host = self.driver().address_origin(address)?.is_none();
+                ByteHome { address, is_host, is_foreign: false }
+            }
+        })
+    }
+}
+
+/// Some of the bytes, which follow each other in one piece of memory.
+struct Span {
+    place: SpanPlace,
+    /// Where they start.
+    start: Address,
+    bytes: usize,
+    /// Where they are in the copy.
+    at: usize,
+}
+
+enum SpanPlace {
+    Buffer(Buffer, usize),
+    Host(HostPointer),
+}
+
+impl SpanPlace {
+    fn place(&self) -> Place<'_> {
+        match self {
+            SpanPlace::Buffer(buffer, offset) => Place::Buffer(buffer, *offset),
+            SpanPlace::Host(pointer) => Place::Host(*pointer),
+        }
+    }
+}
+
+/// Memory of a graph with a copy of what was there, in memory of the device.
+pub struct SavedMemory {
+    stream: Stream,
+    spans: Vec<Span>,
+    bytes: usize,
+    /// What was there; `None` where there is no byte.
+    copy: Option<Buffer>,
+    /// Through which the CPU looks at what is there.
+    view: Option<HostBuffer>,
+}
+
+impl SavedMemory {
+    /// Saves bytes that a graph touches, by a stream of graphcap's own. The memory must live, and nothing else may use it, as for a
+    /// launch of that graph.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY` when there are more than `most` bytes, or when there is not enough memory for the copy; `INVALID_VALUE` for
+    /// memory that is gone; the status of a context that faulted.
+    pub fn save(stream: &Stream, ranges: &MemoryRanges, most: u64) -> Result<SavedMemory> {
+        let bytes = ranges.bytes();
+        if bytes > most {
+            return Err(Error::new(
+                Status::OUT_OF_MEMORY,
+                format!(
+                    "the nodes write {bytes} bytes, which have to be saved, and {most} may be used for that; allow as many bytes"
+                ),
+            ));
+        }
+        let bytes = usize::try_from(bytes).map_err(|_| room::missing())?;
+        let copy = (bytes > 0).then(|| Buffer::allocate(stream.context(), bytes)).transpose()?;
+        let mut saved = SavedMemory { stream: stream.clone(), spans: Vec::new(), bytes: 0, copy, view: None };
+        for (start, end) in ranges.device.iter() {
+            saved.add_device(start, end)?;
+        }
+        for (start, end) in ranges.host.iter() {
+            // Whoever added the copy that writes there vouches for it as long as the graph may be launched.
+            saved.add(SpanPlace::Host(HostPointer(start as usize)), start, end);
+        }
+        if let Some(copy) = &saved.copy {
+            for span in &saved.spans {
+                stream.memcpy(&Copy::of(Place::Buffer(copy, span.at), span.place.place(), span.bytes))?;
+            }
+            stream.synchronize()?;
+        }
+        Ok(saved)
+    }
+
+    fn add(&mut self, place: SpanPlace, start: Address, end: Address) {
+        let bytes = (end - start) as usize;
+        self.spans.push(Span { place, start, bytes, at: self.bytes });
+        self.bytes += bytes;
+    }
+
+    /// Adds bytes of the device's, buffer by buffer.
+    fn add_device(&mut self, start: Address, end: Address) -> Result<()> {
+        let context = self.stream.context().clone();
+        let mut at = start;
+        while at < end {
+            let rest = |found: &super::located::Located| (found.memory.size() - found.offset) as Address;
+            let buffers = context.find_buffers(at).into_iter().filter(|found| found.offset < found.memory.size());
+            let widest = buffers.max_by_key(rest).map(|found| (at + rest(&found), found));
+            // Memory of another context, or of no buffer, is adopted for the copies alone: the graph's nodes keep it.
+            let (until, own) = match widest {
+                Some((until, found)) => {
+                    let Memory::Buffer(buffer) = found.memory else { return Err(gone(at)) };
+                    (until.min(end), buffer.context().is(&context).then_some((buffer, found.offset)))
+                }
+                None => {
+                    let origin = context.driver().address_origin(at)?.ok_or_else(|| gone(at))?;
+                    (end.min(origin.base + origin.bytes as Address), None)
+                }
+            };
+            let (buffer, offset) = match own {
+                Some(own) => own,
+                None => (Buffer::adopt(&context, at, (until - at) as usize, Box::new(|| ()))?, 0),
+            };
+            self.add(SpanPlace::Buffer(buffer, offset), at, until);
+            at = until;
+        }
+        Ok(())
+    }
+
+    /// How many bytes are saved.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Puts back what was saved, behind what the stream was given before.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn restore(&self) -> Result<()> {
+        let Some(copy) = &self.copy else { return Ok(()) };
+        for span in &self.spans {
+            self.stream.memcpy(&Copy::of(span.place.place(), Place::Buffer(copy, span.at), span.bytes))?;
+        }
+        Ok(())
+    }
+
+    /// What is there now, when all that the stream was given before is complete, for which the call waits.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`; the status of a context that faulted.
+    pub fn read(&mut self) -> Result<Vec<u8>> {
+        let mut bytes = room::list(self.bytes)?;
+        bytes.resize(self.bytes, 0);
+        if self.bytes == 0 {
+            self.stream.synchronize()?;
+            return Ok(bytes);
+        }
+        let view = match self.view.take() {
+            Some(view) => view,
+            None => HostBuffer::allocate(self.stream.context(), self.bytes, HostMemoryOptions::default())?,
+        };
+        for span in &self.spans {
+            let to = Place::HostBuffer(&view, span.at);
+            self.stream.memcpy(&Copy::of(to, span.place.place(), span.bytes))?;
+        }
+        // A copy that was not waited for may still write: the view goes with it then.
+        self.stream.synchronize()?;
+        self.stream.context().driver().host_bytes(view.address(), &mut bytes);
+        self.view = Some(view);
+        Ok(bytes)
+    }
+
+    /// The address of a byte of what [`SavedMemory::read`] gives, and whether it is memory of the CPU's.
+    pub fn address(&self, offset: usize) -> (Address, bool) {
+        let after = self.spans.partition_point(|span| span.at <= offset);
+        match after.checked_sub(1).and_then(|last| self.spans.get(last)) {
+            Some(span) => (span.start + (offset - span.at) as Address, matches!(span.place, SpanPlace::Host(_))),
+            None => (0, false),
+        }
+    }
+
+    /// Where each piece of memory starts and ends in what [`SavedMemory::read`] gives.
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.spans.iter().map(|span| (span.at, span.at + span.bytes))
+    }
+}
+
+#[cold]
+fn gone(address: Address) -> Error {
+    Error::invalid_value(format!("the memory at {address:#x} is gone, which nodes of the graph write; have it live"))
+}

@@ -1,0 +1,346 @@
+//! What one capture uses again of the memory that was allocated on its streams: who recorded which use of it, and what of that
+//! precedes what. The rules are in [`reuse`](graphcap_driver::rules::reuse).
+//!
+//! Work counts when its recording has returned, and what an event stands for is looked up before it is recorded. So a call that
+//! races others precedes too little, never too much.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use super::kept_block::{KeptBlock, KeptBlocks};
+use super::lease::Lease;
+use graphcap_base::error::{Error, Result};
+use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
+use graphcap_base::thread::ThreadNumber;
+use graphcap_driver::rules::reuse::{Ledger, Place, Policy, Uses};
+use graphcap_driver::{Address, Driver, MemoryId};
+
+/// A stream of a capture: its number and, for the default stream that each thread has, whose it is.
+pub(crate) type Recorder = (u64, Option<ThreadNumber>);
+
+/// How many captures use memory again, so that others pay nothing.
+static CAPTURES: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether there are captures that use memory again.
+#[inline]
+pub(crate) fn is_any() -> bool {
+    CAPTURES.load(Ordering::Acquire) > 0
+}
+
+/// Memory of a pool that a capture took in one piece. The graph keeps it. It is nobody else's before the last buffer of its bytes is
+/// gone and the capture is over.
+pub(super) struct Extent {
+    /// What the graph keeps.
+    block: Arc<KeptBlock>,
+    /// What keeps others off. `None` where it is allocated by itself, for tools that are to see where it ends: it is one block then,
+    /// and not used again.
+    lease: Option<Arc<Lease>>,
+}
+
+impl Extent {
+    pub(super) fn new(block: Arc<KeptBlock>, lease: Option<Arc<Lease>>) -> Extent {
+        Extent { block, lease }
+    }
+
+    /// The address of its byte `offset`.
+    pub(super) fn position(&self, offset: usize) -> Address {
+        self.block.address + offset as u64
+    }
+
+    /// Whether it is allocated by itself.
+    pub(super) fn is_apart(&self) -> bool {
+        self.lease.is_none()
+    }
+
+    /// What the graph keeps.
+    pub(super) fn block(&self) -> &Arc<KeptBlock> {
+        &self.block
+    }
+
+    /// Names `bytes` bytes of it at `offset` for a buffer. Gives where they start and what the graph keeps, too.
+    pub(super) fn name(
+        &self,
+        driver: &dyn Driver,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<(MemoryId, Address, Arc<KeptBlock>)> {
+        let block = Arc::clone(&self.block);
+        let memory = match &self.lease {
+            Some(lease) => lease.name(driver, offset, bytes)?.0,
+            None => {
+                let held = Arc::clone(&block);
+                driver.borrow(Box::new(move || drop(held)))?
+            }
+        };
+        Ok((memory, self.position(offset), block))
+    }
+}
+
+/// The memory that one capture allocated on its streams, and uses again.
+pub(crate) struct Reuse {
+    /// That of the capture's record.
+    capture: u64,
+    state: Mutex<State, rank::CaptureReuse>,
+}
+
+#[derive(Default)]
+struct State {
+    /// What the graph keeps.
+    kept: Option<Arc<KeptBlocks>>,
+    recorders: HashMap<Recorder, usize>,
+    /// For each of them how much work of all precedes its next work; its own is all that it recorded.
+    clocks: Vec<Vec<u32>>,
+    /// By the numbers of pools.
+    yards: HashMap<u64, Yard>,
+    /// The uses of the blocks that are allocated, by their numbers.
+    live: HashMap<u64, Uses>,
+    /// The number of the latest block.
+    last: u64,
+    /// Whether nothing is used again any more.
+    is_closed: bool,
+}
+
+/// What a capture has of one pool.
+struct Yard {
+    extents: Vec<Arc<Extent>>,
+    ledger: Ledger,
+}
+
+/// What is behind the point that an event stands for, in one capture.
+#[derive(Clone)]
+pub(crate) struct Reached(Arc<Reuse>, Vec<u32>);
+
+/// A block that is allocated: the part of the extent that starts there.
+pub(super) struct Taken {
+    pub(super) block: Block,
+    pub(super) extent: Arc<Extent>,
+    pub(super) offset: usize,
+}
+
+/// What a buffer knows of the capture that allocated it on a stream.
+pub(crate) struct Block {
+    reuse: Arc<Reuse>,
+    number: u64,
+    pool: u64,
+    place: Place,
+    size: usize,
+    /// Who used its bytes before.
+    earlier: Uses,
+    state: AtomicU8,
+}
+
+/// In `Block::state`: all of its uses are recorded in its capture.
+const KNOWN: u8 = 0;
+/// In `Block::state`: it has uses that its capture does not know.
+const USED_ELSEWHERE: u8 = 1;
+/// In `Block::state`: it was freed.
+const FREED: u8 = 2;
+
+impl Reuse {
+    /// Of the capture whose record has that number, and which keeps `kept`.
+    pub(super) fn new(capture: u64, kept: Arc<KeptBlocks>) -> Arc<Reuse> {
+        CAPTURES.fetch_add(1, Ordering::AcqRel);
+        Arc::new(Reuse { capture, state: Mutex::new(State { kept: Some(kept), ..State::default() }) })
+    }
+
+    /// What the graph keeps. `None` once the capture is over.
+    pub(super) fn kept(&self) -> Option<Arc<KeptBlocks>> {
+        lock(&self.state).kept.clone()
+    }
+
+    fn open(&self) -> Option<MutexGuard<'_, State>> {
+        Some(lock(&self.state)).filter(|state| !state.is_closed)
+    }
+
+    /// What precedes the point that `recorder` has reached.
+    pub(crate) fn reached(self: &Arc<Self>, recorder: Recorder) -> Reached {
+        let mut state = lock(&self.state);
+        let index = state.index(recorder);
+        Reached(Arc::clone(self), state.clocks[index].clone())
+    }
+
+    /// What precedes `reached` precedes what `recorder` records next. Nothing of another capture does.
+    pub(crate) fn join(&self, recorder: Recorder, reached: &Reached) {
+        if !std::ptr::eq(&*reached.0, self) {
+            return;
+        }
+        let mut state = lock(&self.state);
+        let index = state.index(recorder);
+        let clock = &mut state.clocks[index];
+        if clock.len() < reached.1.len() {
+            clock.resize(reached.1.len(), 0);
+        }
+        clock.iter_mut().zip(&reached.1).for_each(|(own, &behind)| *own = behind.max(*own));
+    }
+
+    /// Takes a block of `size` bytes, of pool number `pool`, whose bytes were freed and precede what `recorder` records next.
+    pub(super) fn take(self: &Arc<Self>, pool: u64, size: usize, recorder: Recorder) -> Option<Taken> {
+        let mut state = self.open()?;
+        let index = state.index(recorder);
+        let State { clocks, yards, .. } = &mut *state;
+        let yard = yards.get_mut(&pool)?;
+        let (place, earlier) = yard.ledger.take(size, &clocks[index], index)?;
+        let extent = Arc::clone(&yard.extents[place.0]);
+        let block = self.enter(&mut state, pool, place, size, earlier);
+        Some(Taken { block, extent, offset: place.1 })
+    }
+
+    /// Has the capture use an extent of pool number `pool` again, as the pool's `policy` says, that was taken for a block of `size` bytes.
+    pub(super) fn add(self: &Arc<Self>, pool: u64, policy: Policy, extent: Extent, size: usize) -> Taken {
+        let extent = Arc::new(extent);
+        let mut state = lock(&self.state);
+        let goes_on = state.kept.is_some();
+        let policy = if extent.is_apart() { Policy::Never } else { policy };
+        let yard = state.yards.entry(pool).or_insert_with(|| Yard { extents: Vec::new(), ledger: Ledger::new(policy) });
+        let place = (yard.extents.len(), 0);
+        // Also where nothing is used again: others that share it must not get it while the capture goes on.
+        if goes_on {
+            yard.extents.push(Arc::clone(&extent));
+        }
+        let block = self.enter(&mut state, pool, place, size, Uses::default());
+        drop(state);
+        Taken { block, extent, offset: 0 }
+    }
+
+    fn enter(self: &Arc<Self>, state: &mut State, pool: u64, place: Place, size: usize, earlier: Uses) -> Block {
+        state.last += 1;
+        let number = state.last;
+        state.live.insert(number, earlier.clone());
+        Block { reuse: Arc::clone(self), number, pool, place, size, earlier, state: AtomicU8::new(KNOWN) }
+    }
+
+    /// Nobody knows from here on what precedes what.
+    pub(crate) fn close(&self) {
+        lock(&self.state).is_closed = true;
+    }
+
+    /// The capture is over.
+    pub(crate) fn end(&self) {
+        let left = {
+            let mut state = lock(&self.state);
+            std::mem::replace(&mut *state, State { is_closed: true, ..State::default() })
+        };
+        // The pool gets back what nobody uses.
+        drop(left);
+    }
+}
+
+impl Drop for Reuse {
+    fn drop(&mut self) {
+        CAPTURES.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl State {
+    fn index(&mut self, recorder: Recorder) -> usize {
+        let State { recorders, clocks, .. } = self;
+        *recorders.entry(recorder).or_insert_with(|| {
+            let mut clock = vec![0; clocks.len() + 1];
+            clock.shrink_to_fit();
+            clocks.push(clock);
+            clocks.len() - 1
+        })
+    }
+
+    /// `recorder` has recorded work. Gives which of the streams that is, and the number of the work there.
+    fn count(&mut self, recorder: Recorder) -> (usize, u32) {
+        let index = self.index(recorder);
+        let own = &mut self.clocks[index][index];
+        *own += 1;
+        (index, *own)
+    }
+}
+
+impl Block {
+    /// The number of its pool.
+    pub(crate) fn pool(&self) -> u64 {
+        self.pool
+    }
+
+    /// Whether it is of the capture whose record has that number.
+    pub(crate) fn is_of(&self, capture: u64) -> bool {
+        self.reuse.capture == capture
+    }
+
+    /// Whether it is of that capture.
+    pub(crate) fn is_in(&self, reuse: &Arc<Reuse>) -> bool {
+        Arc::ptr_eq(&self.reuse, reuse)
+    }
+
+    /// It is used where its capture does not see it.
+    #[cold]
+    pub(crate) fn note_elsewhere(&self) {
+        let _ = self.state.compare_exchange(KNOWN, USED_ELSEWHERE, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Before `recorder` records a use of it in its capture.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when it was freed, and where what used its bytes before does not precede the use.
+    pub(crate) fn check_use(&self, recorder: Recorder) -> Result<()> {
+        if self.state.load(Ordering::Acquire) == FREED {
+            return Err(freed());
+        }
+        if self.earlier.is_empty() {
+            return Ok(());
+        }
+        let Some(mut state) = self.reuse.open() else { return Ok(()) };
+        let index = state.index(recorder);
+        match self.earlier.precede(&state.clocks[index], index, Policy::Ordered) {
+            true => Ok(()),
+            false => Err(unordered()),
+        }
+    }
+
+    /// `recorder` has recorded a use of it in its capture.
+    pub(crate) fn note_use(&self, recorder: Recorder) {
+        let Some(mut state) = self.reuse.open() else { return };
+        let (index, position) = state.count(recorder);
+        if let Some(uses) = state.live.get_mut(&self.number) {
+            uses.add(index, position);
+        }
+    }
+
+    /// Frees it behind what `recorder` has recorded, if that is a stream of its capture: the capture may use its bytes again.
+    pub(crate) fn free(&self, recorder: Recorder) {
+        self.note_use(recorder);
+        self.give_back();
+    }
+
+    /// The capture may use its bytes again, behind the uses that are known. Nobody has it any more.
+    pub(super) fn give_back(&self) {
+        let was = self.state.swap(FREED, Ordering::AcqRel);
+        let mut state = lock(&self.reuse.state);
+        let Some(uses) = state.live.remove(&self.number) else { return };
+        if was != KNOWN || state.is_closed {
+            return;
+        }
+        if let Some(yard) = state.yards.get_mut(&self.pool) {
+            yard.ledger.give_back(self.place, self.size, uses);
+        }
+    }
+}
+
+/// Its buffer is gone. Where it was not freed on a stream, work may use its bytes by an address, and nobody knows on which streams:
+/// the capture does not use them again.
+impl Drop for Block {
+    fn drop(&mut self) {
+        lock(&self.reuse.state).live.remove(&self.number);
+    }
+}
+
+#[cold]
+fn freed() -> Error {
+    Error::invalid_value(
+        "the buffer was freed on a stream of this capture, and its memory may be in use again; record its uses before that",
+    )
+}
+
+#[cold]
+fn unordered() -> Error {
+    Error::invalid_value(
+        "the buffer has memory that the capture used before, and this stream is not behind that use; have it wait for an event that \
+         was recorded on the stream of the allocation, or allocate from a pool with GRAPHCAP_POOL_REUSE_NEVER",
+    )
+}

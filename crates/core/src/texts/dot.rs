@@ -1,0 +1,227 @@
+//! A graph as Graphviz text, made for people: what runs, in which order, what runs side by side.
+
+use std::fmt::{self, Write};
+
+use super::picture::{edge_label, Edge, Graph, Node, Picture, Topic, Words, Work};
+use super::text::Text;
+use graphcap_base::error::Result;
+
+/// How much a DOT text tells: a sum of the constants, whose numbers are those of `CUgraphDebugDot_flags`. Without any, nodes show
+/// their number, their name, and their kind or kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DotFlags(pub u32);
+
+impl DotFlags {
+    /// Everything that the other flags show. The names of CUDA's runtime are used only with [`DotFlags::RUNTIME_TYPES`].
+    pub const VERBOSE: DotFlags = DotFlags(1);
+    /// Kinds of nodes and directions of copies have the names that CUDA's runtime gives them.
+    pub const RUNTIME_TYPES: DotFlags = DotFlags(1 << 1);
+    /// Kernel nodes show their shape and their arguments.
+    pub const KERNEL_NODE_PARAMS: DotFlags = DotFlags(1 << 2);
+    /// Copy nodes show their direction, their size and both sides.
+    pub const MEMCPY_NODE_PARAMS: DotFlags = DotFlags(1 << 3);
+    /// Memset nodes show their size, the value and where it goes.
+    pub const MEMSET_NODE_PARAMS: DotFlags = DotFlags(1 << 4);
+    /// Host nodes show their function.
+    pub const HOST_NODE_PARAMS: DotFlags = DotFlags(1 << 5);
+    /// Event nodes show their event.
+    pub const EVENT_NODE_PARAMS: DotFlags = DotFlags(1 << 6);
+    /// No effect: graphcap does not read nodes that signal external semaphores.
+    pub const EXT_SEMAS_SIGNAL_NODE_PARAMS: DotFlags = DotFlags(1 << 7);
+    /// No effect: graphcap does not read nodes that wait for external semaphores.
+    pub const EXT_SEMAS_WAIT_NODE_PARAMS: DotFlags = DotFlags(1 << 8);
+    /// Kernel nodes show the attributes that the device tells of.
+    pub const KERNEL_NODE_ATTRIBUTES: DotFlags = DotFlags(1 << 9);
+    /// Nodes show their number among all nodes that the graph ever had.
+    pub const HANDLES: DotFlags = DotFlags(1 << 10);
+    /// Allocation nodes show what they allocate.
+    pub const MEM_ALLOC_NODE_PARAMS: DotFlags = DotFlags(1 << 11);
+    /// Free nodes show what they free.
+    pub const MEM_FREE_NODE_PARAMS: DotFlags = DotFlags(1 << 12);
+    /// Nodes of value operations show them.
+    pub const BATCH_MEM_OP_NODE_PARAMS: DotFlags = DotFlags(1 << 13);
+    /// Edges are numbered, and nodes show the stream that a capture recorded them on.
+    pub const EXTRA_TOPO_INFO: DotFlags = DotFlags(1 << 14);
+    /// Conditional nodes show how they decide, and by which condition.
+    pub const CONDITIONAL_NODE_PARAMS: DotFlags = DotFlags(1 << 15);
+    /// All bits.
+    pub const ALL: DotFlags = DotFlags(0xffff);
+
+    /// Whether something is shown that `flag` asks for.
+    fn shows(self, flag: DotFlags) -> bool {
+        self.0 & (flag.0 | DotFlags::VERBOSE.0) != 0
+    }
+
+    fn words(self) -> Words {
+        match self.0 & DotFlags::RUNTIME_TYPES.0 {
+            0 => Words::Plain,
+            _ => Words::Runtime,
+        }
+    }
+}
+
+/// The flag that asks for what is told of a topic.
+fn flag_of(topic: Topic) -> DotFlags {
+    match topic {
+        Topic::Kernel => DotFlags::KERNEL_NODE_PARAMS,
+        Topic::Attributes => DotFlags::KERNEL_NODE_ATTRIBUTES,
+        Topic::Memcpy => DotFlags::MEMCPY_NODE_PARAMS,
+        Topic::Memset => DotFlags::MEMSET_NODE_PARAMS,
+        Topic::Host => DotFlags::HOST_NODE_PARAMS,
+        Topic::Event => DotFlags::EVENT_NODE_PARAMS,
+        Topic::Values => DotFlags::BATCH_MEM_OP_NODE_PARAMS,
+        Topic::MemAlloc => DotFlags::MEM_ALLOC_NODE_PARAMS,
+        Topic::MemFree => DotFlags::MEM_FREE_NODE_PARAMS,
+        Topic::Conditional => DotFlags::CONDITIONAL_NODE_PARAMS,
+    }
+}
+
+/// Writes a graph with one line per node, `n0` the first that was made, and one line per edge. The graphs of a node are clusters
+/// beside it, whose nodes have its name before theirs.
+///
+/// # Errors
+/// `OUT_OF_MEMORY`.
+pub(crate) fn export(picture: &Picture, flags: DotFlags) -> Result<String> {
+    Text::of(|text| {
+        text.write_str(
+            "digraph graph_capture {\n  rankdir=TB;\n  compound=true;\n  \
+             node [style=filled, fontname=\"Helvetica\", fontsize=11];\n  \
+             edge [color=\"#555555\", arrowsize=0.7, fontname=\"Helvetica\", fontsize=9];\n",
+        )?;
+        if let Some(name) = &picture.name {
+            text.write_str("  label=\"")?;
+            escape(text, name)?;
+            text.write_str("\"; fontname=\"Helvetica\"; fontsize=13;\n")?;
+        }
+        Drawing { picture, flags }.graph(text, &picture.graph, "n", 1)?;
+        text.write_str("}\n")
+    })
+}
+
+struct Drawing<'a> {
+    picture: &'a Picture,
+    flags: DotFlags,
+}
+
+impl Drawing<'_> {
+    /// Writes a graph whose nodes have `prefix` before their numbers.
+    fn graph(&self, text: &mut Text, graph: &Graph, prefix: &str, depth: usize) -> fmt::Result {
+        let indent = 2 * depth;
+        for (number, node) in graph.nodes.iter().enumerate() {
+            write!(text, "{:indent$}{prefix}{number} [label=\"", "")?;
+            self.label(text, number, node)?;
+            writeln!(text, "\", {}];", appearance(node))?;
+        }
+        for (number, node) in graph.nodes.iter().enumerate() {
+            for (index, within) in node.graphs().iter().enumerate() {
+                self.cluster(text, (number, node, index), within, prefix, depth)?;
+            }
+        }
+        for (number, Edge { from, to, carries }) in graph.edges.iter().enumerate() {
+            write!(text, "{:indent$}{prefix}{from} -> {prefix}{to}", "")?;
+            match (self.flags.shows(DotFlags::EXTRA_TOPO_INFO), carries.is_none()) {
+                (false, true) => text.write_str(";\n")?,
+                (true, true) => writeln!(text, " [label=\"{number}\"];")?,
+                (false, false) => writeln!(text, " [label=\"{}\"];", edge_label(*carries))?,
+                (true, false) => writeln!(text, " [label=\"{number}, {}\"];", edge_label(*carries))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one graph of a node, with a line to it from the node.
+    fn cluster(
+        &self,
+        text: &mut Text,
+        (number, node, index): (usize, &Node, usize),
+        graph: &Graph,
+        prefix: &str,
+        depth: usize,
+    ) -> fmt::Result {
+        let indent = 2 * depth;
+        let name = format!("{prefix}{number}_{index}");
+        writeln!(text, "{:indent$}subgraph cluster_{name} {{", "")?;
+        write!(text, "{:indent$}  label=\"{number}", "")?;
+        match &node.work {
+            Work::Conditional { .. } => write!(text, ": body {index}")?,
+            _ => text.write_str(": graph")?,
+        }
+        if let Some(of) = &node.name {
+            text.write_str(" of ")?;
+            escape(text, of)?;
+        }
+        text.write_str("\"; fontname=\"Helvetica\"; fontsize=11; style=\"rounded,dashed\"; color=\"#888888\";\n")?;
+        self.graph(text, graph, &format!("{name}_"), depth + 1)?;
+        if graph.nodes.is_empty() {
+            writeln!(text, "{:indent$}  {name}_0 [label=\"\", shape=point, style=invis];", "")?;
+        }
+        writeln!(text, "{:indent$}}}", "")?;
+        writeln!(
+            text,
+            "{:indent$}{prefix}{number} -> {name}_0 [lhead=cluster_{name}, style=dashed, arrowhead=none];",
+            ""
+        )
+    }
+
+    fn label(&self, text: &mut Text, number: usize, node: &Node) -> fmt::Result {
+        let title = self.picture.title(node, self.flags.words());
+        write!(text, "{number}: ")?;
+        if let Some(name) = &node.name {
+            escape(text, name)?;
+            text.write_str("\\n")?;
+        }
+        escape(text, title)?;
+        if self.flags.shows(DotFlags::HANDLES) && node.id != 0 {
+            write!(text, "\\nnode {:#x}", node.id)?;
+        }
+        let shows = |topic| self.flags.shows(flag_of(topic));
+        for line in self.picture.lines(node, self.flags.words(), &shows) {
+            if !line.text.starts_with([',', ' ']) {
+                text.write_str("\\n")?;
+            }
+            escape(text, &line.text)?;
+        }
+        if let Some(stream) = node.stream.as_deref().filter(|_| self.flags.shows(DotFlags::EXTRA_TOPO_INFO)) {
+            text.write_str("\\nrecorded on ")?;
+            escape(text, stream)?;
+        }
+        Ok(())
+    }
+}
+
+/// The shape and the colours of a node.
+fn appearance(node: &Node) -> &'static str {
+    match &node.work {
+        Work::Kernel { .. } => "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\"",
+        Work::Memcpy { .. } => "shape=cds, margin=\"0.2,0.1\", fillcolor=\"#cfe0f5\", color=\"#33689e\"",
+        Work::Memset { .. } | Work::ValueOperations { .. } => "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\"",
+        Work::Host { .. } => "shape=ellipse, fillcolor=\"#fbe3c0\", color=\"#a8701a\"",
+        Work::Empty {} if node.name.is_none() => "shape=point, color=\"#555555\"",
+        Work::Empty {} => "shape=ellipse, fillcolor=\"#eeeeee\", color=\"#555555\"",
+        Work::Child { .. } => "shape=box3d, fillcolor=\"#eeeeee\", color=\"#555555\"",
+        Work::EventWait { .. } | Work::EventRecord { .. } => "shape=diamond, fillcolor=\"#f9d5d5\", color=\"#a33c3c\"",
+        Work::MemAlloc { .. } => "shape=house, fillcolor=\"#d5eef0\", color=\"#2f7f87\"",
+        Work::MemFree { .. } => "shape=invhouse, fillcolor=\"#d5eef0\", color=\"#2f7f87\"",
+        Work::Conditional { .. } => "shape=diamond, fillcolor=\"#eeeeee\", color=\"#555555\"",
+        Work::Opaque { .. } => "shape=box, fillcolor=\"#eeeeee\", color=\"#555555\"",
+    }
+}
+
+/// Appends `from` as the inside of a quoted DOT string. Line breaks become centred lines; other control
+/// characters are shown by number.
+fn escape(text: &mut Text, from: &str) -> fmt::Result {
+    for character in from.chars() {
+        match character {
+            '"' => text.write_str("\\\"")?,
+            '\\' => text.write_str("\\\\")?,
+            '\n' => text.write_str("\\n")?,
+            control if control.is_control() => write!(text, "\\\\x{:02x}", u32::from(control))?,
+            other => text.write_char(other)?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "dot_tests.rs"]
+mod tests;

@@ -1,0 +1,98 @@
+//! The objects that a graph uses, by the names that its text has for them: they are bound where nothing else is.
+
+use std::collections::HashMap;
+
+use super::import_binding::{Bindings, BoundMemory};
+use super::picture::{self, MemoryKind, Picture, Work};
+use crate::graphs::graph::Graph;
+use crate::objects::event::Event;
+use crate::objects::kernel::Kernel;
+use crate::operations::located::Memory;
+use graphcap_base::error::Result;
+use graphcap_devices::BuiltInKernel;
+use graphcap_driver::{GraphRef, HostFunction, NodeId};
+
+/// The objects of a graph. What cannot be told is left out, and so are plain host memory, whose size nobody knows, and graphcap's own
+/// kernels, which are not bound.
+#[derive(Default)]
+pub(super) struct Own {
+    memory: HashMap<String, Memory>,
+    kernels: HashMap<String, Kernel>,
+    events: HashMap<String, Event>,
+    functions: HashMap<String, HostFunction>,
+}
+
+impl Own {
+    /// # Errors
+    /// As [`Graph::export_json`].
+    pub(super) fn of(graph: &Graph) -> Result<Own> {
+        // Held until the objects are found again.
+        let (picture, _held) = graph.picture(false)?;
+        let mut own = Own::default();
+        for memory in &picture.memory {
+            if !matches!(memory.kind, MemoryKind::Buffer | MemoryKind::HostBuffer) {
+                continue;
+            }
+            let found = graph.context().find_buffer(memory.address).filter(|located| located.offset == 0);
+            own.memory.extend(found.map(|located| (memory.name.clone(), located.memory)));
+        }
+        own.add_nodes(graph, &picture.graph, &picture)?;
+        Ok(own)
+    }
+
+    /// Adds what the nodes of a graph use, and those of the graphs within.
+    fn add_nodes(&mut self, graph: &Graph, of: &picture::Graph, picture: &Picture) -> Result<()> {
+        for node in &of.nodes {
+            let id = NodeId(node.id);
+            match &node.work {
+                Work::Kernel { kernel, .. } => {
+                    let name = picture.kernels.get(*kernel).map(|kernel| &kernel.name);
+                    let is_bound = |name: &&String| BuiltInKernel::named(name).is_none();
+                    if let Some(name) = name.filter(is_bound).filter(|name| !self.kernels.contains_key(*name)) {
+                        self.kernels.extend(graph.node_kernel(id).ok().map(|kernel| (name.clone(), kernel)));
+                    }
+                }
+                Work::EventRecord { event } | Work::EventWait { event } => {
+                    let name = picture.events.get(*event).map(|event| &event.name);
+                    if let Some(name) = name.filter(|name| !self.events.contains_key(*name)) {
+                        self.events.extend(graph.node_event(id).ok().map(|event| (name.clone(), event)));
+                    }
+                }
+                Work::Host { function } => {
+                    let name = picture.functions.get(*function).map(|function| &function.name);
+                    if let Some(name) = name.filter(|name| !self.functions.contains_key(*name)) {
+                        let functions = &mut self.functions;
+                        graph.context().driver().node_work(GraphRef::Known(graph.id()), id, &mut |work| {
+                            if let graphcap_driver::Work::Host(function) = work {
+                                functions.insert(name.clone(), HostFunction::clone(function));
+                            }
+                        })?;
+                    }
+                }
+                Work::Child { .. } | Work::Conditional { .. } => {
+                    for (graph, of) in graph.node_graphs(id)?.iter().zip(node.graphs()) {
+                        self.add_nodes(graph, of, picture)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Binds the objects to names that nothing is bound to.
+    pub(super) fn bind_rest<'a>(&'a self, bindings: &mut Bindings<'a>) {
+        for (name, memory) in &self.memory {
+            bindings.memory.entry(name).or_insert(BoundMemory::of(memory));
+        }
+        for (name, kernel) in &self.kernels {
+            bindings.kernels.entry(name).or_insert(kernel);
+        }
+        for (name, event) in &self.events {
+            bindings.events.entry(name).or_insert(event);
+        }
+        for (name, function) in &self.functions {
+            bindings.functions.entry(name).or_insert(function);
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! A graph as plain data, apart from its device: what each node does, with the objects that it uses by their names.
+//!
+//! What is drawn ([`dot`](super::dot)), written ([`json`](super::json)) and compared ([`diff`](super::diff)) of a graph is told of
+//! its picture. The structs of this file are also the format of the JSON text, which docs/graph.schema.json describes: numbers of
+//! 64 bits are texts there, since readers in other languages have no such numbers.
+
+mod attributes;
+mod facts;
+mod parse;
+mod read;
+mod stated;
+mod tables;
+mod text;
+
+use serde::{Deserialize, Serialize};
+
+use graphcap_driver::{EdgeData, Snapshot};
+
+pub(crate) use facts::{edge_label, Fact, Topic, Words};
+pub(crate) use read::{read, Held, Source, DEPTH};
+
+/// What the text is of, which it begins with.
+pub(crate) const FORMAT: &str = "graphcap graph";
+
+/// The version of the format.
+pub(crate) const VERSION: u32 = 1;
+
+/// A graph and the objects that its nodes use.
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Picture {
+    pub(crate) format: String,
+    pub(crate) version: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    /// In the order of their first use, as all objects.
+    pub(crate) memory: Vec<Memory>,
+    pub(crate) kernels: Vec<Kernel>,
+    pub(crate) functions: Vec<Named>,
+    pub(crate) events: Vec<Named>,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) graph: Graph,
+}
+
+/// Memory that nodes use.
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Memory {
+    /// No other memory of the picture has it.
+    pub(crate) name: String,
+    pub(crate) kind: MemoryKind,
+    /// Its size, where that is known.
+    #[serde(default, with = "text::maybe", skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<u64>,
+    /// The bytes of a snapshot, two hexadecimal digits for each.
+    #[serde(default, with = "text::snapshot", skip_serializing_if = "Option::is_none")]
+    pub(crate) data: Option<Snapshot>,
+    /// Where it starts in this process.
+    #[serde(skip)]
+    pub(crate) address: u64,
+    /// Whether it was given a name.
+    #[serde(skip)]
+    pub(crate) is_named: bool,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MemoryKind {
+    /// A buffer.
+    Buffer,
+    /// A host buffer.
+    HostBuffer,
+    /// Plain memory of the host.
+    Host,
+    /// Memory of the device that graphcap has no buffer of.
+    Foreign,
+    /// An allocation of a node.
+    Allocation,
+    /// Bytes that the graph keeps.
+    Snapshot,
+}
+
+impl MemoryKind {
+    /// What memory of the kind is called that was given no name, in its place among the memory of a picture.
+    pub(crate) fn usual_name(self, index: usize) -> String {
+        format!("{} {index}", self.name())
+    }
+
+    /// What the kind is called.
+    fn name(self) -> &'static str {
+        match self {
+            MemoryKind::Buffer => "buffer",
+            MemoryKind::HostBuffer => "host buffer",
+            MemoryKind::Host => "host memory",
+            MemoryKind::Foreign => "foreign memory",
+            MemoryKind::Allocation => "allocation",
+            MemoryKind::Snapshot => "snapshot",
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Kernel {
+    /// Empty where the device does not tell it.
+    pub(crate) name: String,
+}
+
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    /// What tells it from other objects of this process. Functions that C gave with one address and user data are alike.
+    #[serde(skip)]
+    pub(crate) identity: String,
+    /// Whether it was given a name.
+    #[serde(skip)]
+    pub(crate) is_named: bool,
+}
+
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Condition {
+    /// The value that each launch begins with; absent for a condition that graphcap did not make.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) default: Option<u32>,
+}
+
+/// Nodes and edges.
+#[derive(Serialize, Deserialize, Debug, Default)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Graph {
+    /// In the order in which they were made.
+    pub(crate) nodes: Vec<Node>,
+    /// By the node that waits, and of one node in the order in which they were added, where that order was asked for. Else sorted
+    /// by the node that is waited for.
+    pub(crate) edges: Vec<Edge>,
+    /// The nodes that each node waits for, in the order in which the edges were added, where that was asked for.
+    #[serde(skip)]
+    pub(crate) dependencies: Vec<Vec<u32>>,
+}
+
+/// An edge, by places among the nodes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// A member of the text where it is something.
+    pub(crate) carries: EdgeData,
+}
+
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(try_from = "parse::Members")]
+pub(crate) struct Node {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    /// The stream that recorded it, where a capture did and that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stream: Option<String>,
+    #[serde(flatten)]
+    pub(crate) work: Work,
+    /// Its number in this process.
+    #[serde(skip)]
+    pub(crate) id: u64,
+}
+
+#[derive(Serialize, Debug)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum Work {
+    Empty {},
+    Kernel {
+        kernel: usize,
+        grid: [u32; 3],
+        /// The sizes of the grid that each replay reads from memory.
+        #[serde(skip_serializing_if = "comes_from_nowhere")]
+        grid_from: [Option<Place>; 3],
+        block: [u32; 3],
+        shared_mem_bytes: u32,
+        arguments: Arguments,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        attributes: Vec<Attribute>,
+    },
+    Memcpy {
+        direction: Direction,
+        destination: Place,
+        source: Place,
+        /// Bytes in a row.
+        #[serde(serialize_with = "text::serialize")]
+        width: u64,
+        #[serde(serialize_with = "text::serialize")]
+        height: u64,
+        #[serde(serialize_with = "text::serialize")]
+        depth: u64,
+        destination_pitch: Pitch,
+        source_pitch: Pitch,
+    },
+    Memset {
+        at: Place,
+        value: u32,
+        element_size: u8,
+        /// Elements in a row.
+        #[serde(serialize_with = "text::serialize")]
+        width: u64,
+        #[serde(serialize_with = "text::serialize")]
+        height: u64,
+        /// Bytes from row to row; 0 for one row.
+        #[serde(serialize_with = "text::serialize")]
+        pitch: u64,
+    },
+    Host {
+        function: usize,
+    },
+    ValueOperations {
+        operations: Vec<ValueOperation>,
+    },
+    EventRecord {
+        event: usize,
+    },
+    EventWait {
+        event: usize,
+    },
+    Child {
+        graph: Graph,
+    },
+    Conditional {
+        decides: Decides,
+        condition: usize,
+        bodies: Vec<Graph>,
+    },
+    MemAlloc {
+        memory: usize,
+    },
+    MemFree {
+        memory: usize,
+    },
+    /// What graphcap cannot read.
+    Opaque {
+        of: String,
+    },
+}
+
+fn comes_from_nowhere(grid_from: &[Option<Place>; 3]) -> bool {
+    grid_from.iter().all(Option::is_none)
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Decides {
+    If,
+    While,
+    Switch,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Direction {
+    HostToDevice,
+    DeviceToHost,
+    DeviceToDevice,
+    HostToHost,
+    BetweenContexts,
+}
+
+/// A byte of memory.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Place {
+    pub(crate) memory: usize,
+    #[serde(with = "text")]
+    pub(crate) offset: u64,
+}
+
+/// How far rows are apart.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pitch {
+    /// Bytes from row to row; 0 for one row.
+    #[serde(with = "text")]
+    pub(crate) bytes: u64,
+    /// Rows from slice to slice; 0 for one slice.
+    #[serde(with = "text")]
+    pub(crate) slice_height: u64,
+}
+
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Arguments {
+    /// One for each parameter.
+    Separate(Vec<Argument>),
+    /// One block for all.
+    Packed(Argument),
+    /// The device does not tell them.
+    Unknown,
+}
+
+/// The bytes of an argument.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Argument {
+    /// Two hexadecimal digits for each; 0 where an address is.
+    #[serde(with = "text::bytes")]
+    pub(crate) bytes: Vec<u8>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) addresses: Vec<Link>,
+    /// What the launch states of the buffer that it points to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) access: Option<Stated>,
+}
+
+/// What a launch states of the buffer of an argument.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Stated {
+    pub(crate) does: Does,
+    /// Of which bytes of the buffer; absent for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) range: Option<Range>,
+}
+
+/// What a kernel does with memory.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Does {
+    Read,
+    Write,
+    ReadWrite,
+}
+
+/// Bytes of a buffer.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Range {
+    #[serde(with = "text")]
+    pub(crate) offset: u64,
+    #[serde(with = "text")]
+    pub(crate) size: u64,
+}
+
+/// A word of an argument that stands for an object.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Link {
+    /// Where the 8 bytes start.
+    pub(crate) at: usize,
+    pub(crate) to: Target,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Target {
+    Memory(Place),
+    /// The number of a condition of the graph.
+    Condition(usize),
+}
+
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Attribute {
+    /// CUDA's number.
+    pub(crate) id: u32,
+    #[serde(with = "text::bytes")]
+    pub(crate) value: Vec<u8>,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ValueOperation {
+    pub(crate) at: Place,
+    /// 32 or 64.
+    pub(crate) bits: u8,
+    #[serde(with = "text")]
+    pub(crate) value: u64,
+    pub(crate) action: Action,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Action {
+    Write { barrier: bool },
+    Wait { comparison: Comparison, flush: bool },
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Comparison {
+    GreaterOrEqual,
+    Equal,
+    And,
+    Nor,
+}

@@ -1,0 +1,457 @@
+//! What a node of a picture does, in words.
+
+use std::borrow::Cow;
+
+use super::text::Hexadecimal;
+use super::{
+    Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Memory, MemoryKind, Named, Node, Picture,
+    Place, Target, ValueOperation, Work,
+};
+use graphcap_driver::{EdgeData, NodeKind};
+
+/// One thing that is told of a node.
+#[derive(Debug)]
+pub(crate) struct Fact<'a> {
+    /// What is told of, for comparing nodes.
+    pub(crate) what: Cow<'static, str>,
+    /// In a label: its line, which goes on in the line before if it begins with a comma or a space.
+    pub(crate) text: String,
+    /// The bytes that it is about, of which the text may tell a part.
+    pub(crate) bytes: &'a [u8],
+}
+
+/// What a fact is about; a text of a graph tells of those that it is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Topic {
+    Kernel,
+    Attributes,
+    Memcpy,
+    Memset,
+    Host,
+    Event,
+    Values,
+    MemAlloc,
+    MemFree,
+    Conditional,
+}
+
+/// Whose words are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Words {
+    /// Plain ones.
+    #[default]
+    Plain,
+    /// The names that CUDA's runtime has.
+    Runtime,
+}
+
+impl Node {
+    /// What its kind is called.
+    pub(crate) fn kind_name(&self) -> &str {
+        let kind = match &self.work {
+            Work::Empty {} => NodeKind::Empty,
+            Work::Kernel { .. } => NodeKind::Kernel,
+            Work::Memcpy { .. } => NodeKind::Memcpy,
+            Work::Memset { .. } => NodeKind::Memset,
+            Work::Host { .. } => NodeKind::Host,
+            Work::ValueOperations { .. } => NodeKind::BatchMemOp,
+            Work::EventRecord { .. } => NodeKind::EventRecord,
+            Work::EventWait { .. } => NodeKind::EventWait,
+            Work::Child { .. } => NodeKind::Child,
+            Work::Conditional { .. } => NodeKind::Conditional,
+            Work::MemAlloc { .. } => NodeKind::MemAlloc,
+            Work::MemFree { .. } => NodeKind::MemFree,
+            Work::Opaque { of } => return of,
+        };
+        kind.name()
+    }
+
+    /// The graphs within it.
+    pub(crate) fn graphs(&self) -> &[super::Graph] {
+        match &self.work {
+            Work::Child { graph } => std::slice::from_ref(graph),
+            Work::Conditional { bodies, .. } => bodies,
+            _ => &[],
+        }
+    }
+}
+
+impl Picture {
+    /// What a kind of node, or the kernel that it launches, is called.
+    pub(crate) fn title<'a>(&'a self, node: &'a Node, words: Words) -> &'a str {
+        match &node.work {
+            Work::Kernel { kernel, .. } => self.kernels.get(*kernel).map_or("kernel", |kernel| &kernel.name),
+            _ if words == Words::Runtime => runtime_name(&node.work),
+            _ => node.kind_name(),
+        }
+    }
+
+    /// Everything that is told of what a node does, for comparing it with another one.
+    pub(crate) fn facts<'a>(&'a self, node: &'a Node) -> Vec<Fact<'a>> {
+        self.told(node, For::Comparing)
+    }
+
+    /// The lines of a node's label about the topics that `shows` tells to be shown.
+    pub(crate) fn lines<'a>(&'a self, node: &'a Node, words: Words, shows: &'a dyn Fn(Topic) -> bool) -> Vec<Fact<'a>> {
+        self.told(node, For::Label(words, shows))
+    }
+
+    fn told<'a>(&'a self, node: &'a Node, purpose: For<'a>) -> Vec<Fact<'a>> {
+        let mut facts = Facts { picture: self, purpose, list: Vec::new() };
+        facts.tell(&node.work);
+        facts.list
+    }
+
+    /// The bytes of a snapshot from a byte on.
+    fn snapshot(&self, place: Place) -> &[u8] {
+        let data = self.memory.get(place.memory).and_then(|memory| memory.data.as_ref());
+        let from = usize::try_from(place.offset).unwrap_or(usize::MAX);
+        data.and_then(|data| data.get(from..)).unwrap_or_default()
+    }
+}
+
+/// What facts are told for.
+#[derive(Clone, Copy)]
+enum For<'a> {
+    /// Comparing nodes of two graphs. Objects are told so that the same text means the same object.
+    Comparing,
+    /// A label, of the topics that are shown.
+    Label(Words, &'a dyn Fn(Topic) -> bool),
+}
+
+struct Facts<'a> {
+    picture: &'a Picture,
+    purpose: For<'a>,
+    list: Vec<Fact<'a>>,
+}
+
+impl<'a> Facts<'a> {
+    fn tells(&self, topic: Topic) -> bool {
+        match self.purpose {
+            For::Comparing => true,
+            For::Label(_, shows) => shows(topic),
+        }
+    }
+
+    /// Adds what is told for comparing, or for a label unless that is empty.
+    fn add<T: Into<String>>(
+        &mut self,
+        what: impl Into<Cow<'static, str>>,
+        value: impl FnOnce(&Self) -> T,
+        line: impl FnOnce(&Self) -> String,
+    ) {
+        let text = match self.purpose {
+            For::Comparing => value(self).into(),
+            For::Label(..) => line(self),
+        };
+        if !(text.is_empty() && matches!(self.purpose, For::Label(..))) {
+            self.list.push(Fact { what: what.into(), text, bytes: &[] });
+        }
+    }
+
+    /// A byte of memory: in labels as a name and an offset.
+    fn place(&self, place: Place) -> String {
+        let memory = self.picture.memory.get(place.memory);
+        let name = match (memory, self.purpose) {
+            (None, _) => "unknown memory",
+            (Some(Memory { is_named: false, kind, address, .. }), For::Comparing) => match kind {
+                MemoryKind::Snapshot => return snapshot(self.picture.snapshot(place)),
+                // By the place alone: numbers of first uses mean nothing in another graph.
+                kind => return format!("{} at {:#x}", kind.name(), address.wrapping_add(place.offset)),
+            },
+            (Some(memory), _) => &memory.name,
+        };
+        match place.offset {
+            0 => name.into(),
+            offset => format!("{name} + {offset}"),
+        }
+    }
+
+    /// A function or an event: in labels by its name.
+    fn object(&self, object: Option<&Named>) -> String {
+        match (object, self.purpose) {
+            (Some(object), For::Comparing) if !object.is_named => object.identity.clone(),
+            _ => object.map_or_else(String::new, |object| object.name.clone()),
+        }
+    }
+
+    fn tell(&mut self, work: &'a Work) {
+        let picture = self.picture;
+        let words = match self.purpose {
+            For::Comparing => Words::Plain,
+            For::Label(words, _) => words,
+        };
+        if topic(work).is_some_and(|topic| !self.tells(topic)) {
+            if let Work::Kernel { attributes, .. } = work {
+                self.tell_attributes(attributes);
+            }
+            return;
+        }
+        match work {
+            Work::Kernel { kernel, grid, grid_from, block, shared_mem_bytes, arguments, attributes } => {
+                let name = picture.kernels.get(*kernel).map_or("", |kernel| &kernel.name);
+                self.add("kernel", |_| name, |_| String::new());
+                self.add("grid", |_| dimensions(grid), |_| format!("grid {}", dimensions(grid)));
+                for (axis, place) in ["x", "y", "z"].into_iter().zip(grid_from) {
+                    if let Some(place) = *place {
+                        let line = |facts: &Self| format!(" with {axis} from {}", facts.place(place));
+                        self.add(format!("grid {axis} from"), |facts| facts.place(place), line);
+                    }
+                }
+                self.add("block", |_| dimensions(block), |_| format!(", block {}", dimensions(block)));
+                let shared = format!("{shared_mem_bytes} bytes shared");
+                self.add(
+                    "shared memory",
+                    |_| shared.as_str(),
+                    |_| if *shared_mem_bytes > 0 { format!(", {shared}") } else { String::new() },
+                );
+                self.tell_arguments(arguments);
+                self.tell_attributes(attributes);
+            }
+            Work::Memcpy { direction, destination, source, width, height, depth, destination_pitch, source_pitch } => {
+                let extent = match (height, depth) {
+                    (1, 1) => format!("{width} bytes"),
+                    (height, 1) => format!("{width} bytes x {height}"),
+                    (height, depth) => format!("{width} bytes x {height} x {depth}"),
+                };
+                let way = way(*direction, words);
+                self.add("direction", |_| way, |_| way.into());
+                self.add("size", |_| extent.as_str(), |_| format!(", {extent}"));
+                for (what, word, place) in [("source", "from", *source), ("destination", "to", *destination)] {
+                    self.add(what, |facts| facts.place(place), |facts| format!("{word} {}", facts.place(place)));
+                    if let (For::Comparing, Some(fact)) = (self.purpose, self.list.last_mut()) {
+                        fact.bytes = picture.snapshot(place);
+                    }
+                }
+                for (what, pitch) in [("source pitch", source_pitch), ("destination pitch", destination_pitch)] {
+                    let value = match pitch.slice_height {
+                        0 => format!("{} bytes", pitch.bytes),
+                        rows => format!("{} bytes x {rows}", pitch.bytes),
+                    };
+                    let line = if pitch.bytes > 0 { format!("{what} {value}") } else { String::new() };
+                    self.add(what, |_| value, |_| line);
+                }
+            }
+            Work::Memset { at, value, element_size, width, height, pitch } => {
+                let rows = if *height > 1 { format!(" x {height}") } else { String::new() };
+                let extent = format!("{width}{rows} x {element_size} bytes");
+                self.add("size", |_| extent.as_str(), |_| extent.clone());
+                self.add("destination", |facts| facts.place(*at), |facts| format!("at {}", facts.place(*at)));
+                self.add("value", |_| format!("{value:#x}"), |_| format!(" to {value:#x}"));
+                let line = if *pitch > 0 { format!("pitch {pitch} bytes") } else { String::new() };
+                self.add("pitch", |_| format!("{pitch} bytes"), |_| line);
+            }
+            Work::Host { function } => {
+                let function = |facts: &Self| facts.object(picture.functions.get(*function));
+                self.add("function", function, function);
+            }
+            Work::ValueOperations { operations } => {
+                const SHOWN: usize = 8;
+                for (index, operation) in operations.iter().enumerate() {
+                    self.add(
+                        format!("operation {index}"),
+                        |facts| facts.operation(operation),
+                        |facts| match index {
+                            0..SHOWN => facts.operation(operation),
+                            SHOWN => format!("and {} more", operations.len() - SHOWN),
+                            _ => String::new(),
+                        },
+                    );
+                }
+            }
+            Work::EventRecord { event } | Work::EventWait { event } => {
+                let event = |facts: &Self| facts.object(picture.events.get(*event));
+                self.add("event", event, event);
+            }
+            Work::Conditional { decides, condition, bodies } => {
+                let kind = match decides {
+                    Decides::If => "if",
+                    Decides::While => "while",
+                    Decides::Switch => "switch",
+                };
+                let default = picture.conditions.get(*condition).and_then(|condition| condition.default);
+                let begins = default.map_or(String::new(), |value| format!(", begins as {value}"));
+                let condition = format!("condition {condition}{begins}");
+                self.add("decides", |_| kind, |_| kind.into());
+                self.add("condition", |_| condition.as_str(), |_| format!(", {condition}"));
+                self.add("bodies", |_| bodies.len().to_string(), |_| String::new());
+            }
+            Work::MemAlloc { memory } | Work::MemFree { memory } => {
+                let place = |facts: &Self| facts.place(Place { memory: *memory, offset: 0 });
+                self.add("memory", place, place);
+                if let Some(bytes) = picture.memory.get(*memory).and_then(|memory| memory.bytes) {
+                    self.add("size", |_| format!("{bytes} bytes"), |_| format!(", {bytes} bytes"));
+                }
+            }
+            Work::Empty {} | Work::Child { .. } | Work::Opaque { .. } => {}
+        }
+    }
+
+    fn tell_attributes(&mut self, attributes: &[Attribute]) {
+        if !self.tells(Topic::Attributes) {
+            return;
+        }
+        for attribute in attributes {
+            let name = attribute.name();
+            let what = match name.starts_with("attribute ") {
+                true => name.clone(),
+                false => format!("attribute {name}").into(),
+            };
+            self.add(what, |_| attribute.words(), |_| format!("{name} {}", attribute.words()));
+        }
+    }
+
+    fn tell_arguments(&mut self, arguments: &Arguments) {
+        /// How many are told in a line.
+        const TOGETHER: usize = 4;
+        match arguments {
+            Arguments::Separate(arguments) => {
+                for (index, argument) in arguments.iter().enumerate() {
+                    let separator = if index % TOGETHER == 0 { "" } else { ", " };
+                    self.add(
+                        format!("argument {index}"),
+                        |facts| facts.argument(argument),
+                        |facts| format!("{separator}{}", facts.argument(argument)),
+                    );
+                }
+            }
+            Arguments::Packed(block) => {
+                self.add("arguments", |facts| facts.argument(block), |facts| facts.argument(block));
+            }
+            Arguments::Unknown => self.add("arguments", |_| "unknown", |_| String::new()),
+        }
+    }
+
+    fn argument(&self, Argument { bytes, addresses, .. }: &Argument) -> String {
+        let target = |to: Target| match to {
+            Target::Memory(byte) => self.place(byte),
+            Target::Condition(condition) => format!("condition {condition}"),
+        };
+        match (&addresses[..], bytes.len()) {
+            ([link], 8) => target(link.to),
+            ([], 1 | 2 | 4 | 8) => {
+                let mut word = [0; 8];
+                word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+                number(u64::from_le_bytes(word))
+            }
+            // Most likely a struct of numbers.
+            ([], 12..=32) if bytes.len() % 4 == 0 => {
+                let words: Vec<_> =
+                    bytes.as_chunks::<4>().0.iter().map(|word| number(u32::from_le_bytes(*word).into())).collect();
+                format!("{{{}}}", words.join(", "))
+            }
+            (links, count) => {
+                let mut told: Vec<_> = links.iter().map(|link| format!("{} at {}", target(link.to), link.at)).collect();
+                if bytes.iter().any(|byte| *byte != 0) || told.is_empty() {
+                    told.insert(0, self.block(bytes));
+                }
+                format!("{count} bytes ({})", told.join("; "))
+            }
+        }
+    }
+
+    /// Bytes of a large argument: in labels the first ones.
+    fn block(&self, bytes: &[u8]) -> String {
+        const SHOWN: usize = 17;
+        match (bytes.get(..SHOWN), self.purpose) {
+            (Some(first), For::Label(..)) if bytes.len() > SHOWN => format!("{}...", Hexadecimal(first)),
+            _ => Hexadecimal(bytes).to_string(),
+        }
+    }
+
+    fn operation(&self, operation: &ValueOperation) -> String {
+        let word = match operation.action {
+            Action::Write { .. } => "write",
+            Action::Wait { comparison: Comparison::GreaterOrEqual, .. } => "wait for >=",
+            Action::Wait { comparison: Comparison::Equal, .. } => "wait for ==",
+            Action::Wait { comparison: Comparison::And, .. } => "wait for &",
+            Action::Wait { comparison: Comparison::Nor, .. } => "wait for nor",
+        };
+        let flags = match operation.action {
+            Action::Write { barrier: false } => ", without a barrier",
+            Action::Wait { flush: true, .. } => ", and flush",
+            _ => "",
+        };
+        format!("{word} {:#x}, {} bits at {}{flags}", operation.value, operation.bits, self.place(operation.at))
+    }
+}
+
+/// What is told of work is about; `None` for work of which nothing is told.
+fn topic(work: &Work) -> Option<Topic> {
+    Some(match work {
+        Work::Kernel { .. } => Topic::Kernel,
+        Work::Memcpy { .. } => Topic::Memcpy,
+        Work::Memset { .. } => Topic::Memset,
+        Work::Host { .. } => Topic::Host,
+        Work::EventRecord { .. } | Work::EventWait { .. } => Topic::Event,
+        Work::ValueOperations { .. } => Topic::Values,
+        Work::MemAlloc { .. } => Topic::MemAlloc,
+        Work::MemFree { .. } => Topic::MemFree,
+        Work::Conditional { .. } => Topic::Conditional,
+        Work::Empty {} | Work::Child { .. } | Work::Opaque { .. } => return None,
+    })
+}
+
+/// A snapshot by its bytes, of which the first ones are told.
+fn snapshot(bytes: &[u8]) -> String {
+    const SHOWN: usize = 16;
+    match bytes.get(..SHOWN) {
+        Some(first) if bytes.len() > SHOWN => {
+            format!("a snapshot of {} bytes, {}...", bytes.len(), Hexadecimal(first))
+        }
+        _ => format!("a snapshot of {} bytes, {}", bytes.len(), Hexadecimal(bytes)),
+    }
+}
+
+/// What an edge carries, in words; empty where it carries nothing.
+pub(crate) fn edge_label(EdgeData { from_port, to_port, kind }: EdgeData) -> String {
+    let told = [("from port", from_port), ("to port", to_port), ("type", kind)];
+    let told = told.iter().filter(|(_, number)| *number > 0).map(|(what, number)| format!("{what} {number}"));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// A number as it is read most easily.
+fn number(number: u64) -> String {
+    match number {
+        0..1_000_000 => number.to_string(),
+        large => format!("{large:#x}"),
+    }
+}
+
+fn dimensions([x, y, z]: &[u32; 3]) -> String {
+    format!("{x}x{y}x{z}")
+}
+
+fn way(direction: Direction, words: Words) -> &'static str {
+    match (direction, words) {
+        (Direction::HostToDevice, Words::Plain) => "host to device",
+        (Direction::DeviceToHost, Words::Plain) => "device to host",
+        (Direction::HostToHost, Words::Plain) => "host to host",
+        (Direction::DeviceToDevice | Direction::BetweenContexts, Words::Plain) => "device to device",
+        (Direction::HostToDevice, Words::Runtime) => "cudaMemcpyHostToDevice",
+        (Direction::DeviceToHost, Words::Runtime) => "cudaMemcpyDeviceToHost",
+        (Direction::HostToHost, Words::Runtime) => "cudaMemcpyHostToHost",
+        (Direction::DeviceToDevice, Words::Runtime) => "cudaMemcpyDeviceToDevice",
+        (Direction::BetweenContexts, Words::Runtime) => "cudaMemcpyDefault",
+    }
+}
+
+/// What CUDA's runtime calls the kind of a node.
+fn runtime_name(work: &Work) -> &'static str {
+    match work {
+        Work::Empty {} => "cudaGraphNodeTypeEmpty",
+        Work::Kernel { .. } => "cudaGraphNodeTypeKernel",
+        Work::Memcpy { .. } => "cudaGraphNodeTypeMemcpy",
+        Work::Memset { .. } => "cudaGraphNodeTypeMemset",
+        Work::Host { .. } => "cudaGraphNodeTypeHost",
+        // The runtime has no name for nodes of value operations.
+        Work::ValueOperations { .. } => "CU_GRAPH_NODE_TYPE_BATCH_MEM_OP",
+        Work::EventRecord { .. } => "cudaGraphNodeTypeEventRecord",
+        Work::EventWait { .. } => "cudaGraphNodeTypeWaitEvent",
+        Work::Child { .. } => "cudaGraphNodeTypeGraph",
+        Work::Conditional { .. } => "cudaGraphNodeTypeConditional",
+        Work::MemAlloc { .. } => "cudaGraphNodeTypeMemAlloc",
+        Work::MemFree { .. } => "cudaGraphNodeTypeMemFree",
+        Work::Opaque { .. } => "cudaGraphNodeTypeCount",
+    }
+}

@@ -1,0 +1,453 @@
+//! Captures as the driver has them: begun, asked about, changed, ended, lent to others.
+
+use std::ffi::c_uint;
+use std::sync::Arc;
+
+use super::capture_end::{EndedGraph, OF_ANOTHER_HANDLE};
+use super::capture_state::Capture;
+use super::ends::{Ending, ENDS};
+use super::gate;
+use super::own_captures;
+use crate::api::log;
+use crate::api::{self, Refusal};
+use crate::context::CudaContext;
+use crate::garbage;
+use crate::graph::{self, BegunOn, Graph, NodeTable, CAPTURED_NODES};
+use crate::memory;
+use crate::retention::{Attached, OfCapture, ATTACHED};
+use crate::shared::Shared;
+use crate::streams::stream::{Begun, Origin, Stream};
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::RwLockReadGuard;
+use graphcap_base::thread::this_thread;
+use graphcap_driver::ids::{lost_graph, no_such, not_of_graph};
+use graphcap_driver::rules::{self, CaptureMode};
+use graphcap_driver::{
+    callbacks, CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate, GraphId, NodeId, Retained,
+    StreamId, Work,
+};
+
+pub(crate) const NOT_CAPTURED: &str = "the stream is not being captured; begin a capture first";
+
+impl Captures for CudaContext {
+    fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
+        callbacks::check_caller()?;
+        garbage::sweep();
+        let id = stream;
+        let stream = self.stream(id);
+        let _current = self.current_for(stream)?;
+        let _begins = memory::may_begin();
+        let begun = stream.in_transition(|begun| {
+            let entering = stream.entering();
+            // SAFETY: the stream lives; the modes have the driver's numbers.
+            unsafe { self.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
+            entering.has_entered(true);
+            Ok(self.note_begun(stream, begun, None))
+        });
+        let number =
+            self.told(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
+        self.note_own_capture(id);
+        Ok(number)
+    }
+
+    fn begin_capture_to_graph(
+        &self,
+        id: StreamId,
+        graph: GraphId,
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<u64> {
+        callbacks::check_caller()?;
+        garbage::sweep();
+        let stream = self.stream(id);
+        let _current = self.current_for(stream)?;
+        let _begins = memory::may_begin();
+        let known = self.find_graph(graph).ok_or_else(|| no_such("graph"))?;
+        if known.is_within() {
+            return self.begin_capture_within(id, (graph, &known), dependencies, mode);
+        }
+        // In this order: an end holds the stream's lock when it takes the graph's.
+        let begun = stream.in_transition(|begun| {
+            known.with_state(|native, state| {
+                // Nodes that others removed lose their names before the capture adds nodes, which may get their handles.
+                let is_given_out = state.is_given_out();
+                // SAFETY: the graph's lock is held.
+                let found =
+                    unsafe { graph::find_nodes(self.api(), native, state.nodes(), is_given_out, dependencies) }?;
+                let handles = match found {
+                    Ok(handles) => handles,
+                    Err(stranger) => return Ok(Err(not_of_graph(stranger))),
+                };
+                self.remember_state(state, native);
+                let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
+                let (nodes, data) = (handles.as_ptr(), std::ptr::null());
+                let entering = stream.entering();
+                // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
+                // graph, and as many as are told; the modes have the driver's numbers.
+                let answer = state.begin_capture(self.begun_on(stream), || unsafe {
+                    self.api().cuStreamBeginCaptureToGraph(
+                        stream.native,
+                        native,
+                        nodes,
+                        data,
+                        handles.len(),
+                        mode as c_uint,
+                    )
+                });
+                if let Err(refusal) = answer {
+                    drop(entering);
+                    state.take_back(self.api(), lent);
+                    return Err(refusal);
+                }
+                entering.has_entered(true);
+                state.note_captured();
+                let number = self.note_begun(stream, begun, Some(graph));
+                if !ATTACHED.take(number).is_empty() {
+                    // Others ended the capture before, which has the same number: that of the graph, which they have by that.
+                    // Where this is refused now, what they make of it from here on keeps what it held till then.
+                    let _ = state.give_out(self.api());
+                }
+                if !lent.is_empty() {
+                    ATTACHED.note(number, lent);
+                }
+                CAPTURED_NODES.go_into(number, known.root());
+                Ok(Ok(number))
+            })
+        });
+        let number = self.told(begun.ok_or_else(lost_graph)?).map_err(|error| {
+            begin_refused(id, error, "the stream is being captured already, or another capture goes into the graph")
+        })??;
+        self.note_own_capture(id);
+        Ok(number)
+    }
+
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let ends = self.capture_ends();
+        let ended = stream.in_transition(|begun| self.end_native_capture(stream, begun));
+        drop(ends);
+        self.look_at_memory(false);
+        if ended.as_ref().is_err_and(|refusal| *refusal == OF_ANOTHER_HANDLE) {
+            return Err(Error::new(
+                Status::CAPTURE_UNMATCHED,
+                "the capture goes into a graph and was begun by another handle of the stream; end it by that one",
+            ));
+        }
+        let ended = self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
+        let native = match ended.graph {
+            EndedGraph::New(native) => native,
+            EndedGraph::Known(id) => return Ok(id),
+            EndedGraph::Staged(id, within, native) => {
+                return self.take_from_stage(&within, native, &ended.nodes).map(|()| id);
+            }
+            EndedGraph::OfAnotherContext => return Err(of_another_context()),
+        };
+        let graph = match ended.is_without_attributes {
+            true => Graph::new(native, ended.nodes).without_attributes(),
+            false => Graph::new(native, ended.nodes),
+        };
+        if let Some(number) = ended.number {
+            graph.take_over(self.api(), ATTACHED.take(number));
+        }
+        self.enter_graph(graph)
+    }
+
+    #[inline]
+    fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        self.told(stream.note_asked(|| self.device.ask_capture_info(stream.native)))
+    }
+
+    #[inline]
+    fn capture_now(&self, stream: StreamId) -> Option<CaptureInfo> {
+        let known = self.stream(stream);
+        if known.origin == Origin::Special {
+            return self.capture_info(stream).ok();
+        }
+        callbacks::check_caller().ok()?;
+        known.note_asked(|| self.device.ask_capture_info(known.native)).ok()
+    }
+
+    fn capture_progress(&self, stream: StreamId) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let asked = stream.settled(|| {
+            Ok(match self.device.ask_frontier(stream.native)? {
+                None => (CaptureInfo { status: CaptureStatus::None, id: 0 }, None),
+                Some((capture, frontier)) => {
+                    let progress = (capture.status == CaptureStatus::Active)
+                        .then(|| self.progress(&capture, &frontier))
+                        .transpose()?;
+                    (CaptureInfo { status: capture.status, id: capture.id }, progress)
+                }
+            })
+        });
+        self.told(asked)
+    }
+
+    fn capture_frontier(&self, stream: StreamId) -> Result<Vec<NodeId>> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let asked = stream.settled(|| {
+            Ok(match self.device.ask_frontier(stream.native)? {
+                Some((capture, frontier)) => CAPTURED_NODES.with(capture.id, |table| {
+                    // Names take no more than the frontier: nodes and edges are not counted.
+                    frontier.iter().map(|&node| table.name(node)).collect()
+                }),
+                None => Vec::new(),
+            })
+        });
+        self.told(asked)
+    }
+
+    fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
+        callbacks::check_caller()?;
+        self.name_captured_graph(stream)
+    }
+
+    fn update_capture_dependencies(&self, stream: StreamId, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
+        callbacks::check_caller()?;
+        // SAFETY: the stream lives; the nodes are of the graph, and as many as are told.
+        self.update_dependencies(stream, nodes, |stream, first, count| unsafe {
+            self.api().cuStreamUpdateCaptureDependencies(stream, first, count, update as c_uint)
+        })
+    }
+
+    fn capture_put(&self, stream: StreamId, graph: GraphId, work: &Work<'_>) -> Result<NodeId> {
+        callbacks::check_caller()?;
+        self.put_into_capture(stream, graph, work)
+    }
+
+    fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()> {
+        callbacks::check_caller()?;
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let attached = stream.settled(|| match self.device.ask_capture(stream.native)? {
+            Some(Capture { status: CaptureStatus::Active, graph, id }) => {
+                let alone = gate::alone();
+                // SAFETY: the graph lives while it is captured into.
+                let attached = unsafe { Attached::to(self.api(), graph, retained) }?;
+                drop(alone);
+                ATTACHED.note(id, [attached]);
+                Ok(true)
+            }
+            _ => Ok(false),
+        });
+        match self.told(attached)? {
+            true => Ok(()),
+            false => Err(Error::new(Status::ILLEGAL_STATE, "the stream is not being captured")),
+        }
+    }
+
+    fn log_position(&self) -> Option<u32> {
+        log::position(self.api())
+    }
+
+    fn log_since(&self, position: u32) -> Option<String> {
+        log::since(self.api(), position)
+    }
+}
+
+impl CudaContext {
+    /// Begins a capture that is to go into a graph within a node.
+    fn begin_capture_within(
+        &self,
+        id: StreamId,
+        (graph, known): (GraphId, &Graph),
+        dependencies: &[NodeId],
+        mode: CaptureMode,
+    ) -> Result<u64> {
+        let stream = self.stream(id);
+        stream.in_transition(|begun| {
+            let stage = self.made(self.lock_graph(known, |known| known.stage(dependencies)))?;
+            let entering = stream.entering();
+            if let Err(refusal) = self.begin_on_stage(stream.native, &stage, mode) {
+                drop(entering);
+                known.capture_is_over();
+                return Err(begin_refused(id, self.error(refusal), "the stream is being captured already"));
+            }
+            entering.has_entered(true);
+            let number = self.note_begun(stream, begun, Some(graph));
+            CAPTURED_NODES.begin_with(number, stage.table);
+            Ok(number)
+        })
+    }
+}
+
+impl Shared {
+    /// Says through `call` what the stream's next node depends on: it is given as many nodes as it is told.
+    pub(crate) fn update_dependencies(
+        &self,
+        stream: StreamId,
+        nodes: &[NodeId],
+        call: impl FnOnce(api::Stream, *mut api::Node, usize) -> Result<(), Refusal>,
+    ) -> Result<()> {
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let updated = stream.settled(|| {
+            let capture = self.device.ask_capture(stream.native)?;
+            let graph = capture.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
+            let mut handles = match graph {
+                Some(capture) => {
+                    let found = CAPTURED_NODES.with(capture.id, |table| {
+                        // SAFETY: the graph lives while it is captured into.
+                        unsafe { graph::find_nodes(self.api(), capture.graph, table, stream.is_shared(), nodes) }
+                    });
+                    match found? {
+                        Ok(handles) => handles,
+                        Err(stranger) => return Ok(Err(not_of_graph(stranger))),
+                    }
+                }
+                // The driver says what is wrong, before it looks at nodes.
+                None => graph::Nodes::new(),
+            };
+            let (first, count) = (handles.as_mut_ptr(), handles.len());
+            let alone = gate::alone();
+            call(stream.native, first, count)?;
+            drop(alone);
+            Ok(if graph.is_some() { Ok(()) } else { Err(broken()) })
+        });
+        self.told_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
+    }
+
+    /// How far a capture is whose stream has that frontier.
+    fn progress(&self, capture: &Capture, frontier: &[api::Node]) -> Result<CaptureProgress, Refusal> {
+        let (api, graph) = (self.api(), capture.graph);
+        let alone = gate::alone();
+        // SAFETY: the graph lives while it is captured into.
+        let (nodes, edges) = unsafe { (graph::node_count(api, graph)?, graph::edge_count(api, graph)?) };
+        drop(alone);
+        let frontier = CAPTURED_NODES.with(capture.id, |table| frontier.iter().map(|&node| table.name(node)).collect());
+        Ok(CaptureProgress { nodes, edges, frontier, native: graph.number() })
+    }
+
+    /// Makes `call` with the graph that a stream is being captured into, the names of its nodes, and whether others may
+    /// have changed it.
+    pub(crate) fn with_captured_nodes<T>(
+        &self,
+        stream: StreamId,
+        call: impl FnOnce(api::Graph, &mut NodeTable, bool) -> Result<Result<T>, Refusal>,
+    ) -> Result<T> {
+        let stream = self.stream(stream);
+        let _current = self.current_for(stream)?;
+        let _goes_on = self.capture_goes_on();
+        let called = stream.settled(|| {
+            Ok(match self.device.ask_capture(stream.native)? {
+                None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
+                Some(Capture { status: CaptureStatus::Active, graph, id }) => CAPTURED_NODES.with(id, |table| {
+                    let _alone = gate::alone();
+                    call(graph, table, stream.is_shared())
+                })?,
+                Some(_) => Err(broken()),
+            })
+        });
+        self.told(called)?
+    }
+
+    /// Notes the capture that this thread has just begun on `stream`, into `graph` if that was there before. Gives its
+    /// number; 0, which none has, where the driver does not tell.
+    fn note_begun(&self, stream: &Stream, begun: &mut Begun, graph: Option<GraphId>) -> u64 {
+        let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
+        begun.note(this_thread(), number, graph);
+        number
+    }
+
+    /// Where a capture is begun that this thread begins on `stream`.
+    pub(crate) fn begun_on(&self, stream: &Stream) -> BegunOn {
+        match stream.origin {
+            Origin::Special => BegunOn::PerThread(self.device.context.number(), this_thread()),
+            Origin::Made | Origin::Wrapped => BegunOn::Stream(stream.native.number()),
+        }
+    }
+
+    fn note_own_capture(self: &Arc<Self>, id: StreamId) {
+        if id == StreamId::PER_THREAD {
+            own_captures::begun(self);
+        }
+    }
+
+    /// Lets no capture end, which may be the end of its graph, while something is done to the graph that a stream of this
+    /// context is captured into.
+    pub(crate) fn capture_goes_on(&self) -> RwLockReadGuard<'static, ()> {
+        ENDS.none(self.number)
+    }
+
+    /// Lets nobody use the graph of a capture of this context, which is about to end. Streams of other contexts may be in it.
+    pub(crate) fn capture_ends(&self) -> Ending<'static> {
+        ENDS.one(self.number)
+    }
+
+    /// The handle of a stream, for others. From here on they may end its captures, and get the graphs.
+    pub(crate) fn stream_native(&self, id: StreamId) -> Result<usize> {
+        // A host function may hold up calls that hold what is locked here.
+        callbacks::check_caller()?;
+        let stream = self.stream(id);
+        if !stream.is_shared() {
+            let _goes_on = self.capture_goes_on();
+            self.told(stream.in_transition(|begun| {
+                self.lend_target(stream, begun)?;
+                stream.share();
+                Ok(())
+            }))?;
+        }
+        Ok(stream.native.number())
+    }
+
+    /// Has the driver hold what the graph keeps which the capture that was begun on the stream goes into.
+    fn lend_target(&self, stream: &Stream, begun: &Begun) -> Result<(), Refusal> {
+        let Some(target) = begun.target(this_thread()).and_then(|id| self.find_graph(id)) else { return Ok(()) };
+        let Some(capture) = self.device.ask_capture(stream.native)? else { return Ok(()) };
+        let lent = target.with_state(|native, state| match native == capture.graph {
+            true => state.lend(self.api()),
+            false => Ok(OfCapture::new()),
+        });
+        let lent = lent.transpose()?.unwrap_or_default();
+        if !lent.is_empty() {
+            ATTACHED.note(capture.id, lent);
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+pub(crate) fn broken() -> Error {
+    Error::new(
+        Status::CAPTURE_INVALIDATED,
+        "an earlier call broke the capture; end it on the stream that began it and record again",
+    )
+}
+
+#[cold]
+pub(crate) fn of_another_context() -> Error {
+    Error::new(
+        Status::INVALID_CONTEXT,
+        "the capture is over, and went into a graph of another context, which has what was recorded; use the handle of that \
+         graph",
+    )
+}
+
+/// What the driver's refusal to begin a capture on stream `id` means.
+#[cold]
+fn begin_refused(id: StreamId, error: Error, busy: &str) -> Error {
+    let (status, meaning) = match id {
+        StreamId::LEGACY => {
+            (rules::BARRED, "the legacy stream cannot be captured; capture a stream of your own or the per-thread one")
+        }
+        _ => (Status::ILLEGAL_STATE, busy),
+    };
+    let remedy = if id == StreamId::LEGACY { "" } else { "; end that capture first" };
+    match error.status == status {
+        true => Error::new(status, format!("{meaning}{remedy}; {}", error.message)),
+        false => error,
+    }
+}

@@ -1,0 +1,152 @@
+//! Keeps calls of the driver apart that crash it when threads make them at once (580.159, measured by raw programs): what begins and
+//! ends captures, and what asks about or records on a stream that is in one. docs/architecture.md has the list.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
+use graphcap_base::thread::this_thread;
+
+/// How many counters there are, so that threads do not share one.
+const COUNTERS: usize = 16;
+
+/// How many captures have ended, or may have, by calls of graphcap's, on whatever devices.
+static ENDS: AtomicU64 = AtomicU64::new(0);
+
+/// Calls that may be made beside each other.
+static BESIDE: [Counter; COUNTERS] = [const { Counter(AtomicUsize::new(0)) }; COUNTERS];
+
+/// Whether a call waits for all of these to return, or is made.
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// The thread that makes it; 0 for none.
+static ALONE: AtomicU64 = AtomicU64::new(0);
+
+/// Held over a call that is made alone.
+static TURN: Mutex<(), rank::CaptureGate> = Mutex::new(());
+
+/// On a cache line of its own.
+#[repr(align(128))]
+struct Counter(AtomicUsize);
+
+/// A capture may have ended. To be called before the thread lets others to the gate.
+pub(crate) fn note_end() {
+    ENDS.fetch_add(1, Ordering::SeqCst);
+}
+
+/// How often [`note_end`] was called.
+#[inline]
+pub(crate) fn ends() -> u64 {
+    ENDS.load(Ordering::Relaxed)
+}
+
+/// Lets one call be made that begins or ends no capture.
+pub(crate) struct Beside(&'static AtomicUsize);
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+}
+
+/// Lets calls be made while nobody is [`beside`].
+pub(crate) struct Alone {
+    /// `None` within a section of this thread that is alone already.
+    turn: Option<MutexGuard<'static, ()>>,
+}
+
+impl Alone {
+    /// Whether the thread was alone already, and stays so.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.turn.is_none()
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        if self.turn.is_some() {
+            ALONE.store(0, Ordering::Relaxed);
+            IS_CLOSED.store(false, Ordering::Release);
+        }
+    }
+}
+
+/// For a call on a stream or an event that may be in a capture which another thread begins or ends. No lock is taken and no thread
+/// waited for until what this gives is dropped: so it is held over a call that does not block, and over that alone. `None` within a
+/// section of this thread that is alone.
+#[inline]
+pub(crate) fn beside() -> Option<Beside> {
+    let own = this_thread().0;
+    let counter = &BESIDE[own as usize % COUNTERS].0;
+    loop {
+        // Before the look, as `alone` closes the gate before it looks at the counters.
+        counter.fetch_add(1, Ordering::SeqCst);
+        if !IS_CLOSED.load(Ordering::SeqCst) {
+            return Some(Beside(counter));
+        }
+        counter.fetch_sub(1, Ordering::Release);
+        if ALONE.load(Ordering::Relaxed) == own {
+            return None;
+        }
+        drop(lock(&TURN));
+    }
+}
+
+/// For the begin and the end of a capture, a record of an event in one, and uses of a graph that is captured into.
+pub(crate) fn alone() -> Alone {
+    let own = this_thread().0;
+    if ALONE.load(Ordering::Relaxed) == own {
+        return Alone { turn: None };
+    }
+    let turn = lock(&TURN);
+    IS_CLOSED.store(true, Ordering::SeqCst);
+    for counter in &BESIDE {
+        let mut looks = 0_u32;
+        while counter.0.load(Ordering::SeqCst) != 0 {
+            looks += 1;
+            match looks {
+                0..64 => std::hint::spin_loop(),
+                _ => std::thread::yield_now(),
+            }
+        }
+    }
+    ALONE.store(own, Ordering::Relaxed);
+    Alone { turn: Some(turn) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    #[test]
+    fn who_is_alone_has_nobody_beside() {
+        static INSIDE: AtomicU32 = AtomicU32::new(0);
+        static IS_ALONE: AtomicBool = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for _ in 0..2000 {
+                        let _beside = beside().expect("the thread is not alone");
+                        INSIDE.fetch_add(1, Ordering::SeqCst);
+                        assert!(!IS_ALONE.load(Ordering::SeqCst));
+                        INSIDE.fetch_sub(1, Ordering::SeqCst);
+                    }
+                });
+            }
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for _ in 0..500 {
+                        let _alone = alone();
+                        assert!(!IS_ALONE.swap(true, Ordering::SeqCst), "two are alone");
+                        assert_eq!(INSIDE.load(Ordering::SeqCst), 0);
+                        assert!(beside().is_none(), "the thread is alone already");
+                        drop(alone());
+                        assert_eq!(INSIDE.load(Ordering::SeqCst), 0, "the inner section let others in");
+                        IS_ALONE.store(false, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+    }
+}

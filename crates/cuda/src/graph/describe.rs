@@ -1,0 +1,79 @@
+//! What is told of graphs that the driver refuses to instantiate: nodes in words, of which it gave a handle, and what binds a graph.
+
+use super::ends;
+use super::failure::Edited;
+use super::listing::{look, nodes};
+use super::parameters::is_changeable;
+use super::{read, State};
+use crate::api::device::Device;
+use crate::api::{self, Api, Node};
+use graphcap_driver::NodeKind;
+
+impl State {
+    /// A node by its name and kind, whose handle the driver gave, in words.
+    ///
+    /// # Safety
+    /// `graph` is the state's graph, which no other thread uses.
+    pub(crate) unsafe fn describe(&mut self, api: &Api, graph: api::Graph, node: Node) -> String {
+        if node.is_null() {
+            return "one of its nodes".to_owned();
+        }
+        let own = (graph, &mut self.nodes, "");
+        // Where others may have changed the graph, those within may be gone with their nodes.
+        let inner = if self.given_out { None } else { Some(self.inner.all()) };
+        let inner =
+            inner.into_iter().flatten().map(|inner| (inner.native, &mut inner.nodes, " of a graph within a node"));
+        for (graph, table, within) in std::iter::once(own).chain(inner) {
+            // SAFETY: the caller promises the graph, and that nobody uses those within.
+            let Ok(()) = (unsafe { look(api, graph, table, false) }) else { continue };
+            // SAFETY: as above.
+            let Ok(listed) = (unsafe { nodes(api, graph) }) else { continue };
+            if listed.contains(&node) {
+                // SAFETY: the graph has the node.
+                let kind = unsafe { read::kind(api, node) }.unwrap_or(NodeKind::Other);
+                return format!("node {:#x} ({kind:?}){within}", table.name(node).0);
+            }
+        }
+        "a node of a graph within one of its nodes".to_owned()
+    }
+
+    /// Whether the graph can get nodes that go again: the driver lets none go of one that allocates or frees.
+    ///
+    /// # Safety
+    /// `graph` is the graph of the state, whose lock is held.
+    pub(crate) unsafe fn can_have_ends(&self, api: &Api, graph: api::Graph) -> Edited<bool> {
+        if self.is_captured || !self.captured_within.is_empty() {
+            return Err(ends::captured().into());
+        }
+        if !self.memories().is_empty() {
+            return Ok(false);
+        }
+        // SAFETY: passed on to the caller.
+        for node in unsafe { nodes(api, graph) }? {
+            // SAFETY: as above; the graph has the node.
+            if matches!(unsafe { read::kind(api, node) }?, NodeKind::MemAlloc | NodeKind::MemFree) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the graph has nodes that allow one exec at a time.
+    ///
+    /// # Safety
+    /// As [`State::describe`].
+    pub(crate) unsafe fn has_one_exec(&self, device: Device, graph: api::Graph) -> bool {
+        // SAFETY: passed on to the caller.
+        let listed = unsafe { nodes(device.api, graph) }.unwrap_or_default();
+        listed.into_iter().any(|node| {
+            // SAFETY: as above; the graph has the node.
+            let kind = unsafe { read::kind(device.api, node) };
+            match kind {
+                Ok(NodeKind::MemAlloc | NodeKind::MemFree | NodeKind::Conditional) => true,
+                // SAFETY: as above; the node is a kernel.
+                Ok(NodeKind::Kernel) => unsafe { is_changeable(device, node) },
+                _ => false,
+            }
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! Kernels that a graph has before all and behind all only while the driver makes or updates an exec of it. The exec has them then;
+//! the graph, whose nodes are what its user knows, does not.
+
+use std::collections::HashSet;
+
+use cudarc::driver::sys::CUDA_KERNEL_NODE_PARAMS_v2;
+
+use super::listing::{all_edges, nodes};
+use super::related::related;
+use crate::api::device::Device;
+use crate::api::{self, Api, Function, Handle, Node, Refusal};
+use graphcap_base::error::{Error, Status};
+use graphcap_driver::rules::ends::add_ends;
+
+/// The nodes that a graph has for a while. They go when this is dropped. Where the driver does not remove one, as after a fault, there is
+/// one more node that does nothing.
+pub(crate) struct Ends {
+    api: &'static Api,
+    added: Vec<Node>,
+}
+
+impl Ends {
+    /// Gives a graph one node before all, where it has several roots, and one behind all, where it has several leaves: launches of one
+    /// thread of `kernel`, which takes no arguments. Leaves are taken in the order in which the driver pairs them for an update.
+    ///
+    /// # Safety
+    /// No other thread uses `graph`, which lives until this is dropped; neither does one until then. The module of `kernel` is loaded.
+    pub(crate) unsafe fn add(device: Device, graph: api::Graph, kernel: Function) -> Result<Ends, Refusal> {
+        let api = device.api;
+        // SAFETY: the caller promises the graph.
+        let (listed, edges) = unsafe { (nodes(api, graph)?, all_edges(api, graph)?) };
+        let without = |taken: HashSet<Node>| -> Vec<Node> {
+            listed.iter().rev().copied().filter(|node| !taken.contains(node)).collect()
+        };
+        let roots = without(edges.iter().map(|&(_, to, _)| to).collect());
+        let leaves = without(edges.iter().map(|&(from, ..)| from).collect());
+        let parameters = CUDA_KERNEL_NODE_PARAMS_v2 {
+            func: kernel.0,
+            gridDimX: 1,
+            gridDimY: 1,
+            gridDimZ: 1,
+            blockDimX: 1,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: 0,
+            kernelParams: std::ptr::null_mut(),
+            extra: std::ptr::null_mut(),
+            kern: std::ptr::null_mut(),
+            ctx: std::ptr::null_mut(),
+        };
+        let mut ends = Ends { api, added: Vec::new() };
+        let _current = device.enter()?;
+        let before = add_ends(&roots, &leaves, |behind| {
+            let mut node = Handle::NULL;
+            // SAFETY: the caller promises graph and kernel; the nodes are of the graph, and `node` is writable.
+            unsafe { api.cuGraphAddKernelNode_v2(&mut node, graph, behind.as_ptr(), behind.len(), &parameters) }?;
+            ends.added.push(node);
+            Ok::<_, Refusal>(node)
+        })?;
+        let (from, to): (Vec<Node>, Vec<Node>) = before.into_iter().unzip();
+        if !from.is_empty() {
+            // SAFETY: as above; there are as many nodes of both.
+            unsafe { api.cuGraphAddDependencies(graph, from.as_ptr(), to.as_ptr(), from.len()) }?;
+        }
+        Ok(ends)
+    }
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        for &node in self.added.iter().rev() {
+            let _alone = related();
+            // SAFETY: the node was added to a graph that lives, and that no other thread uses.
+            let _ = unsafe { self.api.cuGraphDestroyNode(node) };
+        }
+    }
+}
+
+/// The refusal for a graph that a capture goes into.
+#[cold]
+pub(crate) fn captured() -> Error {
+    Error::new(
+        Status::ILLEGAL_STATE,
+        "with GRAPHCAP_INSTANTIATE_SHAPE a graph gets kernels and loses them again, which it cannot while a capture goes into it; end \
+         the capture first",
+    )
+}
+
+/// The refusal for a graph that cannot have them.
+#[cold]
+pub(crate) fn no_ends() -> Error {
+    Error::new(
+        Status::NOT_SUPPORTED,
+        "a graph that allocates or frees memory gets no kernels before and behind all, as none of its nodes can be removed again; \
+         leave GRAPHCAP_INSTANTIATE_SHAPE out",
+    )
+}

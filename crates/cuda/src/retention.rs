@@ -1,0 +1,125 @@
+//! What graphs and execs keep. graphcap's own hold core's lists themselves: an exec that goes tells its lists which streams it
+//! was launched on. On graphs that others may instantiate they hang on *user objects* of the driver's as well, which sees to
+//! them wherever they go. That is the dearer: it makes each launch half as long again.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::{Arc, Weak};
+
+use smallvec::SmallVec;
+
+use super::api::driver_thread::run_for_driver;
+use super::api::{Api, Graph, Handle, Refusal, UserObject};
+use super::garbage;
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_driver::{callbacks, Retain, Retained};
+
+/// What the driver holds for a graph and the execs made from it, until they and their launches are gone.
+pub(super) enum Held {
+    /// What core keeps for the nodes.
+    List(Retained),
+    /// What calls the host function of a node.
+    Call(#[expect(dead_code, reason = "held for its drop alone")] Arc<dyn Any + Send + Sync>),
+}
+
+impl Held {
+    /// Has `graph` hold it. It is let go at once when this fails.
+    ///
+    /// # Safety
+    /// `graph` is a live graph, which no other thread uses.
+    pub(super) unsafe fn attach(self, api: &Api, graph: Graph) -> Result<UserObject, Refusal> {
+        unsafe extern "C" fn let_go(data: *mut c_void) {
+            // SAFETY: the data is the box that the driver was given, and it calls this once.
+            let held = *unsafe { Box::from_raw(data.cast::<Held>()) };
+            run_for_driver(|| match held {
+                Held::List(list) => garbage::put(list),
+                call @ Held::Call(_) => callbacks::run(Box::new(move || drop(call))),
+            });
+        }
+        const NO_DESTRUCTOR_SYNC: u32 = 1;
+        const MOVE: u32 = 1;
+        let data = Box::into_raw(Box::new(self));
+        let mut object = Handle::NULL;
+        // SAFETY: `object` is writable; `let_go` takes the data back on whichever thread.
+        let made = unsafe { api.cuUserObjectCreate(&mut object, data.cast(), let_go, 1, NO_DESTRUCTOR_SYNC) };
+        if let Err(refusal) = made {
+            // SAFETY: the driver refused, so the box is still ours.
+            let held = unsafe { Box::from_raw(data) };
+            // Not here, where the graph's lock is held.
+            callbacks::run(Box::new(move || drop(held)));
+            return Err(refusal);
+        }
+        // SAFETY: the caller promises the graph; the object has the one reference that is moved.
+        unsafe { api.cuGraphRetainUserObject(graph, object, 1, MOVE) }.inspect_err(|_| {
+            // SAFETY: the reference was not moved.
+            let _ = unsafe { api.cuUserObjectRelease(object, 1) };
+        })?;
+        Ok(object)
+    }
+}
+
+/// A list on a graph that a capture grows, and that others may end the capture of.
+pub(super) struct Attached {
+    object: UserObject,
+    list: Weak<dyn Retain>,
+}
+
+/// Those of one capture; mostly one.
+pub(super) type OfCapture = SmallVec<[Attached; 1]>;
+
+impl Attached {
+    /// Attaches a list.
+    ///
+    /// # Safety
+    /// As [`Held::attach`].
+    pub(super) unsafe fn to(api: &Api, graph: Graph, list: Retained) -> Result<Attached, Refusal> {
+        let attached = Arc::downgrade(&list);
+        // SAFETY: passed on to the caller.
+        let object = unsafe { Held::List(list).attach(api, graph) }?;
+        Ok(Attached { object, list: attached })
+    }
+
+    /// Takes the list off again, and gives it; `None` where it is gone. Where the driver refuses, its graph goes on to hold the list too. That
+    /// is not enough for who keeps what the graph keeps, such as an exec that the graph is applied to.
+    ///
+    /// # Safety
+    /// `graph` is the graph that it was attached to, which is alive, and no other thread uses it.
+    pub(super) unsafe fn take_off(self, api: &Api, graph: Graph) -> Option<Retained> {
+        let list = self.list.upgrade()?;
+        // SAFETY: the caller promises the graph. It holds the object, since nobody else takes it off.
+        let _ = unsafe { api.cuGraphReleaseUserObject(graph, self.object, 1) };
+        Some(list)
+    }
+}
+
+/// The lists that hang on graphs which captures grow, by the driver's number of the capture. That is the number of the graph,
+/// which no other one gets later.
+pub(super) struct AttachedLists(Mutex<BTreeMap<u64, OfCapture>, rank::Attached>);
+
+/// What hangs on graphs that are being captured. Streams of several contexts may be in one capture.
+pub(super) static ATTACHED: AttachedLists = AttachedLists(Mutex::new(BTreeMap::new()));
+
+/// When there are so many captures, and at each multiple, those are forgotten whose lists are gone: others ended them.
+const CROWD: usize = 16;
+
+impl AttachedLists {
+    /// Notes lists that were attached in a capture.
+    pub(super) fn note(&self, capture: u64, attached: impl IntoIterator<Item = Attached>) {
+        let mut captures = lock(&self.0);
+        captures.entry(capture).or_default().extend(attached);
+        if captures.len().is_multiple_of(CROWD) {
+            captures.retain(|_, lists| lists.iter().any(|attached| attached.list.strong_count() > 0));
+        }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+
+    /// Those of a capture that is over.
+    pub(super) fn take(&self, capture: u64) -> OfCapture {
+        lock(&self.0).remove(&capture).unwrap_or_default()
+    }
+}

@@ -1,0 +1,338 @@
+//! What the calls of a CUDA context work on and have in common: how work is submitted, the driver's answers in graphcap's
+//! words, what a fault may come from, looks at held memory, and the end of all of it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+
+use super::api::current::Relaxed;
+use super::api::device::Device;
+use super::api::driver_thread;
+use super::api::limits::Limits;
+use super::api::{Api, Refusal};
+use super::captures::gate::{self, Beside};
+use super::code::function::Failures;
+use super::code::module::{self, Place};
+use super::exec::uploads::Uploads;
+use super::exec::Exec;
+use super::graph::Graph;
+use super::math::state::Mathematics;
+use super::memory::allocation::Owned;
+use super::memory::lingering;
+use super::memory::node_memory::NodeMemories;
+use super::memory::{self, Ending, Memory, User, Wait};
+use super::streams::event::Event;
+use super::streams::history::{Launched, Names};
+use super::streams::stream::{Origin, Stream};
+use super::teardown;
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::thread::this_thread;
+use graphcap_driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
+
+/// What outlives the context for a moment: calls that were handed to another thread, and its end.
+pub(super) struct Shared {
+    pub(super) info: DeviceInfo,
+    pub(super) device: Device,
+    /// As the driver numbers it: 12040 is 12.4. 0 where it does not tell.
+    pub(super) driver_version: c_int,
+    /// What its modules are loaded into.
+    pub(super) place: Place,
+    /// Distinct for each context of the process.
+    pub(super) number: u64,
+    pub(super) limits: Limits,
+    pub(super) memory: Memory,
+    /// What it has of NVIDIA's libraries.
+    pub(super) math: Arc<Mathematics>,
+    pub(super) legacy: Stream,
+    pub(super) per_thread: Stream,
+    /// The streams that were made or wrapped.
+    pub(super) streams: Mutex<HashMap<StreamId, Arc<Stream>>, rank::CudaStreams>,
+    /// The graphs that were not destroyed. Looked up rarely and made often: a table that is quick to read is slow to write.
+    pub(super) graphs: Mutex<BTreeMap<GraphId, Graph>, rank::CudaGraphs>,
+    pub(super) last_graph: AtomicU64,
+    /// The events that were not destroyed.
+    pub(super) events: Mutex<HashMap<EventId, Arc<Event>>, rank::CudaEvents>,
+    /// The memory that was not released. As for graphs.
+    pub(super) owned: Mutex<BTreeMap<MemoryId, Owned>, rank::OwnedMemory>,
+    pub(super) last_memory: AtomicU64,
+    /// What nodes of graphs allocate.
+    pub(super) node_memories: NodeMemories,
+    /// The execs that were not destroyed. As for graphs.
+    pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>, rank::CudaExecs>,
+    /// Uploads of execs that are about to be edited.
+    pub(super) uploads: Uploads,
+    /// What to call kernels, and execs that are gone, when a fault may come from them.
+    pub(super) names: Names,
+    /// What the first call that met a fault was told.
+    pub(super) fault: OnceLock<Error>,
+    /// Host functions that failed, of which no wait has told yet.
+    pub(super) failures: Arc<Failures>,
+    /// Whether the context was not given back yet. Held by who gives it back, or looks at its memory.
+    pub(super) open: Mutex<bool, rank::Open>,
+    /// This context, for whom it asks to look after its memory, and whether somebody does.
+    pub(super) this: Weak<Shared>,
+    pub(super) looked_after: AtomicBool,
+    /// How much of it is held in other contexts, whose streams used it.
+    pub(super) abroad: AtomicUsize,
+    /// Whether nobody uses it any more but contexts that borrowed memory of it. Such ones may keep each other, so that nobody
+    /// would look at the special streams for what they hold.
+    pub(super) left: AtomicBool,
+}
+
+/// The contexts of the process.
+pub(super) static OPEN: Mutex<Vec<Weak<Shared>>, rank::OpenContexts> = Mutex::new(Vec::new());
+
+/// Whether there ever were several contexts at a time, so that nobody looks for others where there are none.
+pub(super) static ARE_SEVERAL: AtomicBool = AtomicBool::new(false);
+
+/// Whether these were on several devices.
+pub(super) static ARE_DEVICES_SEVERAL: AtomicBool = AtomicBool::new(false);
+
+/// Whether an answer means that a fault ended the context, for good and for the whole process.
+pub(super) fn is_fault(status: Status) -> bool {
+    matches!(status.0, 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721)
+}
+
+impl Shared {
+    /// Has `call` made on a thread where the driver may be called: this one, unless it is one of the driver's own.
+    pub(super) fn outside_driver(self: &Arc<Self>, call: impl FnOnce(&Shared) + Send + 'static) {
+        if driver_thread::on_driver_thread() {
+            let shared = Arc::clone(self);
+            return callbacks::hand_over(Box::new(move || call(&shared)));
+        }
+        call(self);
+    }
+
+    pub(super) fn api(&self) -> &'static Api {
+        self.device.api
+    }
+
+    /// The driver's answer as graphcap's.
+    #[inline]
+    pub(super) fn told<T>(&self, answer: Result<T, Refusal>) -> Result<T> {
+        answer.map_err(|refusal| self.error(refusal))
+    }
+
+    /// The driver's answer as graphcap's, with `meaning` in front where the answer is `status`.
+    pub(super) fn told_with<T>(&self, answer: Result<T, Refusal>, status: Status, meaning: &str) -> Result<T> {
+        self.told(answer).map_err(|error| match error.status == status {
+            true => Error::new(status, format!("{meaning}; {}", error.message)),
+            false => error,
+        })
+    }
+
+    #[cold]
+    pub(super) fn error(&self, refusal: Refusal) -> Error {
+        if is_fault(refusal.status) {
+            let first = self.fault.get_or_init(|| self.fault_of(refusal));
+            return Error::new(refusal.status, first.message.clone());
+        }
+        self.api().error(refusal)
+    }
+
+    /// What to tell about a fault. The driver does not say which launch it comes from.
+    fn fault_of(&self, refusal: Refusal) -> Error {
+        // All contexts of a device are its one primary context, so the fault may come from another one's launch.
+        let others: Vec<Arc<Shared>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+        let same = others.iter().filter(|other| other.place == self.place);
+        let lists: Vec<String> = same.flat_map(|context| context.pending_launches()).collect();
+        let suspects = match lists.is_empty() {
+            true => "no launch of graphcap's was pending, so it comes from a copy or memset, or from work of others"
+                .to_owned(),
+            false => format!("it comes from one of the launches not known to be complete ({})", lists.join("; ")),
+        };
+        let Error { status, message } = self.api().error(refusal);
+        Error::new(
+            status,
+            format!("work on the device failed: {message}; {suspects}. This process cannot use CUDA any more: save what you can and end it"),
+        )
+    }
+
+    /// The launches of each stream that are not known to be complete.
+    fn pending_launches(&self) -> Vec<String> {
+        let known: Vec<Arc<Stream>> = lock(&self.streams).values().cloned().collect();
+        let special = [("legacy stream".into(), &self.legacy), ("per-thread streams".into(), &self.per_thread)];
+        let known = known.iter().map(|stream| (format!("stream {:#x}", stream.native.number()), &**stream));
+        let list = |(name, stream): (String, &Stream)| {
+            let (forgotten, pending) = stream.history.pending();
+            let launches: Vec<_> = pending.into_iter().map(|launched| self.name_of(launched)).collect();
+            let older = if forgotten > 0 { format!("{forgotten} older launches, ") } else { String::new() };
+            (!launches.is_empty()).then(|| format!("{name}: {older}{}", launches.join(", ")))
+        };
+        special.into_iter().chain(known).filter_map(list).collect()
+    }
+
+    fn name_of(&self, launched: Launched) -> String {
+        let known = match launched {
+            Launched::Kernel(id) => return self.names.of_kernel(id),
+            Launched::Exec(id) => self.nodes_of(id).or_else(|| {
+                let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+                others.iter().find_map(|other| other.nodes_of(id))
+            }),
+        };
+        known.map_or_else(|| "a graph".into(), |nodes| format!("a graph of {nodes} nodes"))
+    }
+
+    /// How many nodes an exec of this context has, or had.
+    fn nodes_of(&self, id: ExecId) -> Option<usize> {
+        lock(&self.execs).get(&id).map(|exec| exec.nodes).or_else(|| self.names.of_exec(id))
+    }
+
+    /// Has `call` submit to the stream, and answers as the driver does.
+    #[inline]
+    pub(super) fn on_stream(&self, id: StreamId, call: impl FnOnce(&Stream) -> Result<(), Refusal>) -> Result<()> {
+        let stream = self.stream(id);
+        if stream.origin == Origin::Special {
+            return self.on_special_stream(id, stream, call);
+        }
+        self.told(call(stream))
+    }
+
+    /// As [`Shared::on_stream`], for one call of the driver's that submits or records: none of another thread begins or ends a capture
+    /// meanwhile that the stream is in.
+    #[inline]
+    pub(super) fn record_on_stream(
+        &self,
+        id: StreamId,
+        call: impl FnOnce(&Stream) -> Result<(), Refusal>,
+    ) -> Result<()> {
+        self.on_stream(id, |stream| stream.recorded(self.device, || call(stream)))
+    }
+
+    /// For a call that looks at all streams of the context, `streams`, and waits for them: where one is in a capture the driver refuses
+    /// at once.
+    pub(super) fn beside_captures(&self, streams: &[&Stream]) -> Option<Beside> {
+        let mut may_be = streams.iter().filter(|stream| stream.apart().may_be_captured()).peekable();
+        may_be.peek()?;
+        let beside = gate::beside()?;
+        may_be.any(|stream| stream.apart().is_captured(|| self.device.is_captured(stream.native))).then_some(beside)
+    }
+
+    fn on_special_stream(
+        &self,
+        id: StreamId,
+        stream: &Stream,
+        call: impl FnOnce(&Stream) -> Result<(), Refusal>,
+    ) -> Result<()> {
+        let _current = self.told(self.device.enter())?;
+        let user = user_of(id);
+        self.memory.note_special(user);
+        let answer = call(stream);
+        // Once more: a wait for the context may have begun before the call.
+        self.memory.note_special(user);
+        self.told(answer)?;
+        if self.memory.holds() {
+            let _no_begin = memory::no_begin();
+            if matches!(self.device.capture(stream.native), Some(None)) {
+                self.memory.passed(user, stream.native);
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks whether memory that is held can go: some of it, or all.
+    pub(super) fn look_at_memory(&self, all: bool) {
+        self.memory.look(all, &|id, see| self.find(id, see));
+    }
+
+    /// Looks at all memory that is held; false when some stays.
+    pub(super) fn sweep(&self) -> bool {
+        let Some(open) = self.open.try_lock() else { return false };
+        if *open {
+            if self.left.load(Ordering::Acquire) && self.memory.holds() {
+                self.memory.look_at_special_again();
+            }
+            self.look_at_memory(true);
+        }
+        !*open || !self.memory.waits()
+    }
+
+    /// Marks the end of this thread's own work on its per-thread stream.
+    pub(super) fn depart_own(&self) {
+        self.memory.depart_own();
+    }
+
+    /// Has a thread look after what is held, if there is something.
+    pub(super) fn ask_for_looks(&self) {
+        if self.memory.waits() {
+            teardown::look_after(&self.this, &self.looked_after);
+        }
+    }
+
+    /// Unloads the modules that nothing uses, and gives memory back that lay by, of ended contexts too. The context must be
+    /// current. May wait for all work of the device.
+    pub(super) fn unload(&self) {
+        let _relaxed = Relaxed::enter(self.api());
+        module::unload_unused(self.api(), self.place);
+        self.math.destroy_unused();
+        lingering::free_unused(self.api(), self.place);
+    }
+
+    /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when
+    /// another context of it is waited for.
+    pub(super) fn give_back(&self) -> Ending {
+        let mut open = lock(&self.open);
+        if !*open {
+            return Ending::Idle;
+        }
+        let _relaxed = Relaxed::enter(self.api());
+        let current = match self.device.enter() {
+            Ok(current) => current,
+            // Beyond use, with all that is in it.
+            Err(refusal) if is_fault(refusal.status) => {
+                module::forget_gone(self.api(), self.place.ordinal);
+                return Ending::Idle;
+            }
+            Err(_) => return Ending::Pending,
+        };
+        if self.memory.pool.fault().is_some() {
+            // No work is left that could need anything.
+            self.memory.completed_all(Wait::ALL);
+        } else {
+            self.look_at_memory(true);
+            match self.memory.ending() {
+                Ending::Idle => {}
+                Ending::Pending => return Ending::Pending,
+                Ending::Unknown => {
+                    let _ = self.memory.pool.trim();
+                    return Ending::Unknown;
+                }
+            }
+        }
+        *open = false;
+        self.uploads.end(self.device);
+        self.math.end();
+        self.memory.destroy();
+        drop(current);
+        // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
+        let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.place.ordinal) };
+        module::forget_gone(self.api(), self.place.ordinal);
+        Ending::Idle
+    }
+}
+
+#[cold]
+pub(super) fn no_address() -> Error {
+    Error::new(
+        Status::OUT_OF_MEMORY,
+        "the process has memory at addresses of more than 48 bits, which graphcap cannot number",
+    )
+}
+
+pub(super) fn user_of(id: StreamId) -> User {
+    match id {
+        StreamId::PER_THREAD => User::Thread(this_thread()),
+        id => User::Stream(id),
+    }
+}
+
+/// Whether something is complete, of an answer that says so.
+pub(super) fn ready(answer: Result<(), Refusal>) -> Result<bool, Refusal> {
+    match answer {
+        Ok(()) => Ok(true),
+        Err(refusal) if refusal.status == Status::NOT_READY => Ok(false),
+        Err(refusal) => Err(refusal),
+    }
+}

@@ -1,0 +1,147 @@
+//! What nobody waits for: the end of contexts, and of work that held up the release of memory. A thread of graphcap's looks
+//! from time to time whether it has come, and gives back what can be given back.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use super::code::module::Place;
+use super::memory::{Ending, Memory};
+use super::shared::{Shared, OPEN};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_driver::threads;
+
+/// How long to wait between two looks, at first and at most.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
+struct Watched {
+    /// Contexts that nobody uses any more.
+    leaving: Vec<Arc<Shared>>,
+    /// Contexts that hold memory.
+    holding: Vec<Weak<Shared>>,
+    /// Whether a thread looks after them.
+    by_thread: bool,
+}
+
+impl Watched {
+    /// Whether all that is left are contexts that nobody uses any more, and whose work has not completed.
+    fn is_up_to_the_device(&self) -> bool {
+        let is_leaving = |held: &Weak<Shared>| self.leaving.iter().any(|context| held.as_ptr() == Arc::as_ptr(context));
+        self.holding.iter().all(is_leaving) && self.leaving.iter().all(is_left_alone)
+    }
+}
+
+/// Contexts that nobody uses any more, of which nobody knows how far their work is, until somebody waits for all of it.
+static PARKED: Mutex<Vec<Arc<Shared>>, rank::Parked> = Mutex::new(Vec::new());
+
+static WATCHED: Mutex<Watched, rank::Watched> =
+    Mutex::new(Watched { leaving: Vec::new(), holding: Vec::new(), by_thread: false });
+
+/// Takes over a context that nobody uses any more.
+pub(super) fn take_over(context: &Arc<Shared>) {
+    context.depart_own();
+    // Mostly nothing was left.
+    if finish(context) {
+        return;
+    }
+    let mut watched = lock(&WATCHED);
+    watched.leaving.push(Arc::clone(context));
+    begin(&mut watched);
+}
+
+/// Looks after the memory that a context holds, if nobody does yet.
+pub(super) fn look_after(context: &Weak<Shared>, looked_after: &AtomicBool) {
+    let is_listed = looked_after.swap(true, Ordering::SeqCst);
+    if is_listed {
+        return;
+    }
+    let mut watched = lock(&WATCHED);
+    watched.holding.push(context.clone());
+    begin(&mut watched);
+}
+
+/// Whether nobody keeps the context but who looks after it, and what streams of others still use of it.
+fn is_left_alone(context: &Arc<Shared>) -> bool {
+    Arc::strong_count(context) == 1 + context.abroad.load(Ordering::Acquire)
+}
+
+fn begin(watched: &mut Watched) {
+    if !watched.by_thread {
+        // Without a thread the next one that asks tries again.
+        watched.by_thread = threads::start("graphcap-watch", watch).is_ok();
+    }
+}
+
+fn watch() {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+        let (mut leaving, mut holding) = {
+            let mut watched = lock(&WATCHED);
+            (std::mem::take(&mut watched.leaving), std::mem::take(&mut watched.holding))
+        };
+        let before = holding.len();
+        holding.retain(|context| context.upgrade().is_some_and(|context| !swept(&context)));
+        leaving.retain(|context| !finish(context));
+        let mut watched = lock(&WATCHED);
+        if holding.len() < before {
+            pause = FIRST_PAUSE;
+        }
+        watched.leaving.append(&mut leaving);
+        watched.holding.append(&mut holding);
+        let is_empty = watched.leaving.is_empty() && watched.holding.is_empty();
+        if is_empty || (threads::are_ending() && watched.is_up_to_the_device()) {
+            watched.by_thread = false;
+            return;
+        }
+    }
+}
+
+/// Whether a context holds no memory any more. What it comes to hold later it will ask for anew.
+fn swept(context: &Shared) -> bool {
+    if !context.sweep() {
+        return false;
+    }
+    context.looked_after.store(false, Ordering::SeqCst);
+    // Some may have come since, from a call that saw it looked after.
+    context.sweep() || context.looked_after.swap(true, Ordering::SeqCst)
+}
+
+/// Gives a context back if its work has completed, or parks it; false when it is to be looked at again.
+fn finish(context: &Arc<Shared>) -> bool {
+    // Calls that were handed to another thread may still be on their way.
+    if Arc::strong_count(context) > 1 {
+        return false;
+    }
+    match context.give_back() {
+        Ending::Idle => true,
+        Ending::Pending => false,
+        Ending::Unknown => {
+            lock(&PARKED).push(Arc::clone(context));
+            true
+        }
+    }
+}
+
+/// The contexts of `place` that are parked, or that only contexts keep which borrowed their memory, for who is about to wait
+/// for their work.
+pub(super) fn parked(place: Place) -> Vec<Arc<Shared>> {
+    let is_left = |context: &Arc<Shared>| context.left.load(Ordering::Acquire) && context.memory.holds();
+    let mut parked: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).filter(is_left).collect();
+    parked.extend(lock(&PARKED).iter().cloned());
+    parked.retain(|context| context.place == place);
+    parked
+}
+
+/// After a wait for what `parked` gave, as `completed` tells their memory: gives those back of which nothing is left.
+pub(super) fn unpark(parked: Vec<Arc<Shared>>, completed: impl Fn(&Memory)) {
+    for context in parked {
+        completed(&context.memory);
+        let is_parked = lock(&PARKED).iter().any(|other| Arc::ptr_eq(other, &context));
+        if is_parked && context.give_back() == Ending::Idle {
+            lock(&PARKED).retain(|other| !Arc::ptr_eq(other, &context));
+        }
+    }
+}

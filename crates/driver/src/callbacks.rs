@@ -1,0 +1,332 @@
+//! Threads that run functions of the caller's: releases of adopted memory, ends of what graphs kept, and host functions
+//! of the host device.
+//!
+//! They are apart from the host device's lanes, and from the threads of NVIDIA's driver, because such a function may block
+//! for as long as it likes.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use super::threads;
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::{lock, rank, Condvar, Mutex, MutexGuard};
+
+/// How long a thread without work waits before it ends.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+type Function = Box<dyn FnOnce() + Send>;
+
+/// The threads, grown on demand so that no function waits for another one to end.
+#[derive(Default)]
+struct Callbacks {
+    state: Mutex<State, rank::Callbacks>,
+    work: Condvar,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<Function>,
+    idle: usize,
+    threads: usize,
+    closing: bool,
+}
+
+thread_local! {
+    /// Whether this thread runs the caller's functions or kernels, where the device may not be used.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread runs releases in their order.
+    static IN_ORDER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is one on which work runs, where nothing may be submitted and nothing waited for.
+pub fn inside_work() -> bool {
+    INSIDE.get()
+}
+
+/// What calls that make, submit, wait for or change something begin with, and those that may ask a foreign driver.
+///
+/// # Errors
+/// `NOT_PERMITTED` on a thread on which work runs.
+#[inline]
+pub fn check_caller() -> Result<()> {
+    if inside_work() {
+        return Err(Error::new(
+            Status::NOT_PERMITTED,
+            "host functions, kernels and destroy callbacks may make no such calls, only destroys; make this one on a thread of your own",
+        ));
+    }
+    Ok(())
+}
+
+/// Marks this thread as one on which work runs, until the guard is dropped.
+pub fn enter_work() -> WorkGuard {
+    WorkGuard { before: INSIDE.replace(true) }
+}
+
+/// Undoes [`enter_work`].
+pub struct WorkGuard {
+    before: bool,
+}
+
+impl Drop for WorkGuard {
+    fn drop(&mut self) {
+        INSIDE.set(self.before);
+    }
+}
+
+static CALLBACKS: LazyLock<Arc<Callbacks>> = LazyLock::new(Arc::default);
+
+/// Runs `function` soon on a thread where it may block.
+pub fn run(function: Function) {
+    CALLBACKS.run(function);
+}
+
+/// Runs a release soon on a thread where it may block; here and now within [`in_order`] and [`releasing_here`]. The caller holds no
+/// lock.
+pub fn run_release(on_release: Function) {
+    match IN_ORDER.get() {
+        false => run(on_release),
+        true if inside_work() => contained(on_release),
+        // On the thread of a caller. What the function lets go of itself ends later, so that it cannot call itself without end.
+        true => {
+            let (_inside, _later) = (enter_work(), InOrder::set(false));
+            contained(on_release);
+        }
+    }
+}
+
+/// Undoes a change of [`IN_ORDER`] when dropped.
+struct InOrder {
+    before: bool,
+}
+
+impl InOrder {
+    fn set(in_order: bool) -> InOrder {
+        InOrder { before: IN_ORDER.replace(in_order) }
+    }
+}
+
+impl Drop for InOrder {
+    fn drop(&mut self) {
+        IN_ORDER.set(self.before);
+    }
+}
+
+/// How much work of graphcap's own is on its way to these threads, or being done.
+static HANDED_OVER: Mutex<usize, rank::HandedOver> = Mutex::new(0);
+/// One of it is done.
+static DONE: Condvar = Condvar::new();
+
+/// Does work of graphcap's own soon on such a thread. It waits for no function of the caller's.
+pub fn hand_over(work: Function) {
+    struct OnItsWay;
+    impl Drop for OnItsWay {
+        fn drop(&mut self) {
+            *lock(&HANDED_OVER) -= 1;
+            DONE.notify_all();
+        }
+    }
+    *lock(&HANDED_OVER) += 1;
+    let on_its_way = OnItsWay;
+    run(Box::new(move || {
+        let _on_its_way = on_its_way;
+        work();
+    }));
+}
+
+/// Waits until what was handed over is done: for who is about to wait for the device, and to give back what destroys left. The
+/// caller holds no lock.
+pub fn finish_handed_over() {
+    let mut handed_over = lock(&HANDED_OVER);
+    while *handed_over > 0 {
+        handed_over = DONE.wait(handed_over);
+    }
+}
+
+/// Makes `call` on one of these threads, where the releases that it comes to run at once: one after another, as it comes to them.
+pub fn in_order(call: impl FnOnce()) {
+    let _in_order = InOrder::set(true);
+    contained(call);
+}
+
+/// Makes `call` on the thread of a caller, where the releases that it comes to run at once. The caller holds no lock.
+pub fn releasing_here(call: impl FnOnce()) {
+    let _in_order = InOrder::set(true);
+    call();
+}
+
+/// Whether no function waits for a thread or runs on one.
+pub fn are_idle() -> bool {
+    let state = CALLBACKS.lock();
+    state.queue.is_empty() && state.idle == state.threads
+}
+
+/// Makes `call`. A panic of a Rust caller's function must not take the thread, and the stream behind it, along. Nor must the
+/// panic's payload, whose own Drop may panic. It runs in the default floating-point environment, whatever thread this is.
+fn contained(call: impl FnOnce()) {
+    let _floats = graphcap_environment::enter_default_floats();
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
+        let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
+    }
+}
+
+/// Has idle threads look whether the process is ending.
+pub fn wake_idle() {
+    CALLBACKS.work.notify_all();
+}
+
+/// Lets the threads end when their work is done, and waits for those that are idle or finish soon.
+pub fn finish() {
+    CALLBACKS.finish();
+}
+
+impl Callbacks {
+    fn run(self: &Arc<Self>, function: Function) {
+        let mut state = self.lock();
+        state.queue.push_back(function);
+        if state.queue.len() <= state.idle {
+            self.work.notify_one();
+            return;
+        }
+        self.start_one(state);
+    }
+
+    fn start_one(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
+        state.threads += 1;
+        drop(state);
+        let callbacks = Arc::clone(self);
+        if threads::start("graphcap-callback", move || callbacks.serve()).is_err() {
+            // Without another thread the function waits for one that is busy, or runs here where there is none.
+            let mut state = self.lock();
+            state.threads -= 1;
+            if state.threads == 0 {
+                drop(state);
+                while self.run_next() {}
+            }
+        }
+    }
+
+    fn finish(&self) {
+        let mut state = self.lock();
+        state.closing = true;
+        self.work.notify_all();
+        if !inside_work() {
+            (state, _) = self.ended.wait_timeout_while(state, Duration::from_millis(100), |state| state.threads > 0);
+        }
+        state.closing = false;
+    }
+
+    fn serve(self: &Arc<Self>) {
+        let _inside = enter_work();
+        loop {
+            while !graphcap_environment::is_thread_ended() && self.run_next() {}
+            let mut state = self.lock();
+            if graphcap_environment::is_thread_ended() {
+                state.threads -= 1;
+                self.ended.notify_all();
+                if state.queue.len() > state.idle {
+                    self.start_one(state);
+                }
+                return;
+            }
+            state.idle += 1;
+            let (mut state, waited) = self.work.wait_timeout_while(state, PATIENCE, |state| {
+                state.queue.is_empty() && !state.closing && !threads::are_ending()
+            });
+            state.idle -= 1;
+            if state.queue.is_empty() && (waited.timed_out() || state.closing || threads::are_ending()) {
+                state.threads -= 1;
+                self.ended.notify_all();
+                return;
+            }
+        }
+    }
+
+    /// Runs the function that is next; false where there is none.
+    fn run_next(&self) -> bool {
+        let Some(function) = self.lock().queue.pop_front() else { return false };
+        contained(function);
+        true
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn blocked_functions_do_not_hold_up_others() {
+        let callbacks = Arc::new(Callbacks::default());
+        let (release, held) = mpsc::channel::<()>();
+        let (done, seen) = mpsc::channel();
+        let first = done.clone();
+        callbacks.run(Box::new(move || {
+            held.recv().unwrap();
+            first.send(1).unwrap();
+        }));
+        callbacks.run(Box::new(move || done.send(2).unwrap()));
+        assert_eq!(seen.recv(), Ok(2));
+        release.send(()).unwrap();
+        assert_eq!(seen.recv(), Ok(1));
+        callbacks.finish();
+        assert_eq!(callbacks.lock().threads, 0);
+    }
+
+    #[test]
+    fn releases_in_order_run_at_once_and_one_after_another() {
+        let (done, seen) = mpsc::channel();
+        let here = std::thread::current().id();
+        in_order(|| {
+            for number in 0..3 {
+                let done = done.clone();
+                run_release(Box::new(move || done.send((number, std::thread::current().id() == here)).unwrap()));
+                if number == 1 {
+                    run_release(Box::new(|| std::panic::resume_unwind(Box::new("test"))));
+                }
+            }
+        });
+        assert_eq!(seen.try_iter().collect::<Vec<_>>(), [(0, true), (1, true), (2, true)]);
+        run_release(Box::new(move || done.send((3, std::thread::current().id() == here)).unwrap()));
+        assert_eq!(seen.recv(), Ok((3, false)));
+    }
+
+    #[test]
+    fn releases_of_a_caller_run_on_its_thread_but_not_within_each_other() {
+        let (done, seen) = mpsc::channel();
+        let here = std::thread::current().id();
+        let note = move |number| done.send((number, inside_work(), std::thread::current().id() == here)).unwrap();
+        let (outer, inner) = (note.clone(), note.clone());
+        releasing_here(|| {
+            run_release(Box::new(move || {
+                run_release(Box::new(move || inner(2)));
+                outer(1);
+                std::panic::resume_unwind(Box::new("test"));
+            }));
+            assert!(!inside_work());
+            run_release(Box::new(move || note(3)));
+        });
+        let mut all: Vec<_> = (0..3).map(|_| seen.recv().unwrap()).collect();
+        all.sort_unstable();
+        assert_eq!(all, [(1, true, true), (2, true, false), (3, true, true)]);
+        assert!(!inside_work() && !IN_ORDER.get());
+    }
+
+    #[test]
+    fn a_panicking_function_is_survived() {
+        let callbacks = Arc::new(Callbacks::default());
+        let (done, seen) = mpsc::channel();
+        callbacks.run(Box::new(|| std::panic::resume_unwind(Box::new("test"))));
+        callbacks.run(Box::new(move || done.send(inside_work()).unwrap()));
+        assert_eq!(seen.recv(), Ok(true));
+        assert!(!inside_work());
+    }
+}

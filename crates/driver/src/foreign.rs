@@ -1,0 +1,43 @@
+//! What graphcap shares with others that use the same driver: native handles given out, and taken.
+
+use super::{CaptureInfo, EventId, ExecId, GraphId, KernelId, ModuleId, NodeId, StreamId};
+use graphcap_base::error::Result;
+
+/// Objects that others use too. The rules of [`Driver`](super::Driver) hold.
+pub trait Foreign: Send + Sync {
+    /// Whether others can submit to, and capture, streams of this context behind graphcap's back: the per-thread
+    /// stream, wrapped streams, and streams whose native handle was given out.
+    fn shares_streams(&self) -> bool;
+    /// The foreign driver's own handle of an object. `NOT_SUPPORTED` on a device without such handles; `INVALID_VALUE` for a node
+    /// that the graph does not have. Whoever has the handle of a graph, or of a node, may change the graph.
+    fn native(&self, object: Object) -> Result<usize>;
+    /// Makes a stream of the foreign driver's known; `stream_destroy` forgets it and leaves the stream itself alone, and
+    /// of its captures all but those that [`Captures::begin_capture_to_graph`](super::Captures::begin_capture_to_graph) began.
+    /// `INVALID_CONTEXT` for a stream of another context, `NOT_SUPPORTED` on a device without native handles. Whoever
+    /// gives the number promises that it is a live stream of the foreign driver's until it is destroyed here.
+    fn stream_wrap(&self, native: usize) -> Result<StreamId>;
+    /// Which capture a stream of the foreign driver's is in. Of the legacy stream none, which is not asked about; none on a device
+    /// without native handles. The promise is that of [`Foreign::stream_wrap`], for the call.
+    fn native_capture(&self, native: usize) -> Result<CaptureInfo>;
+}
+
+/// An object that a foreign driver knows by a handle of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Object {
+    /// The context itself.
+    Context,
+    /// A stream.
+    Stream(StreamId),
+    /// An event.
+    Event(EventId),
+    /// A module.
+    Module(ModuleId),
+    /// A kernel.
+    Kernel(KernelId),
+    /// A graph.
+    Graph(GraphId),
+    /// A node of a graph.
+    Node(GraphId, NodeId),
+    /// A graph exec.
+    Exec(ExecId),
+}

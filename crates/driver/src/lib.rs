@@ -1,0 +1,134 @@
+//! What a device can do: the seam between graphcap's objects and a driver.
+//!
+//! [`Driver`] mirrors the CUDA driver's stream and graph model at the level of meaning, in small `Copy` ids. One value of it is
+//! one context on one device. Layers above never ask which driver they run on.
+//!
+//! `Driver` is the sum of traits by subject, each in the file of its subject with what its methods take and give. `host/` and
+//! `cuda/` implement them, subject by subject.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::disallowed_types))]
+
+mod access;
+pub mod blocks_apart;
+pub mod callbacks;
+mod calls_out;
+mod captures;
+pub mod code;
+mod context;
+mod copy;
+mod device;
+pub mod edges;
+mod edits;
+mod events;
+mod exec_bytes;
+pub mod failing;
+mod foreign;
+pub mod forked;
+pub mod graphs;
+pub mod ids;
+mod kernels;
+pub mod launch_attributes;
+mod math;
+mod memory;
+pub mod mode;
+mod node_attributes;
+pub mod refusals;
+mod region;
+pub mod rules;
+mod streams;
+mod superseded;
+pub mod threads;
+pub mod updates;
+mod users;
+mod values;
+mod work;
+
+pub use access::{Access, Stated, StatedArgument};
+pub use callbacks::check_caller;
+pub use calls_out::{are_held_back as are_calls_held_back, call as call_out};
+pub use failing::{fail as fail_work, take as take_failure};
+pub use graphcap_environment::{enter_default_floats, is_thread_ended, stay};
+pub use superseded::{stale, Superseded};
+pub use threads::start as start_thread;
+pub use values::MOST_IN_A_BATCH;
+
+pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures};
+pub use code::PARAMETER_BYTES_LIMIT;
+pub use code::{
+    Code, GivenFunction, Global, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction, HostTask,
+    LaunchShape, ModuleSource,
+};
+pub use context::Driver;
+pub use copy::{BatchError, Memcpy, MemcpyKind, Memset, Snapshot};
+pub use device::{DeviceChoice, DeviceInfo, DeviceKind};
+pub use edges::plain;
+pub use edges::{DependencyUpdate, EdgeData, Edges};
+pub use edits::{Allocated, ExecEdits, GraphEdits};
+pub use events::{EventOptions, Events, IpcHandle};
+pub use exec_bytes::{ByteModel, Bytes};
+pub use foreign::{Foreign, Object};
+pub use graphs::{
+    ExecFlags, ExecNames, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, RunningBody, Side,
+};
+pub use ids::NodeMap;
+pub use ids::{ConditionId, EventId, ExecId, FftPlanId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
+pub use kernels::{Kernels, StatedMemory, SuggestedBlock};
+pub use math::{
+    Factor, Fft, FftDirection, FftOperands, FftPlanned, Math, MathKernel, MathMode, Sgemm, SgemmOperands,
+    SgemmWorkspace, Way,
+};
+pub use memory::{
+    Address, AddressOrigin, Attach, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryKind, Reserved,
+};
+pub use node_attributes::{GridSources, NodeAttributes};
+pub use region::{MemcpyRows, Steps};
+pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};
+pub use updates::{Differing, ExecUpdates, Update, UpdateReport};
+pub use users::{UsedBy, Users};
+pub use values::{Comparison, Value, ValueAction, ValueOperation};
+pub use work::{
+    Argument, Arguments, BatchCopy, Conditional, ConditionalKind, Launch, LaunchAttribute, MemAlloc, MemFree, NodeKind,
+    Submit, Work,
+};
+
+/// Runs `function` soon on a thread of graphcap's, where it may block.
+pub fn run_aside(function: Box<dyn FnOnce() + Send>) {
+    callbacks::run(function);
+}
+
+/// Runs what ends an object of the caller's as [`run_aside`] does, or here and now within [`in_order`].
+pub fn run_release(on_release: Box<dyn FnOnce() + Send>) {
+    callbacks::run_release(on_release);
+}
+
+/// Makes `call`, on a thread of [`run_aside`]'s, so that the objects and the memory of the caller's that it lets go of end in that
+/// order.
+pub fn in_order(call: impl FnOnce()) {
+    callbacks::in_order(call);
+}
+
+/// Makes `call`, and runs on this thread what [`run_release`] is given meanwhile. The caller holds no lock.
+pub fn releasing_here(call: impl FnOnce()) {
+    callbacks::releasing_here(call);
+}
+
+/// Whether all that was given to [`run_aside`] has run, the functions of the host device's streams included.
+pub fn is_nothing_aside() -> bool {
+    callbacks::are_idle()
+}
+
+/// Notes that the process is ending.
+pub fn note_process_end() {
+    threads::end();
+}
+
+/// Whether graphcap started the calling thread.
+pub fn is_own_thread() -> bool {
+    threads::is_own()
+}
+
+/// Whether the calling thread runs work, which then waits for it.
+pub fn is_within_work() -> bool {
+    callbacks::inside_work()
+}

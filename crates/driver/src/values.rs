@@ -1,0 +1,85 @@
+//! Value operations: writes of values into device memory, and waits for them.
+
+use std::fmt;
+
+use super::Address;
+
+/// A number that a value operation writes or compares, which is as wide as what it does so with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// 32 bits.
+    U32(u32),
+    /// 64 bits.
+    U64(u64),
+}
+
+impl Value {
+    /// How many bytes of memory it has; their address is a multiple of that.
+    pub fn bytes(self) -> usize {
+        match self {
+            Value::U32(_) => 4,
+            Value::U64(_) => 8,
+        }
+    }
+}
+
+/// What has to be true of the value `v` in memory and that of a wait, `w`. The numbers are CUDA's.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Comparison {
+    /// `v - w`, which wraps, is not negative as a signed number: the cyclic greater or equal.
+    GreaterOrEqual = 0,
+    /// `v == w`.
+    Equal = 1,
+    /// `v & w` is not 0.
+    And = 2,
+    /// Not all bits are set in `v | w`.
+    Nor = 3,
+}
+
+/// What a value operation does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ValueAction {
+    /// Writes the value.
+    Write {
+        /// Whether what was written before is seen before.
+        barrier: bool,
+    },
+    /// Holds what comes after it until the comparison is true.
+    Wait {
+        /// What has to be true.
+        comparison: Comparison,
+        /// Whether writes of other devices that have arrived are then seen by what comes after it.
+        flush: bool,
+    },
+}
+
+/// Writes a value into device memory, or waits for one there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ValueOperation {
+    /// First byte; a multiple of the value's size.
+    pub address: Address,
+    /// What is written or compared with.
+    pub value: Value,
+    /// Which of the two.
+    pub action: ValueAction,
+}
+
+impl fmt::Display for ValueOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (value, bits) = match self.value {
+            Value::U32(value) => (u64::from(value), 32),
+            Value::U64(value) => (value, 64),
+        };
+        let word = match self.action {
+            ValueAction::Write { .. } => "write",
+            ValueAction::Wait { comparison: Comparison::GreaterOrEqual, .. } => "wait for >=",
+            ValueAction::Wait { comparison: Comparison::Equal, .. } => "wait for ==",
+            ValueAction::Wait { comparison: Comparison::And, .. } => "wait for &",
+            ValueAction::Wait { comparison: Comparison::Nor, .. } => "wait for nor",
+        };
+        write!(f, "{word} {value:#x}, {bits} bits at {:#x}", self.address)
+    }
+}
+
+/// How many value operations a batch can have; CUDA's limit.
+pub const MOST_IN_A_BATCH: usize = 255;

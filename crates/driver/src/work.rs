@@ -1,0 +1,282 @@
+//! Work: the table of everything that a stream can be given to do or that a node of a graph can do.
+//!
+//! The same value is submitted to a stream, read back from a node, and compared or drawn by the layers above.
+
+use super::{
+    Address, AttributeValue, BatchError, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset,
+    Snapshot, Stated, StreamId, ValueOperation,
+};
+use crate::{HostFunction, LaunchShape};
+use graphcap_base::error::Result;
+
+/// One piece of work. It borrows what it names; whoever takes it copies what has to stay.
+#[derive(Clone, Copy)]
+pub enum Work<'a> {
+    /// Nothing: a node where edges meet.
+    Empty,
+    /// A kernel launch.
+    Kernel(Launch<'a>),
+    /// A copy of one row or more.
+    Memcpy {
+        /// Where it reads and writes.
+        rows: MemcpyRows,
+        /// Bytes that the source lies in. Whoever submits keeps them alive where the copy is recorded; the device keeps
+        /// them until a copy that is queued has run. `None` in what is read back from a node.
+        snapshot: Option<&'a Snapshot>,
+    },
+    /// A memset.
+    Memset(Memset),
+    /// A function of the caller's that runs on the host.
+    Host(&'a HostFunction),
+    /// Writes of values, and waits for them, one after another: at least 1 and at most 255.
+    Values(&'a [ValueOperation]),
+    /// A record of an event that other streams see; each launch of the graph is a record.
+    EventRecord(EventId),
+    /// A wait for the record that the event holds when the graph is launched.
+    EventWait(EventId),
+    /// A graph that runs as one node. Added is a copy of the graph as it is then. What is read back is the graph of the node
+    /// itself, which lives as long as the node. A node alone.
+    Child(GraphId),
+    /// Graphs of the node's own, its bodies, that run depending on a value. Added are bodies without nodes. A node alone.
+    Conditional(Conditional),
+    /// An allocation that lives from here until it is freed. What is read back from a node: one is added by
+    /// [`GraphEdits::graph_add_allocation`](super::GraphEdits::graph_add_allocation).
+    MemAlloc(MemAlloc),
+    /// The end of an allocation that a node made. A stream frees it when it comes to it; later work must not use
+    /// the memory. `INVALID_VALUE` on a stream for what is not allocated. An unsafe call under the capture rules where it is not
+    /// recorded.
+    MemFree(MemFree),
+    /// What a node does that graphcap cannot tell: a kind that it does not know, or one with contents that others made.
+    /// It cannot be submitted.
+    Opaque(NodeKind),
+}
+
+impl Work<'_> {
+    /// The kind of node that it is.
+    pub fn kind(&self) -> NodeKind {
+        match self {
+            Work::Empty => NodeKind::Empty,
+            Work::Kernel(_) => NodeKind::Kernel,
+            Work::Memcpy { .. } => NodeKind::Memcpy,
+            Work::Memset(_) => NodeKind::Memset,
+            Work::Host(_) => NodeKind::Host,
+            Work::Values(_) => NodeKind::BatchMemOp,
+            Work::EventRecord(_) => NodeKind::EventRecord,
+            Work::EventWait(_) => NodeKind::EventWait,
+            Work::Child(_) => NodeKind::Child,
+            Work::Conditional(_) => NodeKind::Conditional,
+            Work::MemAlloc(_) => NodeKind::MemAlloc,
+            Work::MemFree(_) => NodeKind::MemFree,
+            Work::Opaque(kind) => *kind,
+        }
+    }
+}
+
+/// What a node of a graph does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NodeKind {
+    /// A kernel launch.
+    Kernel,
+    /// A copy.
+    Memcpy,
+    /// A memset.
+    Memset,
+    /// A host function.
+    Host,
+    /// Nothing: a place for edges to meet.
+    Empty,
+    /// A graph of its own.
+    Child,
+    /// A wait for an event from outside.
+    EventWait,
+    /// A record of an event for the outside.
+    EventRecord,
+    /// An allocation.
+    MemAlloc,
+    /// The end of an allocation.
+    MemFree,
+    /// Writes of values, and waits for them.
+    BatchMemOp,
+    /// Graphs that run depending on a value.
+    Conditional,
+    /// A kind that graphcap does not know.
+    Other,
+}
+
+impl NodeKind {
+    /// All kinds, in their order.
+    pub const ALL: [NodeKind; 13] = [
+        NodeKind::Kernel,
+        NodeKind::Memcpy,
+        NodeKind::Memset,
+        NodeKind::Host,
+        NodeKind::Empty,
+        NodeKind::Child,
+        NodeKind::EventWait,
+        NodeKind::EventRecord,
+        NodeKind::MemAlloc,
+        NodeKind::MemFree,
+        NodeKind::BatchMemOp,
+        NodeKind::Conditional,
+        NodeKind::Other,
+    ];
+
+    /// What it is called in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            NodeKind::Kernel => "kernel",
+            NodeKind::Memcpy => "memcpy",
+            NodeKind::Memset => "memset",
+            NodeKind::Host => "host function",
+            NodeKind::Empty => "empty",
+            NodeKind::Child => "child graph",
+            NodeKind::EventWait => "event wait",
+            NodeKind::EventRecord => "event record",
+            NodeKind::MemAlloc => "allocation",
+            NodeKind::MemFree => "free",
+            NodeKind::BatchMemOp => "value operations",
+            NodeKind::Conditional => "conditional",
+            NodeKind::Other => "other",
+        }
+    }
+}
+
+/// What decides about the bodies of a node, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conditional {
+    /// The condition, of the same graph; no other node has it.
+    pub condition: ConditionId,
+    /// How its value decides.
+    pub kind: ConditionalKind,
+    /// Number of bodies: 1 or 2 of [`ConditionalKind::If`], 1 of [`ConditionalKind::While`], at least 1 of
+    /// [`ConditionalKind::Switch`].
+    pub bodies: u32,
+}
+
+/// How the value of a condition decides about bodies.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ConditionalKind {
+    /// The first body runs once unless the value is 0; the second one if it is.
+    If,
+    /// The body runs as long as the value is not 0.
+    While,
+    /// The body runs of which the value is the index; none if there is no such body.
+    Switch,
+}
+
+/// An allocation by a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemAlloc {
+    /// Its size.
+    pub bytes: usize,
+    /// Where it will be; 0 in what is added, where the device chooses.
+    pub address: Address,
+}
+
+/// The end of an allocation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemFree {
+    /// Where it is.
+    pub address: Address,
+    /// Which memory: another one can come to the address when the graph is gone that allocated it. `None` in what is read back
+    /// from a node.
+    pub memory: Option<MemoryId>,
+}
+
+impl MemFree {
+    /// The end of whatever is allocated at an address.
+    pub fn at(address: Address) -> MemFree {
+        MemFree { address, memory: None }
+    }
+}
+
+/// A launch of a kernel.
+#[derive(Clone, Copy)]
+pub struct Launch<'a> {
+    /// The kernel; [`KernelId::FOREIGN`] in what is read back of a kernel that was not found through graphcap.
+    pub kernel: KernelId,
+    /// Its name; empty where the device does not tell it.
+    pub name: &'a str,
+    /// Blocks, threads and shared memory.
+    pub shape: LaunchShape,
+    /// What the kernel is given.
+    pub arguments: Arguments<'a>,
+    /// How it is launched, beyond its shape. Empty in what is read back: a driver is asked for attributes apart.
+    pub attributes: &'a [LaunchAttribute],
+    /// What it states of its arguments, for a device that checks it. `None` in what is read back.
+    pub stated: Option<Stated<'a>>,
+}
+
+/// The arguments of a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arguments<'a> {
+    /// One by one, in the order of the kernel's parameters.
+    Separate(&'a [Argument<'a>]),
+    /// In one block, laid out as the kernel's parameters are.
+    Packed(&'a [u8]),
+    /// Not known: a driver before 12.4 does not tell how large parameters are. It cannot be submitted.
+    Unknown,
+}
+
+/// One kernel argument, by value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument<'a> {
+    /// A device address.
+    Address(Address),
+    /// The bytes of a value, as the kernel's parameter has them.
+    Value(&'a [u8]),
+}
+
+impl Argument<'_> {
+    /// Size of the parameter that it fills, in bytes.
+    pub fn size(&self) -> usize {
+        match self {
+            Argument::Address(_) => std::mem::size_of::<Address>(),
+            Argument::Value(bytes) => bytes.len(),
+        }
+    }
+}
+
+/// An attribute of a launch: a number and a value as CUDA's `CUlaunchAttribute` has them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LaunchAttribute {
+    /// CUDA's number of the attribute (`CUlaunchAttributeID`).
+    pub id: u32,
+    /// Its value, laid out as CUDA has it for that attribute.
+    pub value: AttributeValue,
+}
+
+/// One of the copies that a stream is given together.
+#[derive(Clone, Copy)]
+pub struct BatchCopy<'a> {
+    /// As [`Work::Memcpy`] has it.
+    pub rows: MemcpyRows,
+    /// As [`Work::Memcpy`] has it.
+    pub snapshot: Option<&'a Snapshot>,
+}
+
+impl BatchCopy<'_> {
+    /// The copy as work of its own.
+    #[inline]
+    pub fn work(&self) -> Work<'_> {
+        Work::Memcpy { rows: self.rows, snapshot: self.snapshot }
+    }
+}
+
+/// Gives streams work to do. The rules of [`Driver`](super::Driver) hold.
+pub trait Submit: Send + Sync {
+    /// Queues work or, while the stream is captured, records it as a node. What `work` borrows is copied before this
+    /// returns. `ILLEGAL_STATE` for [`Work::EventRecord`] and [`Work::EventWait`] on a stream that is not captured, since
+    /// they are nodes alone; `INVALID_VALUE` for work that cannot be submitted; `NOT_SUPPORTED` for what the device cannot do.
+    fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()>;
+
+    /// Queues copies that are in no order among themselves, behind the earlier work of the stream and before the later. While the
+    /// stream is captured each of them is recorded as a node, in their order. Of a failure see [`Submit::submit`]; copies before
+    /// the one that failed may be queued or recorded.
+    fn submit_copies(&self, stream: StreamId, copies: &[BatchCopy<'_>]) -> std::result::Result<(), BatchError> {
+        let submit = |(index, copy): (usize, &BatchCopy<'_>)| {
+            self.submit(stream, &copy.work()).map_err(|error| BatchError::at(index, error))
+        };
+        copies.iter().enumerate().try_for_each(submit)
+    }
+}

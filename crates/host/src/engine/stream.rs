@@ -1,0 +1,400 @@
+//! Streams of the host device: queues whose work runs in order, each on at most one lane at a time.
+//!
+//! A stream that must wait is *parked*: it keeps its place in its work and costs no lane until it is resumed.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use crossbeam_utils::CachePadded;
+
+use super::completion::Completion;
+use super::lanes::lanes;
+use super::loops::Loops;
+use super::stream_attributes::Attributes;
+use super::values::Leave;
+use super::waiter::Activity;
+use crate::capture::Member;
+use crate::exec::event_nodes::Bound;
+use crate::exec::Exec;
+use crate::graph::Action;
+use crate::memory;
+use graphcap_base::error::{Error, Status};
+use graphcap_base::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
+use graphcap_driver::callbacks;
+
+/// How long a thread that waits for a stream looks before it sleeps.
+const PATIENCE: Duration = Duration::from_micros(5);
+
+/// The end of the message of a fault.
+pub(crate) const AFTER_A_FAULT: &str = "the context runs nothing any more, and gc_context_reset() begins it anew";
+
+/// What the streams of a context share.
+pub(crate) struct ContextState {
+    /// Names the context among all of the process.
+    pub(crate) number: u64,
+    fault: OnceLock<Error>,
+    pub(crate) loops: Loops,
+    pub(crate) legacy_order: LegacyOrder,
+}
+
+/// What orders blocking streams after the legacy stream.
+#[derive(Default)]
+pub(crate) struct LegacyOrder {
+    /// Grows with each submission to the legacy stream. Changed only while the queues of all blocking
+    /// streams are locked.
+    epoch: AtomicU64,
+    tail: Mutex<Option<Arc<Completion>>, rank::LegacyTail>,
+}
+
+impl ContextState {
+    pub(crate) fn new(number: u64) -> Self {
+        ContextState { number, fault: OnceLock::new(), loops: Loops::default(), legacy_order: LegacyOrder::default() }
+    }
+
+    /// What faulted the context, if something did. Work is skipped from then on.
+    #[inline]
+    pub(crate) fn error(&self) -> Option<&Error> {
+        self.fault.get()
+    }
+
+    /// Faults the context; the first fault stays.
+    #[cold]
+    pub(crate) fn fault(&self, error: Error) {
+        let _ = self.fault.set(error);
+        self.loops.stop();
+    }
+}
+
+/// The fault of a context in which a host function has failed for that reason.
+#[cold]
+pub(super) fn function_failed(reason: &str) -> Error {
+    Error::new(Status::CALLBACK, format!("a host function failed: {reason}; {AFTER_A_FAULT}"))
+}
+
+/// One thing that a stream does.
+pub(crate) enum Op {
+    Run(Action),
+    Record(Arc<Completion>),
+    Wait(Arc<Completion>),
+    /// `count` replays in a row, the first with turn `turn`.
+    Launch {
+        exec: Arc<Exec>,
+        turn: u64,
+        count: u64,
+        /// What its event nodes mean in this launch; such launches are not put together.
+        events: Option<Bound>,
+    },
+    /// Gives memory back that the stream has used, by dropping it.
+    Release(#[allow(dead_code, reason = "held to be dropped")] Arc<memory::Release>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    /// Nothing to run.
+    Idle,
+    /// Waits for a lane.
+    Queued,
+    /// A lane runs it.
+    Running,
+    /// Waits for something else than a lane; whoever ends that wait resumes it.
+    Parked,
+}
+
+/// A stream.
+pub(crate) struct Stream {
+    pub(crate) context: Arc<ContextState>,
+    /// Whether the stream orders against the legacy stream.
+    pub(crate) blocking: bool,
+    /// Whether it is the legacy stream.
+    pub(crate) is_legacy: bool,
+    /// What it was told about itself, for whoever asks.
+    pub(crate) attributes: Mutex<Attributes, rank::StreamAttributes>,
+    queue: CachePadded<Mutex<Queue, rank::Queue>>,
+    /// What the running lane has taken from the queue. Locked by that lane only.
+    pub(super) batch: CachePadded<Mutex<Batch, rank::Batch>>,
+    pub(super) completed: AtomicU64,
+    /// Whether anything of it goes on without others.
+    pub(crate) activity: Activity,
+    /// What becomes of waits for values when the stream is destroyed.
+    pub(crate) leave: Leave,
+    /// The fewest completions that a thread sleeps for; `u64::MAX` when none does. Changed under the lock only.
+    pub(super) awaited: AtomicU64,
+    pub(super) waiting: Mutex<(), rank::StreamWaiting>,
+    pub(super) progress: Condvar,
+}
+
+/// The end of the stream that callers see.
+pub(crate) struct Queue {
+    pub(super) ops: VecDeque<Op>,
+    submitted: u64,
+    pub(super) state: State,
+    /// Whether the stream is in the lanes' list, where it may also stand after a caller has run it.
+    listed: bool,
+    legacy_epoch: u64,
+    /// The capture that the stream is part of.
+    pub(crate) member: Option<Member>,
+}
+
+/// The end of the stream that its lane sees.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) ops: VecDeque<Op>,
+    /// Whether the launch that comes first was begun, and the stream parked until it is through.
+    pub(super) begun: bool,
+    /// How many value operations of the first op were begun; the last of these may have parked the stream.
+    pub(super) values_begun: usize,
+    /// Whether the op that came first is in the hands of another thread, and the stream parked until it is done.
+    pub(super) called_out: bool,
+}
+
+impl Stream {
+    pub(crate) fn new(context: &Arc<ContextState>, blocking: bool, is_legacy: bool) -> Arc<Stream> {
+        Arc::new(Stream {
+            context: Arc::clone(context),
+            blocking,
+            is_legacy,
+            attributes: Mutex::default(),
+            queue: CachePadded::new(Mutex::new(Queue {
+                ops: VecDeque::new(),
+                submitted: 0,
+                state: State::Idle,
+                listed: false,
+                legacy_epoch: 0,
+                member: None,
+            })),
+            batch: CachePadded::default(),
+            completed: AtomicU64::new(0),
+            activity: Activity::new(),
+            leave: Leave::default(),
+            awaited: AtomicU64::new(u64::MAX),
+            waiting: Mutex::new(()),
+            progress: Condvar::new(),
+        })
+    }
+
+    /// Locks the end that callers see.
+    #[inline]
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Queue> {
+        // Of several queues that are locked together the legacy stream's is the last.
+        match cfg!(debug_assertions) && self.is_legacy {
+            true => lock_last(&self.queue),
+            false => lock(&self.queue),
+        }
+    }
+
+    /// Queues `op` behind all earlier ones, and behind the legacy stream's work if the stream is blocking.
+    pub(crate) fn submit(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>, op: Op) {
+        self.order_after_legacy(&mut queue);
+        queue.push(op);
+        self.activate(queue);
+    }
+
+    /// Queues a launch of `exec`, whose turn was taken with the queue locked. Launches in a row become one op, which is
+    /// what keeps them cheap. Those of two versions of an exec are never put together.
+    pub(crate) fn submit_launch(
+        self: &Arc<Self>,
+        mut queue: MutexGuard<'_, Queue>,
+        exec: &Arc<Exec>,
+        turn: u64,
+        events: Option<Bound>,
+    ) {
+        self.order_after_legacy(&mut queue);
+        match queue.ops.back_mut() {
+            Some(Op::Launch { exec: last, turn: first, count, events: None })
+                if Arc::ptr_eq(last, exec) && *first + *count == turn =>
+            {
+                *count += 1;
+                queue.submitted += 1;
+            }
+            _ => queue.push(Op::Launch { exec: Arc::clone(exec), turn, count: 1, events }),
+        }
+        self.activate(queue);
+    }
+
+    /// Queues `op` on the legacy stream: after all work of the blocking streams, and before what they get next.
+    /// `op` is made while the queue is locked. Where it makes nothing, nothing is queued, and the answer is false.
+    pub(crate) fn submit_to_legacy(
+        self: &Arc<Self>,
+        blocking: &mut [Arc<Stream>],
+        op: impl FnOnce() -> Option<Op>,
+    ) -> bool {
+        // All queues are locked at once, in one order, so that no other thread's work falls between.
+        blocking.sort_by_key(Arc::as_ptr);
+        let mut queues: Vec<_> = blocking.iter().map(|stream| stream.lock()).collect();
+        let mut legacy = self.lock();
+        let Some(op) = op() else { return false };
+        for (stream, queue) in blocking.iter().zip(&mut queues) {
+            if queue.submitted > stream.completed.load(Ordering::Acquire) {
+                let reached = Arc::new(Completion::default());
+                queue.push(Op::Record(Arc::clone(&reached)));
+                legacy.push(Op::Wait(reached));
+            }
+        }
+        let tail = Arc::new(Completion::default());
+        legacy.push(op);
+        legacy.push(Op::Record(Arc::clone(&tail)));
+        *lock(&self.context.legacy_order.tail) = Some(tail);
+        self.context.legacy_order.epoch.fetch_add(1, Ordering::Release);
+        for (stream, queue) in blocking.iter().zip(queues) {
+            stream.activate(queue);
+        }
+        self.activate(legacy);
+        true
+    }
+
+    fn order_after_legacy(&self, queue: &mut Queue) {
+        if !self.blocking {
+            return;
+        }
+        let order = &self.context.legacy_order;
+        let epoch = order.epoch.load(Ordering::Acquire);
+        if queue.legacy_epoch != epoch {
+            queue.legacy_epoch = epoch;
+            if let Some(tail) = lock(&order.tail).as_ref().filter(|tail| !tail.is_reached()) {
+                queue.push(Op::Wait(Arc::clone(tail)));
+            }
+        }
+    }
+
+    /// Hands a stream that has become busy to the lanes.
+    fn activate(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
+        if queue.state != State::Idle || queue.ops.is_empty() {
+            return;
+        }
+        queue.state = State::Queued;
+        if !std::mem::replace(&mut queue.listed, true) {
+            drop(queue);
+            lanes().push_launched(Arc::clone(self));
+        }
+    }
+
+    /// Marks the stream as waiting for something else than a lane. Called by its lane before it tells anyone
+    /// to resume the stream.
+    pub(crate) fn park(&self) {
+        self.lock().state = State::Parked;
+    }
+
+    /// Whether work is let go without being run: after a fault, and behind a wait for a value that was given up.
+    #[inline]
+    pub(crate) fn skips_work(&self) -> bool {
+        self.context.error().is_some() || self.leave.has_given_up()
+    }
+
+    /// Takes [`Stream::park`] back, where nobody was told to resume the stream after all.
+    pub(crate) fn unpark(&self) {
+        self.lock().state = State::Running;
+    }
+
+    /// Queues a parked stream again.
+    pub(crate) fn resume(self: &Arc<Self>) {
+        if self.becomes_listed() {
+            lanes().push(Arc::clone(self));
+        }
+    }
+
+    /// Queues a parked stream again. The calling thread is a lane that looks for work next, so no other one is called.
+    pub(crate) fn resume_on_this_lane(self: &Arc<Self>) {
+        if self.becomes_listed() {
+            lanes().push_for_this_lane(Arc::clone(self));
+        }
+    }
+
+    /// A parked stream is queued again; whether it must be entered into the lanes' list.
+    fn becomes_listed(&self) -> bool {
+        let mut queue = self.lock();
+        debug_assert_eq!(queue.state, State::Parked);
+        queue.state = State::Queued;
+        !std::mem::replace(&mut queue.listed, true)
+    }
+
+    /// Runs the stream on this lane, unless another one or a caller has taken it meanwhile.
+    pub(crate) fn run_if_queued(self: &Arc<Self>) {
+        let mut queue = self.lock();
+        queue.listed = false;
+        if queue.state == State::Queued {
+            queue.state = State::Running;
+            drop(queue);
+            self.run(u64::MAX);
+        }
+    }
+
+    /// How much was submitted so far.
+    pub(crate) fn submitted(&self) -> u64 {
+        self.lock().submitted
+    }
+
+    /// Whether the first `submitted` submissions have completed.
+    #[inline]
+    pub(crate) fn has_completed(&self, submitted: u64) -> bool {
+        self.completed.load(Ordering::Acquire) >= submitted
+    }
+
+    /// Whether all that was submitted has completed.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.has_completed(self.submitted())
+    }
+
+    /// Waits until the first `submitted` submissions have completed, and helps with them.
+    pub(crate) fn wait(self: &Arc<Self>, submitted: u64) {
+        self.help(submitted);
+        self.wait_until(submitted, None);
+    }
+
+    /// Where no lane has begun with the first `submitted` submissions, the calling thread runs them itself, as far as they wait
+    /// for nothing else: that is sooner than waking a lane. One whose stack is too small for kernels leaves it to the lanes.
+    pub(crate) fn help(self: &Arc<Self>, submitted: u64) {
+        // The stack is asked about where no lock is held: the first question of a thread asks the system.
+        if self.has_completed(submitted) || !graphcap_environment::has_room_for_kernels() {
+            return;
+        }
+        let mut queue = self.lock();
+        if queue.state == State::Queued {
+            queue.state = State::Running;
+            drop(queue);
+            let _inside = callbacks::enter_work();
+            let _floats = graphcap_environment::enter_default_floats();
+            self.run(submitted);
+        }
+    }
+
+    /// Waits until then, but no longer than until `deadline`; whether they have completed. Runs nothing itself: that could
+    /// take longer.
+    pub(crate) fn wait_until(&self, submitted: u64, deadline: Option<Instant>) -> bool {
+        let since = Instant::now();
+        while !self.has_completed(submitted) {
+            if since.elapsed() < PATIENCE {
+                for _ in 0..32 {
+                    std::hint::spin_loop();
+                }
+                continue;
+            }
+            let mut waiting = lock(&self.waiting);
+            loop {
+                self.awaited.fetch_min(submitted, Ordering::SeqCst);
+                if self.completed.load(Ordering::SeqCst) >= submitted {
+                    break;
+                }
+                waiting = match deadline {
+                    None => self.progress.wait(waiting),
+                    Some(deadline) => {
+                        let left = deadline.saturating_duration_since(Instant::now());
+                        if left.is_zero() {
+                            return false;
+                        }
+                        self.progress.wait_timeout(waiting, left)
+                    }
+                };
+            }
+        }
+        true
+    }
+}
+
+impl Queue {
+    fn push(&mut self, op: Op) {
+        self.ops.push_back(op);
+        self.submitted += 1;
+    }
+}

@@ -1,0 +1,250 @@
+//! How a lane, or a caller that waits, runs what a stream has queued.
+
+use std::sync::atomic::{fence, Ordering};
+use std::sync::Arc;
+
+use super::lanes::lanes;
+use super::stream::{function_failed, Batch, Op, State, Stream};
+use super::values;
+use super::waiter::Waiter;
+use crate::code::arguments::ArgumentArena;
+use crate::code::kernel::{catch_panic, kernel_panicked, BlockPace, Grid, KernelCall};
+use crate::exec::{Outcome, Pace};
+use crate::graph::Action;
+use crate::memory::guard::{self, What};
+use crate::memory::held;
+use graphcap_base::error::Result;
+use graphcap_base::lock::lock;
+use graphcap_driver::callbacks;
+
+/// Whether the lane goes on with the next op.
+enum Step {
+    Done,
+    Parked,
+}
+
+impl Stream {
+    /// Runs what is queued, in order, until there is nothing left, the stream parks, or `until` submissions
+    /// have completed. The caller has made the state `Running`.
+    pub(super) fn run(self: &Arc<Self>, until: u64) {
+        let mut batch = lock(&self.batch);
+        let mut batches = 0;
+        loop {
+            if batch.ops.is_empty() && !batch.called_out {
+                let mut queue = self.lock();
+                if queue.ops.is_empty() {
+                    queue.state = State::Idle;
+                    return;
+                }
+                // A stream that is fed on and on must not keep its lane from all others.
+                if batches > 0 && until == u64::MAX && lanes().has_ready() {
+                    drop(queue);
+                    self.requeue();
+                    return;
+                }
+                batches += 1;
+                std::mem::swap(&mut queue.ops, &mut batch.ops);
+            }
+            if self.has_completed(until) {
+                self.requeue();
+                return;
+            }
+            if let Step::Parked = self.step(&mut batch, until) {
+                return;
+            }
+            fence(Ordering::SeqCst);
+            self.tell_waiting();
+        }
+    }
+
+    /// Leaves the rest to the lanes.
+    fn requeue(self: &Arc<Self>) {
+        self.park();
+        self.resume();
+    }
+
+    /// Wakes the threads that sleep for what has completed. Those that sleep for more say so again.
+    #[inline]
+    fn tell_waiting(&self) {
+        if self.completed.load(Ordering::Relaxed) >= self.awaited.load(Ordering::Relaxed) {
+            let _waiting = lock(&self.waiting);
+            self.awaited.store(u64::MAX, Ordering::SeqCst);
+            self.progress.notify_all();
+        }
+    }
+
+    /// Runs the first op, or as much of it as completes `until` submissions.
+    fn step(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
+        if std::mem::take(&mut batch.called_out) {
+            self.complete_one();
+            return Step::Done;
+        }
+        match batch.ops.front() {
+            None => return Step::Done,
+            Some(Op::Launch { .. }) => return self.step_launch(batch, until),
+            Some(Op::Wait(completion)) => {
+                if !completion.is_reached() {
+                    self.park();
+                    if completion.resumes(Waiter::stream(self)) {
+                        return Step::Parked;
+                    }
+                    self.unpark();
+                }
+            }
+            Some(Op::Record(completion)) => {
+                if !self.skips_work() {
+                    completion.note_run();
+                }
+                completion.reach();
+            }
+            Some(Op::Release(_)) => {}
+            Some(Op::Run(Action::Host(function))) => {
+                let function = Arc::clone(function);
+                drop(batch.ops.pop_front());
+                let skip = self.skips_work();
+                let context = Arc::clone(&self.context);
+                return self.call_out(batch, move || {
+                    if !skip {
+                        let _runs = guard::runs(What::HostFunction, "", None);
+                        if let Some(reason) = function.call() {
+                            context.fault(function_failed(&reason));
+                        }
+                    }
+                });
+            }
+            Some(Op::Run(Action::Values(operations))) => {
+                while let Some(operation) = operations.get(batch.values_begun).filter(|_| !self.skips_work()) {
+                    // Set beforehand: once the stream is parked, another lane may run it.
+                    batch.values_begun += 1;
+                    match values::begin(operation) {
+                        Ok(None) => {}
+                        Ok(Some(wait)) => {
+                            self.park();
+                            if wait.resumes(Waiter::stream(self)) {
+                                return Step::Parked;
+                            }
+                            self.unpark();
+                        }
+                        Err(error) => self.context.fault(error),
+                    }
+                }
+                batch.values_begun = 0;
+            }
+            Some(Op::Run(action)) => {
+                if !self.skips_work() {
+                    if let Err(error) = run_action(action) {
+                        self.context.fault(error);
+                    }
+                }
+            }
+        }
+        // The op goes before it counts as completed, so that whoever waits finds what it held let go.
+        drop(batch.ops.pop_front());
+        self.complete_one();
+        Step::Done
+    }
+
+    /// Ends the first op, which was taken out, by running `last` on a thread where the caller's code may block.
+    fn call_out(self: &Arc<Self>, batch: &mut Batch, last: impl FnOnce() + Send + 'static) -> Step {
+        batch.called_out = true;
+        self.park();
+        let stream = Arc::clone(self);
+        callbacks::run(Box::new(move || {
+            // The stream must go on even if a Rust caller's function panics.
+            let _ended = crate::defer(|| stream.resume());
+            last();
+        }));
+        Step::Parked
+    }
+
+    fn step_launch(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
+        let mut pace = Pace::start(until != u64::MAX);
+        loop {
+            let Some(Op::Launch { exec, turn, count, events }) = batch.ops.front_mut() else { return Step::Done };
+            if batch.begun {
+                batch.begun = false;
+                exec.learn();
+                exec.end_conditions();
+            } else {
+                if !exec.is_turn(*turn) {
+                    self.park();
+                    if !exec.is_turn_or_resume(*turn, self) {
+                        return Step::Parked;
+                    }
+                    self.unpark();
+                }
+                if let Some(events) = events.take() {
+                    exec.events().begin(events);
+                }
+                if !self.skips_work() {
+                    exec.begin_conditions();
+                    // Set beforehand: once the replay is detached, another lane may run this stream.
+                    batch.begun = true;
+                    if exec.replay(self, &mut pace) == Outcome::Detached {
+                        return Step::Parked;
+                    }
+                    batch.begun = false;
+                    exec.end_conditions();
+                }
+            }
+            if !exec.events().is_empty() {
+                exec.events().end();
+            }
+            *turn += 1;
+            *count -= 1;
+            if *count > 0 {
+                self.complete_one();
+                // Its fence orders the line above before the look at who waits.
+                exec.pass_turn(*turn);
+                self.tell_waiting();
+                if self.has_completed(until) {
+                    return Step::Done;
+                }
+                continue;
+            }
+            exec.pass_turn(*turn);
+            let through = batch.ops.pop_front();
+            if matches!(&through, Some(Op::Launch { exec, .. }) if Arc::strong_count(exec) == 1) {
+                // With the exec go callbacks of the caller's.
+                return self.call_out(batch, move || drop(through));
+            }
+            drop(through);
+            self.complete_one();
+            return Step::Done;
+        }
+    }
+
+    fn complete_one(&self) {
+        // Only the lane that runs the stream writes this.
+        self.completed.store(self.completed.load(Ordering::Relaxed) + 1, Ordering::Release);
+    }
+}
+
+fn run_action(action: &Action) -> Result<()> {
+    let _runs = guard::is_on().then(|| action.runs(None));
+    match action {
+        Action::Kernel(KernelCall { kernel, shape, arguments, .. }) => {
+            let arena = ArgumentArena::new(std::iter::once(arguments));
+            let run = || Grid::new(shape).run(kernel.function, arena.table(0), &BlockPace::default());
+            match catch_panic(run) {
+                Some(ran) => ran.map_err(|fault| fault.into_error(&kernel.name)),
+                None => Err(kernel_panicked(&kernel.name, None)),
+            }
+        }
+        Action::Memcpy(copy) => held::run_copy(copy),
+        Action::MemcpyRows(call) => held::run_rows(&call.copy),
+        Action::Memset(set) => held::run_set(set),
+        // Of graphs alone, or run elsewhere.
+        Action::Empty
+        | Action::Host(_)
+        | Action::Values(_)
+        | Action::RecordEvent(_)
+        | Action::WaitEvent(_)
+        | Action::Child(_)
+        | Action::Conditional(_)
+        | Action::Boundary
+        | Action::Branch(_)
+        | Action::MemAlloc(_)
+        | Action::MemFree(_) => Ok(()),
+    }
+}

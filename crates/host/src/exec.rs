@@ -1,0 +1,409 @@
+//! Graph execs of the host device: the order of their launches, and whether a replay is walked or spread.
+//!
+//! A replay starts on one lane, which walks the plan from front to back: no counter, no queue, the cost of
+//! a call per node. When the nodes turn out long, the rest is spread over lanes. An exec remembers which of
+//! the two paid.
+
+pub(super) mod event_nodes;
+pub(super) mod versions;
+
+use std::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use crossbeam_utils::CachePadded;
+
+use super::engine::lanes::lanes;
+use super::engine::spread::{Spread, CALLERS_PATIENCE, PATIENCE};
+use super::engine::stream::Stream;
+use super::exec::event_nodes::EventNodes;
+use super::exec::versions::Lineage;
+use super::graph::condition::Conditions;
+use super::graph::flat::Flat;
+use super::graph::plan::{Entered, Plan, Ran};
+use super::memory::node_memory::NodeMemories;
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_driver::{Retained, StreamId, UsedBy, Users};
+
+/// Nodes between two looks at the clock; four times as many once they were found short.
+pub(super) const STRIDE: u32 = 16;
+/// Nodes at least this long, twice in a row, are worth spreading.
+const LONG_NODE_NS: u64 = 200;
+/// Nodes shorter than this cost more spread than walked.
+pub(super) const SHORT_NODE_NS: u64 = 100;
+/// A run of nodes this long between two looks at the clock is spread at once, if nothing is known of them.
+const LONG_RUN: Duration = Duration::from_micros(20);
+/// After so many replays one begins as if nothing were known of the nodes, since they may have become long or short.
+const PROBE_AFTER: u32 = 64;
+
+/// What an exec has learned of its nodes.
+pub(super) const UNKNOWN: u8 = 0;
+const SHORT: u8 = 1;
+const LONG: u8 = 2;
+
+/// In [`Exec::next_turn`]: this version gives out no turns, or no more.
+const CLOSED: u64 = 1 << 63;
+
+/// One version of a graph exec: a plan that never changes, and the turns of the launches that run it. `versions.rs` tells how
+/// an exec goes from one version to the next.
+pub(super) struct Exec {
+    /// The number of the device that the graph is of.
+    pub(super) device: u32,
+    plan: Arc<Plan>,
+    /// What the plan was compiled from.
+    flat: Flat,
+    /// Those of the graph that the version is of.
+    conditions: Conditions,
+    /// What the graph keeps alive, until the version is superseded or the exec destroyed.
+    retained: Mutex<Vec<Retained>, rank::ExecRetained>,
+    /// The streams that it was launched on.
+    used_by: UsedBy,
+    weight: AtomicU8,
+    /// How many replays there were. They run one after another, so that a load and a store count them.
+    replays: AtomicU32,
+    /// Made by the first replay that needs it, or by an upload.
+    spread: OnceLock<Arc<Spread>>,
+    /// The next turn to give out; written by callers.
+    next_turn: CachePadded<AtomicU64>,
+    lineage: Arc<Lineage>,
+    turns: Arc<Turns>,
+}
+
+/// The order in which launches of one exec run, of whatever version and on whatever streams they are.
+#[derive(Default)]
+pub(super) struct Turns {
+    /// The launch that may run; written by lanes.
+    now: AtomicU64,
+    waiting: Mutex<Vec<(u64, Arc<Stream>)>, rank::Turns>,
+    any_waiting: AtomicUsize,
+}
+
+/// Whether a replay is through, or goes on without the lane that started it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Finished,
+    /// The stream is parked and will be resumed.
+    Detached,
+}
+
+impl Exec {
+    /// A version of which launches get the turn `first_turn` of `turns`, and those that follow.
+    #[allow(clippy::too_many_arguments, reason = "each is another part of the version")]
+    pub(super) fn new(
+        device: u32,
+        flat: Flat,
+        plan: Plan,
+        conditions: Conditions,
+        retained: Vec<Retained>,
+        lineage: Arc<Lineage>,
+        (turns, first_turn): (Arc<Turns>, u64),
+        weight: u8,
+    ) -> Exec {
+        Exec {
+            device,
+            plan: Arc::new(plan),
+            flat,
+            conditions,
+            retained: Mutex::new(retained),
+            used_by: UsedBy::default(),
+            weight: AtomicU8::new(weight),
+            replays: AtomicU32::new(0),
+            spread: OnceLock::new(),
+            next_turn: CachePadded::new(AtomicU64::new(first_turn)),
+            lineage,
+            turns,
+        }
+    }
+
+    /// The version, which was never launched, of which launches get the turn `first_turn` of `turns`, and those that follow.
+    pub(super) fn in_turn_with(&self, turns: &Arc<Turns>, first_turn: u64) -> Exec {
+        let exec = Exec {
+            device: self.device,
+            plan: Arc::clone(&self.plan),
+            flat: self.flat.clone(),
+            conditions: Arc::clone(&self.conditions),
+            retained: Mutex::new(self.retained()),
+            used_by: UsedBy::default(),
+            weight: AtomicU8::new(self.weight()),
+            replays: AtomicU32::new(0),
+            spread: OnceLock::new(),
+            next_turn: CachePadded::new(AtomicU64::new(first_turn)),
+            lineage: Arc::clone(&self.lineage),
+            turns: Arc::clone(turns),
+        };
+        if self.spread.get().is_some() {
+            exec.upload();
+        }
+        exec
+    }
+
+    /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
+    pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<Turns>) -> Exec {
+        let (flat, plan, turns) = (Flat::default(), Plan::empty(), (Arc::clone(turns), CLOSED));
+        Exec::new(device, flat, plan, Conditions::from([]), Vec::new(), lineage, turns, UNKNOWN)
+    }
+
+    /// The order of the launches, with those of other versions and of execs that it took the place of.
+    pub(super) fn turns(&self) -> &Arc<Turns> {
+        &self.turns
+    }
+
+    /// What the plan was compiled from.
+    pub(super) fn flat(&self) -> &Flat {
+        &self.flat
+    }
+
+    /// The conditions of the graph that the version is of.
+    pub(super) fn conditions(&self) -> &Conditions {
+        &self.conditions
+    }
+
+    /// The conditionals that a launch is within now.
+    pub(super) fn entered(&self) -> Vec<Entered> {
+        self.plan.entered()
+    }
+
+    /// A replay begins, in which the conditions of the graph can be set.
+    #[inline]
+    pub(super) fn begin_conditions(&self) {
+        if self.plan.has_branches() {
+            self.conditions.iter().for_each(|condition| condition.begin());
+        }
+    }
+
+    /// That replay is through.
+    #[inline]
+    pub(super) fn end_conditions(&self) {
+        if self.plan.has_branches() {
+            self.conditions.iter().for_each(|condition| condition.end());
+        }
+    }
+
+    /// What the graph keeps alive, for the version that follows.
+    pub(super) fn retained(&self) -> Vec<Retained> {
+        lock(&self.retained).clone()
+    }
+
+    /// Calls `look` with what it keeps alive.
+    pub(super) fn with_retained<T>(&self, look: impl FnOnce(&mut Vec<Retained>) -> T) -> T {
+        look(&mut lock(&self.retained))
+    }
+
+    pub(super) fn lineage(&self) -> &Arc<Lineage> {
+        &self.lineage
+    }
+
+    /// What it has learned of its nodes, for the version that follows.
+    pub(super) fn weight(&self) -> u8 {
+        self.weight.load(Ordering::Relaxed)
+    }
+
+    /// The events that its graph records for the outside, or waits for.
+    #[inline]
+    pub(super) fn events(&self) -> &EventNodes {
+        &self.plan.events
+    }
+
+    /// Whether a launch means something to others when it is made, by its event nodes or by what it allocates and frees.
+    #[inline]
+    pub(super) fn is_bound(&self) -> bool {
+        self.plan.is_bound
+    }
+
+    /// What its nodes allocate and free.
+    pub(super) fn memories(&self) -> &NodeMemories {
+        &self.plan.memories
+    }
+
+    /// Notes that it is about to be launched on `stream`.
+    #[inline]
+    pub(super) fn note_use(&self, stream: StreamId, is_over: impl Fn(StreamId) -> bool) {
+        self.used_by.note(stream, is_over);
+    }
+
+    /// The streams that it was launched on, but for those that are over.
+    pub(super) fn users(&self) -> Users {
+        self.used_by.users()
+    }
+
+    /// Lets go of what the graph keeps alive, as the version is superseded or the exec destroyed; tells which streams it was
+    /// launched on. Launches that are still
+    /// queued must not hold it: it holds the context, which gives up the waits of its default streams when it goes. The plan
+    /// has what those launches need, except for memory, which goes when the streams are done that it is told of here.
+    pub(super) fn let_go(&self, is_over: impl Fn(StreamId) -> bool) -> Users {
+        let retained = std::mem::take(&mut *lock(&self.retained));
+        let users = self.used_by.take();
+        if !users.is_empty() {
+            // The plan has the snapshots.
+            retained.iter().for_each(|list| drop(list.used_by(&users, &is_over)));
+        }
+        users
+    }
+
+    /// Prepares what the first replay would have to.
+    pub(super) fn upload(&self) {
+        if self.plan.segments().len() > 1 {
+            self.spread();
+        }
+    }
+
+    /// Whether a replay may wait for values.
+    #[inline]
+    pub(super) fn waits_for_values(&self) -> bool {
+        self.plan.waits_for_values
+    }
+
+    /// Gives out the next turn; `None` where this version is closed. Called under the queue lock of the stream that will
+    /// use it.
+    #[inline]
+    pub(super) fn take_turn(&self) -> Option<u64> {
+        let turn = self.next_turn.fetch_add(1, Ordering::Relaxed);
+        (turn & CLOSED == 0).then_some(turn)
+    }
+
+    /// Gives out no more turns from here on. Tells the one that is next.
+    pub(super) fn close(&self) -> u64 {
+        self.next_turn.fetch_or(CLOSED, Ordering::Relaxed)
+    }
+
+    /// Whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.
+    pub(super) fn is_turn_or_resume(&self, turn: u64, stream: &Arc<Stream>) -> bool {
+        let mut waiting = lock(&self.turns.waiting);
+        self.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
+        if self.turns.now.load(Ordering::SeqCst) == turn {
+            self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
+            return true;
+        }
+        stream.activity.rest();
+        waiting.push((turn, Arc::clone(stream)));
+        false
+    }
+
+    /// Whether the launch with turn `turn` may run.
+    #[inline]
+    pub(super) fn is_turn(&self, turn: u64) -> bool {
+        self.turns.now.load(Ordering::Acquire) == turn
+    }
+
+    /// All launches before turn `next` are through. A full fence lies between that and the look at who waits.
+    pub(super) fn pass_turn(&self, next: u64) {
+        self.turns.now.store(next, Ordering::Release);
+        fence(Ordering::SeqCst);
+        if self.turns.any_waiting.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let mut waiting = lock(&self.turns.waiting);
+        let Some(position) = waiting.iter().position(|&(turn, _)| turn == next) else { return };
+        let (_, stream) = waiting.swap_remove(position);
+        self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
+        stream.activity.wake();
+        drop(waiting);
+        stream.resume();
+    }
+
+    /// Runs the graph once on this lane, on behalf of `stream`. `pace` is carried from one replay to the next.
+    pub(super) fn replay(&self, stream: &Arc<Stream>, pace: &mut Pace) -> Outcome {
+        let plan = &*self.plan;
+        let spreadable = plan.segments().len() > 1 && lanes().count > 1;
+        if plan.must_spread || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
+            return self.replay_spread(stream, None, pace.patience);
+        }
+        let steps = plan.step_count();
+        if !spreadable {
+            self.walk(stream, 0..steps);
+            return Outcome::Finished;
+        }
+        let known_short = self.weight.load(Ordering::Relaxed) == SHORT;
+        pace.stride = if known_short { 4 * STRIDE } else { 1 };
+        let mut next = 0;
+        while next < steps {
+            let end = (next + pace.stride.saturating_sub(pace.walked).max(1)).min(steps);
+            if !self.walk(stream, next..end) {
+                return Outcome::Finished;
+            }
+            pace.walked += end - next;
+            next = end;
+            if pace.walked >= pace.stride && pace.is_long(known_short) && next < steps {
+                return self.replay_spread(stream, Some(next), pace.patience);
+            }
+        }
+        self.remember(SHORT);
+        Outcome::Finished
+    }
+
+    fn replay_spread(&self, stream: &Arc<Stream>, from: Option<u32>, patience: Duration) -> Outcome {
+        let outcome = self.spread().run(stream, from, patience);
+        if outcome == Outcome::Finished {
+            self.learn();
+        }
+        outcome
+    }
+
+    /// Takes note of a replay that was spread and is through.
+    pub(super) fn learn(&self) {
+        let Some(node_ns) = self.spread.get().and_then(|spread| spread.node_ns()) else { return };
+        self.remember(match node_ns {
+            ..SHORT_NODE_NS => SHORT,
+            // Lanes that get in each other's way make short nodes look longer than they are.
+            SHORT_NODE_NS..LONG_NODE_NS => UNKNOWN,
+            LONG_NODE_NS.. => LONG,
+        });
+    }
+
+    /// Remembers what a replay has shown, but for the one after which the next is to find out again.
+    fn remember(&self, weight: u8) {
+        let replays = self.replays.load(Ordering::Relaxed).wrapping_add(1);
+        self.replays.store(replays, Ordering::Relaxed);
+        self.weight.store(if replays.is_multiple_of(PROBE_AFTER) { UNKNOWN } else { weight }, Ordering::Relaxed);
+    }
+
+    /// Runs steps on this lane; false when the context has faulted, or when a loop was abandoned.
+    fn walk(&self, stream: &Stream, steps: std::ops::Range<u32>) -> bool {
+        match self.plan.run(steps, &stream.context.loops) {
+            Ok(Ran::Through) => true,
+            Ok(Ran::Abandoned) => {
+                stream.leave.give_up();
+                false
+            }
+            Err(error) => {
+                stream.context.fault(error);
+                false
+            }
+        }
+    }
+
+    fn spread(&self) -> &Arc<Spread> {
+        self.spread.get_or_init(|| Arc::new(Spread::new(&self.plan)))
+    }
+}
+
+/// How long the nodes were that a lane has walked lately.
+pub(super) struct Pace {
+    since: Instant,
+    walked: u32,
+    stride: u32,
+    was_long: bool,
+    /// How long the thread looks for more when it has nothing to do in a replay that others work on.
+    patience: Duration,
+}
+
+impl Pace {
+    /// Of a lane, or of a thread that waits for the stream where `waits`.
+    pub(super) fn start(waits: bool) -> Pace {
+        let patience = if waits { CALLERS_PATIENCE } else { PATIENCE };
+        Pace { since: Instant::now(), walked: 0, stride: STRIDE, was_long: false, patience }
+    }
+
+    /// Looks at the clock: whether the nodes are long enough to be spread. One long look may be an interrupt, or
+    /// another thread on the core; where the nodes were short so far, it is taken for one.
+    fn is_long(&mut self, known_short: bool) -> bool {
+        let now = Instant::now();
+        let elapsed = now - self.since;
+        let long = elapsed.as_nanos() as u64 >= LONG_NODE_NS * u64::from(self.walked);
+        let twice = self.was_long && self.stride >= STRIDE;
+        let spread = long && (twice || !known_short && elapsed >= LONG_RUN);
+        let stride = (self.stride * 2).min(4 * STRIDE);
+        *self = Pace { since: now, walked: 0, stride, was_long: long, ..*self };
+        spread
+    }
+}

@@ -1,0 +1,480 @@
+//! The versions of a graph exec: a launch runs the plan that the exec had when it was made, whatever edits follow.
+//!
+//! The newest version stands under the id of the exec. It never changes. An edit *closes* it, so that it gives out no more
+//! turns, and begins a *draft* of the next version, which further edits change in place. The next launch or upload compiles
+//! the draft and puts it under the id. It gives out the turns that follow those of the version before.
+//!
+//! So every turn belongs to one version, and the launches before an edit are those of the turns before. A launch holds its
+//! version, and an edit takes the old one from under the id: what that version's plan alone held goes with its last launch, or
+//! at once if there is none. Memory that it alone kept goes when the streams of its launches are done. Launching pays nothing for it: a turn is taken by the same atomic add, which a closed version
+//! answers with a bit. Only then does a launch take the lock of edits.
+
+use std::sync::Arc;
+
+use super::event_nodes::Bound;
+use crate::capture;
+use crate::context::HostContext;
+use crate::engine::stream::{Op, Stream};
+use crate::exec::{Exec, UNKNOWN};
+use crate::graph::changes::check_kind;
+use crate::graph::condition::Conditions;
+use crate::graph::flat::{Flat, Place, Places, Spot};
+use crate::graph::origin::Origin;
+use crate::graph::plan::Plan;
+use crate::graph::{Action, Definition};
+use crate::memory::graph_memory;
+use crate::shared::EXECS;
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_driver::graphs::exchange;
+use graphcap_driver::ids::{key_of, no_such};
+use graphcap_driver::refusals::cooperative;
+use graphcap_driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
+
+/// What the versions of an exec share, beside the order of their launches. Launching reads nothing of it.
+pub(crate) struct Lineage {
+    /// The graph that the exec was made from.
+    pub(crate) graph: GraphId,
+    pub(crate) flags: ExecFlags,
+    /// The nodes of the exec by their ids in that graph and in those within.
+    pub(crate) places: Arc<Places>,
+    /// What the first version was made of. Edits and updates change neither its nodes nor its edges.
+    made_of: Mutex<MadeOf, rank::MadeOf>,
+    /// The streams of launches of versions that were superseded.
+    superseded_on: UsedBy,
+    /// The next version, if it is not compiled yet. Held over each edit, and by launches that meet a closed version.
+    draft: Mutex<Option<Draft>, rank::Draft>,
+}
+
+/// What an exec was made of.
+enum MadeOf {
+    /// As the first version holds it.
+    Definition(Arc<Definition>),
+    /// Without what actions hold, which edits supersede.
+    Written(Arc<Origin>),
+}
+
+/// A version that no launch has asked for yet.
+struct Draft {
+    flat: Flat,
+    conditions: Conditions,
+    retained: Vec<Retained>,
+    weight: u8,
+    first_turn: u64,
+}
+
+/// The first version of an exec.
+///
+/// # Errors
+/// `INVALID_VALUE` when the edges of a graph form a cycle, or when a body has nodes that bodies cannot have;
+/// `OUT_OF_MEMORY` when there are too many edges.
+pub(crate) fn first(
+    device: u32,
+    graph: GraphId,
+    flags: ExecFlags,
+    definition: &Arc<Definition>,
+    conditions: Conditions,
+    retained: Vec<Retained>,
+) -> Result<Exec> {
+    let (flat, places) = Flat::of(definition, device)?;
+    let places = Arc::new(places);
+    let plan = Plan::compile(&flat, &places, flags.turn_limit).map_err(|error| match error.status {
+        // A cycle, which is told with the names of its nodes.
+        Status::INVALID_VALUE => Flat::check_order(definition).err().unwrap_or(error),
+        _ => error,
+    })?;
+    let lineage = Lineage {
+        graph,
+        flags,
+        places,
+        made_of: Mutex::new(MadeOf::Definition(Arc::clone(definition))),
+        superseded_on: UsedBy::default(),
+        draft: Mutex::default(),
+    };
+    Ok(Exec::new(device, flat, plan, conditions, retained, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
+}
+
+impl Lineage {
+    /// What the exec was made of.
+    pub(crate) fn origin(&self) -> Arc<Origin> {
+        let mut made_of = lock(&self.made_of);
+        let origin = match &*made_of {
+            MadeOf::Written(origin) => return Arc::clone(origin),
+            MadeOf::Definition(definition) => Arc::new(Origin::of(definition)),
+        };
+        let before = std::mem::replace(&mut *made_of, MadeOf::Written(Arc::clone(&origin)));
+        // Where no lock is held: it may have been the last to hold what actions hold.
+        drop(made_of);
+        drop(before);
+        origin
+    }
+
+    /// The exec is destroyed: lets go of a version that nobody will launch.
+    pub(crate) fn discard_draft(&self) {
+        let discarded = lock(&self.draft).take();
+        drop(discarded);
+    }
+}
+
+impl Draft {
+    /// The version that follows `exec`, as yet without a difference.
+    fn after(exec: &Exec) -> Draft {
+        Draft {
+            flat: exec.flat().clone(),
+            conditions: Arc::clone(exec.conditions()),
+            retained: exec.retained(),
+            weight: exec.weight(),
+            first_turn: 0,
+        }
+    }
+}
+
+impl HostContext {
+    /// Queues a launch of the version `exec` on `stream`, which has that id; false where the version is closed.
+    #[inline(always)]
+    pub(crate) fn launch_version(&self, exec: &Arc<Exec>, id: StreamId, stream: &Arc<Stream>) -> Result<bool> {
+        // Before the launch, so that none goes unnoted.
+        exec.note_use(id.in_context(self.number()), |stream| self.stream_is_over(stream));
+        if exec.waits_for_values() {
+            stream.leave.will_wait();
+        }
+        if exec.is_bound() {
+            return self.launch_bound(exec, stream);
+        }
+        self.queue_launch(exec, stream, || None)
+    }
+
+    /// Queues a launch that means something to others: it records events, waits for them, or allocates or frees memory.
+    #[inline(never)]
+    fn launch_bound(&self, exec: &Arc<Exec>, stream: &Arc<Stream>) -> Result<bool> {
+        // Held until the launch is queued, in the order of its turn.
+        let mut locked = exec.events().lock();
+        let launching = exec.memories().launch(exec.lineage().flags.auto_free)?;
+        let place = Arc::as_ptr(stream).addr();
+        let mut taken = None;
+        let queued = self.queue_launch(exec, stream, || {
+            if let Some(launching) = &launching {
+                taken = graph_memory::take(self.ordinal(), exec.memories().bytes(), place, exec.memories().allocated());
+                launching.commit();
+            }
+            Some(locked.bind())
+        });
+        if let Some(taken) = taken {
+            let (submitted, stream) = (stream.submitted(), Arc::downgrade(stream));
+            let is_through = move || stream.upgrade().is_none_or(|stream| stream.has_completed(submitted));
+            taken.queued(place, Box::new(is_through));
+        }
+        queued
+    }
+
+    /// Queues a launch. `bind` is called when its turn was taken, and tells what its event nodes mean.
+    #[inline(always)]
+    fn queue_launch(
+        &self,
+        exec: &Arc<Exec>,
+        stream: &Arc<Stream>,
+        bind: impl FnOnce() -> Option<Bound>,
+    ) -> Result<bool> {
+        if stream.is_legacy {
+            let launch = || {
+                let turn = exec.take_turn()?;
+                Some(Op::Launch { exec: Arc::clone(exec), turn, count: 1, events: bind() })
+            };
+            return self.submit_to_legacy(stream, launch);
+        }
+        let mut queue = stream.lock();
+        if let Some(member) = capture::live_member(&mut queue) {
+            return Err(member.bar("launching a graph"));
+        }
+        let Some(turn) = exec.take_turn() else { return Ok(false) };
+        stream.submit_launch(queue, exec, turn, bind());
+        Ok(true)
+    }
+
+    /// Queues a launch of the exec `id`, of which the version `found` is closed: an edit goes on, or was made since the
+    /// last launch.
+    #[cold]
+    pub(crate) fn launch_newest(
+        &self,
+        id: ExecId,
+        found: &Arc<Exec>,
+        stream_id: StreamId,
+        stream: &Arc<Stream>,
+    ) -> Result<()> {
+        // Dropped after the lock.
+        let newest;
+        let mut draft = lock(&found.lineage().draft);
+        newest = self.newest(id, found, &mut draft)?;
+        // Edits alone close a version, and none goes on.
+        let is_launched = self.launch_version(&newest, stream_id, stream)?;
+        debug_assert!(is_launched);
+        Ok(())
+    }
+
+    /// The version of which the next launch is.
+    pub(crate) fn newest_exec(&self, id: ExecId) -> Result<Arc<Exec>> {
+        let found = Arc::clone(&*self.exec(id)?);
+        let mut draft = lock(&found.lineage().draft);
+        self.newest(id, &found, &mut draft)
+    }
+
+    /// The version of which the next launch is, with the edits of the exec locked: compiles its draft if there is one.
+    /// `found` is some version of the exec.
+    fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
+        if let Some(Draft { flat, conditions, retained, weight, first_turn }) = draft {
+            let lineage = Arc::clone(found.lineage());
+            let plan = Plan::compile(flat, &lineage.places, lineage.flags.turn_limit)?;
+            let (flat, conditions) = (flat.clone(), Arc::clone(conditions));
+            let retained = retained.clone();
+            let turns = (Arc::clone(found.turns()), *first_turn);
+            let newest = Exec::new(found.device, flat, plan, conditions, retained, lineage, turns, *weight);
+            let newest = Arc::new(newest);
+            EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
+            *draft = None;
+            return Ok(newest);
+        }
+        Ok(Arc::clone(&*self.exec(id)?))
+    }
+}
+
+/// Edits of an exec. Each changes what later launches run, wholly or, where it fails, not at all.
+impl HostContext {
+    /// Has a node do something else of the same kind.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the exec has no such node, or does not allow the change; `GRAPH_EXEC_UPDATE_FAILURE` when a child
+    /// would be another one than in its parameters.
+    pub(crate) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
+        let mut superseded = Vec::new();
+        self.edit_exec(exec, |places, draft| match (places.find(node)?.0, &mut action) {
+            (Place::Node(spot), action) => {
+                draft.flat.check_memory(spot, action)?;
+                draft.flat.exchange(spot, action, self.ordinal())
+            }
+            (Place::Child { body, slots }, Action::Child(child)) => {
+                superseded = draft.flat.exchange_child(body, slots, child, self.ordinal())?;
+                Ok(())
+            }
+            (Place::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
+        })
+    }
+
+    /// Has each node do what it does in `definition`, which has the nodes and edges of the one that the exec was made from, and the
+    /// exec have these conditions and keep `retained` from now on. Gives what it kept before, to be dropped where no lock is held.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where a body would have a node that bodies cannot have.
+    pub(crate) fn update_exec(
+        &self,
+        exec: ExecId,
+        definition: &Arc<Definition>,
+        mut conditions: Conditions,
+        mut retained: Vec<Retained>,
+    ) -> Result<Vec<Retained>> {
+        // Dropped after the lock.
+        let mut superseded = Vec::new();
+        self.edit_exec(exec, |_, draft| {
+            superseded = draft.flat.update(definition, self.ordinal())?;
+            std::mem::swap(&mut draft.conditions, &mut conditions);
+            std::mem::swap(&mut draft.retained, &mut retained);
+            Ok(())
+        })?;
+        drop((superseded, conditions));
+        Ok(retained)
+    }
+
+    /// Has nodes of the graph itself that the exec was made from do these actions, and the exec have these conditions and keep
+    /// `retained` from now on. Gives what it kept before, to be dropped where no lock is held; or the node that cannot do that, and
+    /// why not.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for an exec that was destroyed.
+    pub(crate) fn update_nodes_of_exec(
+        &self,
+        exec: ExecId,
+        mut actions: Vec<(NodeId, Action)>,
+        mut conditions: Conditions,
+        mut retained: Vec<Retained>,
+    ) -> Result<std::result::Result<Vec<Retained>, (NodeId, Error)>> {
+        let mut wrong = None;
+        let edited = self.edit_exec(exec, |places, draft| {
+            let mut spots = Vec::with_capacity(actions.len());
+            // All before any is exchanged, so that none is where one cannot be.
+            for (node, action) in &actions {
+                let checked = places.find(*node).and_then(|(place, _)| match place {
+                    Place::Node(spot) => draft.flat.check(spot, action, self.ordinal()).map(|()| spot),
+                    Place::Child { .. } => Err(Error::invalid_value("a child graph is not set as a single node")),
+                });
+                match checked {
+                    Ok(spot) => spots.push(spot),
+                    Err(error) => {
+                        wrong = Some((*node, error.clone()));
+                        return Err(error);
+                    }
+                }
+            }
+            for (spot, (_, action)) in spots.into_iter().zip(&mut actions) {
+                draft.flat.exchange(spot, action, self.ordinal())?;
+            }
+            std::mem::swap(&mut draft.conditions, &mut conditions);
+            std::mem::swap(&mut draft.retained, &mut retained);
+            Ok(())
+        });
+        // Where no lock is held.
+        drop((actions, conditions));
+        match (wrong, edited) {
+            (Some(wrong), _) => Ok(Err(wrong)),
+            (None, edited) => edited.map(|()| Ok(retained)),
+        }
+    }
+
+    /// Has the launches of `exec`, of which there was none yet, take the turns that follow those of `before`, of which there will be
+    /// no more launches.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for an exec that was destroyed.
+    pub(crate) fn go_behind(&self, exec: ExecId, before: ExecId) -> Result<()> {
+        let (first, last) = (self.newest_exec(exec)?, Arc::clone(&*self.exec(before)?));
+        let first_turn = {
+            let draft = lock(&last.lineage().draft);
+            match &*draft {
+                Some(draft) => draft.first_turn,
+                None => self.exec(before)?.close(),
+            }
+        };
+        let follower = Arc::new(first.in_turn_with(last.turns(), first_turn));
+        let unlaunched = EXECS.replace(key_of(exec.0), follower).ok_or_else(|| no_such("graph exec"))?;
+        drop((unlaunched, first));
+        Ok(())
+    }
+
+    /// Has a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the exec has no such node, or when it is none of a kernel, a copy or a memset.
+    pub(crate) fn enable_in_exec(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
+        self.edit_exec(exec, |places, draft| {
+            let spot = spot_that_can_be_disabled(&draft.flat, places, node)?;
+            if !is_enabled && draft.flat.action(spot).is_some_and(Action::is_cooperative) {
+                return Err(cooperative());
+            }
+            draft.flat.enable(spot, is_enabled);
+            Ok(())
+        })
+    }
+
+    /// Whether a node does what it does, in launches from now on.
+    ///
+    /// # Errors
+    /// As [`HostContext::enable_in_exec`].
+    pub(crate) fn is_enabled_in_exec(&self, exec: ExecId, node: NodeId) -> Result<bool> {
+        let found = Arc::clone(&*self.exec(exec)?);
+        let Lineage { places, draft, .. } = &**found.lineage();
+        let newest;
+        let draft = lock(draft);
+        let flat = match &*draft {
+            Some(draft) => &draft.flat,
+            None => {
+                newest = Arc::clone(&*self.exec(exec)?);
+                newest.flat()
+            }
+        };
+        Ok(!flat.is_disabled(spot_that_can_be_disabled(flat, places, node)?))
+    }
+
+    /// Changes the next version of an exec. What `edit` takes out of it is dropped later, where no lock is held.
+    fn edit_exec(&self, id: ExecId, edit: impl FnOnce(&Places, &mut Draft) -> Result<()>) -> Result<()> {
+        let lineage = Arc::clone(self.exec(id)?.lineage());
+        // Dropped after the lock.
+        let newest;
+        let mut draft = lock(&lineage.draft);
+        if let Some(draft) = &mut *draft {
+            return edit(&lineage.places, draft);
+        }
+        // Launches of the version go on until the edit is made.
+        lineage.origin();
+        newest = Arc::clone(&*self.exec(id)?);
+        let mut next = Draft::after(&newest);
+        edit(&lineage.places, &mut next)?;
+        next.first_turn = newest.close();
+        let closed = Arc::new(Exec::closed(self.ordinal(), Arc::clone(&lineage), newest.turns()));
+        let superseded = EXECS.replace(key_of(id.0), closed);
+        let is_there = superseded.is_some();
+        let discarded = match is_there {
+            true => draft.replace(next),
+            // Destroyed meanwhile.
+            false => Some(next),
+        };
+        drop(draft);
+        let is_over = |stream| self.stream_is_over(stream);
+        newest.let_go(is_over).iter().for_each(|&stream| lineage.superseded_on.note(stream, is_over));
+        drop((superseded, newest, discarded));
+        if is_there {
+            Ok(())
+        } else {
+            Err(no_such("graph exec"))
+        }
+    }
+}
+
+/// What an exec keeps alive. None of it makes another version: it bears on what is alive, not on what launches run.
+impl HostContext {
+    /// What later launches keep.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` for an exec that was destroyed.
+    pub(crate) fn kept_by_exec(&self, exec: ExecId) -> Result<Vec<Retained>> {
+        self.with_kept(exec, |kept| kept.clone())
+    }
+
+    /// Has later launches keep `retained` as well.
+    ///
+    /// # Errors
+    /// As [`HostContext::kept_by_exec`].
+    pub(crate) fn keep_in_exec(&self, exec: ExecId, retained: Retained) -> Result<()> {
+        self.with_kept(exec, |kept| kept.push(retained))
+    }
+
+    /// Has later launches keep `new` in the place of `old`. Gives the one that they do not keep.
+    ///
+    /// # Errors
+    /// As [`HostContext::kept_by_exec`].
+    pub(crate) fn exchange_in_exec(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
+        self.with_kept(exec, |kept| exchange(kept, old, new))
+    }
+
+    /// The streams of the launches so far, but for those that are over. Nobody for an exec that was destroyed.
+    pub(crate) fn users_of_exec(&self, exec: ExecId) -> Users {
+        let Ok(found) = self.exec(exec).map(|exec| Arc::clone(&exec)) else { return Users::new() };
+        let mut users = found.lineage().superseded_on.users();
+        // The version that launches are made of is closed by an edit only while this lock is held.
+        let draft = lock(&found.lineage().draft);
+        let newest = self.exec(exec).map(|newest| newest.users()).unwrap_or_default();
+        drop(draft);
+        newest.iter().for_each(|&stream| users.add(stream));
+        users
+    }
+
+    /// Calls `look` with what the next launch keeps.
+    fn with_kept<T>(&self, id: ExecId, look: impl FnOnce(&mut Vec<Retained>) -> T) -> Result<T> {
+        let found = Arc::clone(&*self.exec(id)?);
+        let mut draft = lock(&found.lineage().draft);
+        match &mut *draft {
+            Some(draft) => Ok(look(&mut draft.retained)),
+            None => Ok(self.exec(id)?.with_retained(look)),
+        }
+    }
+}
+
+fn spot_that_can_be_disabled(flat: &Flat, places: &Places, node: NodeId) -> Result<Spot> {
+    let kind = match places.find(node)?.0 {
+        Place::Node(spot) => match flat.action(spot).map(Action::kind) {
+            Some(NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset) => return Ok(spot),
+            kind => kind.unwrap_or(NodeKind::Other),
+        },
+        Place::Child { .. } => NodeKind::Child,
+    };
+    Err(Error::invalid_value(format!(
+        "a node of the kind {kind:?} is always enabled; only kernels, copies and memsets can be disabled"
+    )))
+}

@@ -1,0 +1,267 @@
+//! Execs of graphs that are built by hand: what may be changed in them, what they keep, launches beside edits.
+
+use super::building::{memcpy, rows, status, with_mark, Built, INVALID, OK};
+use super::*;
+use graphcap_base::error::Status;
+use graphcap_base::lock::lock;
+
+/// What an exec allows: rows of the driver's answers to setting one copy, memset or batch in the place of another one.
+#[test]
+fn an_exec_bars_changes_that_a_graph_allows() {
+    let built = Built::new();
+    let d2d = built.copy(MemcpyKind::DeviceToDevice);
+    let moved = |rows: MemcpyRows| MemcpyRows { row: Memcpy { destination: built.memory + 2048, ..rows.row }, ..rows };
+    let wide = MemcpyRows { row: Memcpy { bytes: 128, ..d2d.row }, ..d2d };
+    let pinned = |kind, side: &dyn Fn(&mut Memcpy)| {
+        let mut copy = built.copy(kind);
+        side(&mut copy.row);
+        copy
+    };
+    let (h2d, d2h) = (MemcpyKind::HostToDevice, MemcpyKind::DeviceToHost);
+    let copies = [
+        ("d2d", 0, d2d),
+        ("d2d_w128", 0, wide),
+        ("d2d_dst2", 0, moved(d2d)),
+        ("h2d_pinned", 1, pinned(h2d, &|row| row.source = built.pinned)),
+        ("h2d_pageable", 1, built.copy(h2d)),
+        ("d2h_pinned", 2, pinned(d2h, &|row| row.destination = built.pinned)),
+        ("d2h_pageable", 2, built.copy(d2h)),
+        ("h2h", 3, built.copy(MemcpyKind::HostToHost)),
+        ("2d", 4, rows(d2d, 2, 1, [64, 128])),
+        ("2d_pitch", 5, rows(d2d, 2, 1, [128, 128])),
+        ("2d_dst2", 6, moved(rows(d2d, 2, 1, [64, 128]))),
+        ("3d", 7, rows(d2d, 2, 2, [64, 128])),
+    ]
+    .map(|(name, group, copy)| (name, group, memcpy(copy)));
+    let set = |count, element_size, rows, pitch| Memset { count, element_size, rows, pitch, ..built.set() };
+    let two = set(64, 1, 2, 128);
+    let sets = [
+        ("e1_w64", 0, set(64, 1, 1, 0)),
+        ("e1_w64k", 0, set(64 << 10, 1, 1, 0)),
+        ("e2_w32", 0, set(32, 2, 1, 0)),
+        ("e4_w1", 0, set(1, 4, 1, 0)),
+        ("value", 0, Memset { value: 9, ..set(64, 1, 1, 0) }),
+        ("addr", 0, Memset { address: built.memory + 512, ..set(64, 1, 1, 0) }),
+        ("2d_h2_w64_p128", 1, two),
+        ("2d_value", 1, Memset { value: 9, ..two }),
+        ("2d_addr", 1, Memset { address: built.memory + 512, ..two }),
+        ("2d_w32", 2, set(32, 1, 2, 128)),
+        ("2d_p256", 3, set(64, 1, 2, 256)),
+        ("2d_h4", 4, set(64, 1, 4, 128)),
+        ("2d_e4", 5, set(16, 4, 2, 128)),
+    ]
+    .map(|(name, group, set)| (name, group, Work::Memset(set)));
+    let write = built.write(Value::U32(7));
+    let other = ValueOperation { address: built.memory + 64, value: Value::U32(8), ..write };
+    let operations = [[write, write], [other, other]];
+    let (wait, long) = ([built.wait()], [built.write(Value::U64(1))]);
+    let batches = [
+        ("one", 0, Work::Values(&operations[0][..1])),
+        ("other value and address", 0, Work::Values(&operations[1][..1])),
+        ("other count", 1, Work::Values(&operations[0])),
+        ("write to wait", 2, Work::Values(&wait)),
+        ("write32 to write64", 3, Work::Values(&long)),
+    ];
+    let driver = &built.bench.driver;
+    for kind in [&copies[..], &sets, &batches] {
+        for (from, group, work) in kind {
+            let node = built.add(&[], work);
+            let exec = built.instantiate();
+            for (to, other_group, other) in kind {
+                let expected = if group == other_group { OK } else { INVALID };
+                assert_eq!(status(&driver.exec_set(exec, node, other)), expected, "{from} to {to}");
+                assert_eq!(status(&driver.exec_set(exec, node, work)), OK, "{from} again");
+                assert_eq!(status(&driver.node_set(built.graph, node, other)), OK, "{from} to {to} of the graph");
+            }
+            driver.exec_destroy(exec);
+            driver.graph_remove_node(built.graph, node).unwrap();
+        }
+    }
+    // What is refused changes nothing.
+    let node = built.add(&[], &sets[0].2);
+    let exec = built.instantiate();
+    assert_eq!(status(&driver.exec_set(exec, node, &sets[6].2)), INVALID);
+    built.run(exec);
+    assert_eq!(built.word(built.memory), 0x0505_0505);
+}
+
+#[test]
+fn kernels_of_other_devices_are_for_graphs_alone() {
+    let built = Built::new();
+    let (other, neighbour) = (built.bench.on_other_device(), built.bench.beside());
+    let marks: [Mark; 2] = Default::default();
+    let driver = &built.bench.driver;
+    let foreign = with_mark(other.append, &marks[0], |work| built.add(&[], work));
+    let own = built.mark(&[foreign], &marks[1]);
+    let exec = built.instantiate();
+    built.run(exec);
+    assert_eq!([marks[0].runs(), marks[1].runs()], [1, 1]);
+    with_mark(other.append, &marks[0], |work| {
+        assert_eq!(status(&driver.exec_set(exec, own, work)), INVALID);
+        assert_eq!(status(&driver.exec_set(exec, foreign, work)), INVALID);
+        assert_eq!(status(&driver.node_set(built.graph, own, work)), OK);
+    });
+    with_mark(built.bench.append, &marks[0], |work| {
+        assert_eq!(status(&driver.exec_set(exec, foreign, work)), INVALID);
+        assert_eq!(status(&driver.exec_set(exec, own, work)), OK);
+    });
+    // Two contexts of one device are one of the driver's.
+    with_mark(neighbour.append, &marks[0], |work| assert_eq!(status(&driver.exec_set(exec, own, work)), OK));
+    built.run(exec);
+    assert_eq!([marks[0].runs(), marks[1].runs()], [3, 1]);
+}
+
+/// Rows of the driver's answers on which nodes an exec knows.
+#[test]
+fn an_exec_knows_the_nodes_that_its_graph_had_and_still_has() {
+    let built = Built::new();
+    let Built { bench, graph, .. } = &built;
+    let (driver, graph) = (&bench.driver, *graph);
+    let marks: [Mark; 3] = Default::default();
+    let [a, b] = [0, 1].map(|at: usize| built.mark(&[], &marks[at]));
+    let clone = driver.graph_clone(graph).unwrap();
+    let in_clone = driver.node_in_clone(graph, a, clone).unwrap();
+    let exec = built.instantiate();
+    let of_clone = driver.graph_instantiate(clone).unwrap().0;
+    let later = built.mark(&[], &marks[0]);
+    driver.graph_remove_node(graph, b).unwrap();
+    let refilled = built.mark(&[], &marks[0]);
+    let set = |exec, node| with_mark(bench.append, &marks[2], |work| status(&driver.exec_set(exec, node, work)));
+    for node in [in_clone, later, b, refilled, NodeId(0)] {
+        assert_eq!(set(exec, node), INVALID);
+        assert_eq!(status(&driver.exec_enable(exec, node, false)), INVALID);
+        assert_eq!(status(&driver.exec_is_enabled(exec, node)), INVALID);
+    }
+    assert_eq!((set(of_clone, a), set(of_clone, in_clone), set(exec, a)), (INVALID, OK, OK));
+    built.run(exec);
+    assert_eq!(marks.iter().map(Mark::runs).collect::<Vec<_>>(), [0, 1, 1]);
+    driver.graph_destroy(graph);
+    assert_eq!(set(exec, a), INVALID, "its graph is gone");
+    built.run(exec);
+    assert_eq!(marks[2].runs(), 2);
+}
+
+#[test]
+fn what_an_exec_keeps_is_exchanged_and_what_goes_hears_of_all_launches() {
+    let built = Built::new();
+    let driver = &built.bench.driver;
+    let mark = Mark::default();
+    let node = built.mark(&[], &mark);
+    let [first, second, third] = [(); 3].map(|()| Arc::new(Told::default()));
+    let retained = |told: &Arc<Told>| -> Retained { Arc::clone(told) as _ };
+    driver.graph_retain(built.graph, retained(&first)).unwrap();
+    let exec = built.instantiate();
+    let same = |kept: &[Retained], expected: &[&Arc<Told>]| {
+        kept.len() == expected.len()
+            && kept.iter().zip(expected).all(|(kept, told)| std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(told)))
+    };
+    assert!(same(&driver.exec_retained(exec).unwrap(), &[&first]));
+    // In the order in which users are told.
+    let mut streams = [built.bench.stream(), built.bench.stream()];
+    streams.sort_unstable();
+    driver.exec_launch(exec, streams[0]).unwrap();
+    let set = || with_mark(built.bench.append, &mark, |work| driver.exec_set(exec, node, work)).unwrap();
+    set();
+    // The version that was launched told what it kept.
+    assert_eq!(*lock(&first.0), [streams[0]]);
+    for is_draft in [true, false] {
+        if !is_draft {
+            driver.exec_launch(exec, streams[1]).unwrap();
+        }
+        let (old, new) = if is_draft { (&first, &second) } else { (&second, &first) };
+        driver.exec_retain(exec, retained(&third)).unwrap();
+        let gone = driver.exec_exchange_retained(exec, &retained(old), retained(new)).unwrap();
+        assert!(same(&[gone], &[old]));
+        let kept = driver.exec_retained(exec).unwrap();
+        assert!(
+            same(&kept[..1], &[new]) && kept.iter().skip(1).all(|kept| same(std::slice::from_ref(kept), &[&third]))
+        );
+        let back = driver.exec_exchange_retained(exec, &retained(old), retained(old)).unwrap();
+        assert!(same(&[back], &[old]), "what is not kept is not exchanged");
+        lock(&old.0).clear();
+        driver.exec_let_go(exec, retained(old));
+        assert_eq!(*lock(&old.0), streams[..if is_draft { 1 } else { 2 }]);
+    }
+    assert_eq!(status(&driver.graph_exchange_retained(built.graph, &retained(&first), retained(&third))), OK);
+    assert!(same(&driver.exec_retained(exec).unwrap()[..1], &[&first]), "an exec keeps for itself");
+    streams.iter().for_each(|&stream| built.bench.finish(stream));
+    driver.exec_destroy(exec);
+    assert_eq!(status(&driver.exec_retained(exec)), Status::INVALID_HANDLE.0);
+    let count = Arc::strong_count(&second);
+    driver.exec_let_go(exec, retained(&second));
+    assert_eq!(Arc::strong_count(&second), count);
+}
+
+/// Threads edit a graph, its exec and another exec of it, and launch them. Each launch runs a kernel of some edit, and the
+/// graph is whole at the end.
+#[test]
+fn edits_and_launches_of_several_threads_do_not_disturb_each_other() {
+    for _ in 0..rounds(500) {
+        let built = Built::new();
+        let driver = &built.bench.driver;
+        let marks: [Mark; 4] = Default::default();
+        let a = built.mark(&[], &marks[0]);
+        let b = built.mark(&[a], &marks[1]);
+        let exec = built.instantiate();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for round in 0..40 {
+                    let mark = &marks[2 + round % 2];
+                    with_mark(built.bench.append, mark, |work| driver.exec_set(exec, b, work)).unwrap();
+                }
+            });
+            scope.spawn(|| {
+                for round in 0..40 {
+                    driver.exec_enable(exec, a, round % 2 == 1).unwrap();
+                    driver.exec_is_enabled(exec, a).unwrap();
+                }
+            });
+            scope.spawn(|| {
+                for _ in 0..40 {
+                    let node = built.mark(&[b], &marks[0]);
+                    driver.graph_add_edges(built.graph, &plain(&[(a, node)])).unwrap();
+                    driver.graph_remove_node(built.graph, node).unwrap();
+                }
+            });
+            scope.spawn(|| {
+                let stream = built.bench.stream();
+                (0..40).for_each(|_| driver.exec_launch(exec, stream).unwrap());
+                built.bench.finish(stream);
+            });
+        });
+        let runs: u64 = marks[1..].iter().map(Mark::runs).sum();
+        assert!(runs == 40 && marks[0].runs() <= 40, "each launch runs node b once");
+        built.run(exec);
+        assert_eq!(marks[1..].iter().map(Mark::runs).sum::<u64>(), 41);
+        assert_eq!(built.bench.shape_of(built.graph), (vec![a, b], vec![(0, 1)]));
+    }
+}
+
+/// What is queued when edits come runs as it was, through the traits: a set, a disabled node, another exec of the graph.
+#[test]
+fn queued_launches_run_as_they_were() {
+    let built = Built::new();
+    let driver = &built.bench.driver;
+    let marks: [Mark; 4] = Default::default();
+    let node = built.mark(&[], &marks[0]);
+    let exec = built.instantiate();
+    let stream = built.bench.stream();
+    let gate = built.bench.hold(stream);
+    driver.exec_launch(exec, stream).unwrap();
+    with_mark(built.bench.append, &marks[1], |work| driver.exec_set(exec, node, work)).unwrap();
+    driver.exec_launch(exec, stream).unwrap();
+    driver.exec_launch(exec, stream).unwrap();
+    driver.exec_enable(exec, node, false).unwrap();
+    driver.exec_launch(exec, stream).unwrap();
+    with_mark(built.bench.append, &marks[2], |work| driver.exec_set(exec, node, work)).unwrap();
+    assert!(!driver.exec_is_enabled(exec, node).unwrap(), "what is set stays disabled");
+    driver.exec_enable(exec, node, true).unwrap();
+    driver.exec_launch(exec, stream).unwrap();
+    with_mark(built.bench.append, &marks[3], |work| driver.node_set(built.graph, node, work)).unwrap();
+    driver.graph_remove_node(built.graph, node).unwrap();
+    driver.exec_launch(exec, stream).unwrap();
+    assert_eq!(marks.iter().map(Mark::runs).sum::<u64>(), 0);
+    drop(gate);
+    built.bench.finish(stream);
+    assert_eq!(marks.iter().map(Mark::runs).collect::<Vec<_>>(), [1, 2, 2, 0]);
+}

@@ -1,0 +1,28 @@
+//! Work described as a list of operations, recorded once and replayed.
+//!
+//! A [`GraphOp`] is something that can record itself into a stream; [`ops`] has those that are built in. A [`Script`] is a list of
+//! ops, which is recorded as a graph, or submitted. An [`Actor`] is a thread that owns execs, and records, launches and updates them by
+//! message; a [`Future`] has its answer. [`optimize`] makes graphs that run their work side by side. Nothing in here knows a device: all of it is made of the objects of
+//! [`core`](graphcap_core).
+
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::disallowed_types))]
+
+mod actor;
+mod future;
+mod op;
+pub mod ops;
+mod optimize;
+mod script;
+mod verify;
+
+pub use actor::{Actor, ActorOptions, Completion};
+pub use future::WeakFuture;
+pub use future::{Future, Stall};
+pub use op::{AddNodes, BodyNodes, GraphOp, RecordContext};
+pub use optimize::{
+    optimize, reasons, Barrier, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, PartlyStated,
+    Permits, Plan, Reason, SharedWorkspace, Timing,
+};
+pub use script::{FailedOp, Script, ScriptError};
+pub use verify::{verify, Finding, MemoryPlace, NamedNode, VerifyOptions, VerifyReport};

@@ -1,0 +1,380 @@
+//! What the nodes of a graph read and write, and which of them have to keep their place.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::promises::Promises;
+use graphcap_base::error::{Result, Status};
+use graphcap_core::{
+    Access, ArgumentBytes, ArgumentReader, Context, Declared, Graph, KernelConcurrency, KernelParams, Located, Meaning,
+    Memory, NodeParams, OwnedArguments, Parameter, TouchedBuffer,
+};
+use graphcap_devices::SET_CONDITION;
+use graphcap_driver::launch_attributes::{first_number, COOPERATIVE};
+use graphcap_driver::rules::order::{Ordered, Standing, Touch};
+use graphcap_driver::{Address, KernelId, MemcpyRows, Memset, NodeId, NodeKind, Steps};
+
+/// A copy of more rows counts as one that touches all between its first byte and its last.
+const MOST_ROWS: usize = 1024;
+
+/// Nodes that keep their place, and why.
+pub(crate) type Barriers = Vec<(NodeId, Barrier)>;
+
+/// Why a node keeps its place: all that was recorded before it stays before it, and all that was recorded behind it stays behind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Barrier {
+    /// It is not stated what the kernel touches, or not all of it.
+    UnknownKernel(PartlyStated),
+    /// What the kernel is given is not told.
+    UnknownArguments,
+    /// This argument of the kernel points to no memory that is known.
+    Unresolved(usize),
+    /// The launch stated something of its buffers, but this value holds an address of memory.
+    Unstated(usize),
+    /// By this argument the kernel may write memory that the CPU, or another device, sees; `None` where what is stated of a buffer
+    /// says so.
+    SeenOutside(Option<usize>),
+    /// The launch is cooperative, and runs beside nothing.
+    Cooperative,
+    /// It is graphcap's own kernel that sets a condition, which lies in no memory that is known.
+    SetsCondition,
+    /// The kernel is stated to run beside nothing.
+    Alone,
+    /// What nodes of the kind do can be seen from outside, or is not known.
+    Kind(NodeKind),
+    /// An edge from the node or to it carries something.
+    CarryingEdge,
+}
+
+/// What is stated of a kernel of which not all is stated that has to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PartlyStated {
+    /// Nothing.
+    Nothing,
+    /// What it touches beside its arguments.
+    Besides,
+    /// The accesses of another number of arguments.
+    OtherArguments,
+    /// By the launch: what it does with some of its buffers.
+    SomeBuffers,
+    /// By the launch: that it reads all its buffers. So it writes something else.
+    AllRead,
+}
+
+impl Barrier {
+    /// Whether the node may wait for what another node does that no path leads to.
+    pub(super) fn may_wait(self) -> bool {
+        match self {
+            Barrier::Kind(NodeKind::EventRecord | NodeKind::MemAlloc | NodeKind::MemFree) => false,
+            Barrier::Kind(_) => true,
+            _ => false,
+        }
+    }
+}
+
+/// The workspace of a stream's products, which those share that were recorded on the stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SharedWorkspace {
+    /// Where it begins.
+    pub address: Address,
+    /// Its size.
+    pub bytes: usize,
+    /// How many nodes touch it, which stay in the recorded order.
+    pub nodes: usize,
+}
+
+/// Reads what nodes touch.
+pub(super) struct Reader<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) arguments: ArgumentReader<'a>,
+    kernels: HashMap<KernelId, StatedOfKernel>,
+    pub(super) promises: Promises,
+    /// The shared workspaces that were met, with the node that met each last.
+    workspaces: BTreeMap<Address, (SharedWorkspace, NodeId)>,
+}
+
+/// What is stated of a kernel.
+#[derive(Clone, Default)]
+struct StatedOfKernel {
+    accesses: Option<Arc<[Option<Access>]>>,
+    touched: Arc<[TouchedBuffer]>,
+    concurrency: KernelConcurrency,
+}
+
+/// The buffers of which an address may be meant to be one: those that hold the byte there. One that ends there has a neighbour then.
+fn meant(context: &Context, address: Address) -> Vec<Located> {
+    let mut found = context.find_buffers(address);
+    if found.iter().any(|found| found.offset < found.memory.size()) {
+        found.retain(|found| found.offset < found.memory.size());
+    }
+    found
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(graph: &'a Graph, promises: Promises) -> Reader<'a> {
+        let context = graph.context();
+        let arguments = context.read_arguments(context.moment());
+        Reader { graph, arguments, kernels: HashMap::new(), promises, workspaces: BTreeMap::new() }
+    }
+
+    /// What a node touches and, where it keeps its place, why.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub(super) fn read(&mut self, node: NodeId) -> Result<(Ordered, Option<Barrier>)> {
+        let mut touches = Vec::new();
+        let mut one_at_a_time = false;
+        let barrier = match self.graph.node_params(node)? {
+            NodeParams::Kernel(kernel) => {
+                one_at_a_time = self.is_one_at_a_time(node, &kernel)?;
+                self.kernel(node, &kernel, &mut touches)?
+            }
+            NodeParams::Memcpy(copy) => {
+                copied(&copy, &mut touches);
+                self.mirror(node, &mut touches);
+                None
+            }
+            NodeParams::Memset(set) => {
+                filled(&set, &mut touches);
+                self.mirror(node, &mut touches);
+                None
+            }
+            NodeParams::Other(NodeKind::Empty) => None,
+            params => Some(Barrier::Kind(params.kind())),
+        };
+        let standing = match barrier {
+            None => Standing::Free,
+            Some(Barrier::Cooperative | Barrier::Alone) => Standing::Alone,
+            Some(_) => Standing::Fixed,
+        };
+        Ok((Ordered { touches, standing, one_at_a_time, ..Ordered::default() }, barrier))
+    }
+
+    fn kernel(&mut self, node: NodeId, kernel: &KernelParams, touches: &mut Vec<Touch>) -> Result<Option<Barrier>> {
+        if first_number(&self.graph.node_attribute(node, COOPERATIVE)?) != 0 {
+            return Ok(Some(Barrier::Cooperative));
+        }
+        if self.stated(node, kernel)?.concurrency == KernelConcurrency::Alone {
+            return Ok(Some(Barrier::Alone));
+        }
+        self.kernel_touches(node, kernel, touches)
+    }
+
+    /// Whether a kernel never runs beside others that are stated so.
+    pub(super) fn is_one_at_a_time(&mut self, node: NodeId, kernel: &KernelParams) -> Result<bool> {
+        Ok(self.stated(node, kernel)?.concurrency == KernelConcurrency::OneAtATime)
+    }
+
+    /// What a kernel touches and, where that is not known or is seen outside, why.
+    pub(super) fn kernel_touches(
+        &mut self,
+        node: NodeId,
+        kernel: &KernelParams,
+        touches: &mut Vec<Touch>,
+    ) -> Result<Option<Barrier>> {
+        if kernel.name == SET_CONDITION {
+            return Ok(Some(Barrier::SetsCondition));
+        }
+        let mut seen = None;
+        let sizes = self.graph.node_grid(node)?.into_iter().flatten();
+        touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));
+        let StatedOfKernel { accesses: stated, touched, .. } = self.stated(node, kernel)?;
+        let block;
+        let arguments = match &kernel.arguments {
+            OwnedArguments::Separate(arguments) => arguments,
+            // One parameter as large as the block: which words of it are addresses, the memory tells.
+            OwnedArguments::Packed(bytes) if stated.is_none() && self.promises.trusts_parameters => {
+                block = vec![bytes.clone()];
+                &block
+            }
+            _ => return Ok(Some(Barrier::UnknownArguments)),
+        };
+        let is_stated = stated.as_ref().is_some_and(|stated| stated.len() == arguments.len());
+        let is_trusted = stated.is_none() && self.promises.trusts_parameters;
+        // What the launch stated goes before what is stated of the kernel.
+        let own = self.graph.node_stated(node)?.filter(|own| own.are_of(kernel.id(), arguments));
+        let is_whole = stated.is_none() && own.as_ref().is_some_and(|own| own.are_whole());
+        if !(is_stated || is_trusted || is_whole) {
+            let unknown = match &own {
+                _ if stated.is_some() => PartlyStated::OtherArguments,
+                Some(own) if own.are_read_alone() => PartlyStated::AllRead,
+                Some(_) => PartlyStated::SomeBuffers,
+                None if !touched.is_empty() => PartlyStated::Besides,
+                None => PartlyStated::Nothing,
+            };
+            return Ok(Some(Barrier::UnknownKernel(unknown)));
+        }
+        let own_of = |parameter: usize| own.as_ref().and_then(|own| own.argument(parameter));
+        let access_of = |parameter: usize| match own_of(parameter) {
+            Some(own) => Some(Some(own.access)),
+            None => stated.as_ref().map(|stated| stated.get(parameter).copied().flatten()),
+        };
+        let parameters: Vec<Parameter> = (arguments.iter().enumerate())
+            .map(|(index, bytes)| {
+                let declared = match access_of(index) {
+                    None => Declared::Unknown,
+                    Some(None) => Declared::Value,
+                    Some(Some(_)) => Declared::Address,
+                };
+                Parameter { declared, ..Parameter::new(0, bytes.len()) }
+            })
+            .collect();
+        let bytes: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+        for piece in self.arguments.read(&parameters, ArgumentBytes::Separate(&bytes))? {
+            let access = access_of(piece.parameter);
+            let writes = access.flatten() != Some(Access::Read);
+            if access.is_none() && !is_trusted && !matches!(piece.meaning, Meaning::Value) {
+                return Ok(Some(Barrier::Unstated(piece.parameter)));
+            }
+            let bytes_of = own_of(piece.parameter).and_then(|own| own.bytes);
+            match piece.meaning {
+                Meaning::Buffer(located) => {
+                    // Wrapped memory may be a part of another buffer, and nobody knows of which the kernel was meant to be given
+                    // an address.
+                    let start = located.memory.starts().next().unwrap_or_default();
+                    let all = meant(self.graph.context(), start + located.offset as u64);
+                    for memory in all.iter().map(|found| &found.memory).chain([&located.memory]) {
+                        self.note_workspace(node, memory);
+                        if writes && self.is_seen(memory) {
+                            seen = Some(Barrier::SeenOutside(Some(piece.parameter)));
+                        }
+                        if bytes_of.is_none() {
+                            touches.extend(memory.starts().map(|start| touch(start, memory.size(), writes)));
+                        }
+                    }
+                    if let Some((first, bytes)) = bytes_of {
+                        let from = touches.len();
+                        touches.push(touch(first, bytes, writes));
+                        self.mirror_from(node, from, touches);
+                    }
+                }
+                Meaning::Foreign { allocation, offset } => {
+                    touches.push(touch(allocation.base, allocation.bytes, writes));
+                    // It may be meant as the end of a buffer.
+                    for found in meant(self.graph.context(), allocation.base + offset) {
+                        touches.extend(found.memory.starts().map(|start| touch(start, found.memory.size(), writes)));
+                    }
+                }
+                Meaning::Value => {
+                    let is_null = bytes.get(piece.parameter).is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0));
+                    if matches!(access, Some(Some(_))) && !is_null {
+                        return Ok(Some(Barrier::Unresolved(piece.parameter)));
+                    }
+                }
+            }
+        }
+        for TouchedBuffer { buffer, access } in touched.iter() {
+            let (memory, writes) = (Memory::Buffer(buffer.clone()), *access != Access::Read);
+            if writes && self.is_seen(&memory) {
+                seen = Some(Barrier::SeenOutside(None));
+            }
+            touches.push(touch(buffer.address(), buffer.size(), writes));
+        }
+        Ok(seen)
+    }
+
+    /// Whether the CPU or another device sees what is written to memory, and may look meanwhile.
+    fn is_seen(&self, memory: &Memory) -> bool {
+        let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
+        (memory.is_seen_by_host() || is_foreign) && !self.promises.unobserved
+    }
+
+    /// The workspaces that several of the nodes touch which were read, in the order of their addresses.
+    pub(super) fn shared_workspaces(&self) -> Vec<SharedWorkspace> {
+        self.workspaces.values().map(|(shared, _)| *shared).filter(|shared| shared.nodes > 1).collect()
+    }
+
+    fn note_workspace(&mut self, node: NodeId, memory: &Memory) {
+        if !memory.is_shared_workspace() {
+            return;
+        }
+        for address in memory.starts() {
+            let new = SharedWorkspace { address, bytes: memory.size(), nodes: 0 };
+            let (shared, last) = self.workspaces.entry(address).or_insert((new, node));
+            if shared.nodes == 0 || *last != node {
+                shared.nodes += 1;
+            }
+            *last = node;
+        }
+    }
+
+    /// Adds where else bytes lie that were touched: a host buffer may have another address for kernels than for the CPU.
+    fn mirror(&mut self, node: NodeId, touches: &mut Vec<Touch>) {
+        self.mirror_from(node, 0, touches);
+    }
+
+    /// As `mirror`, for those from a place on.
+    fn mirror_from(&mut self, node: NodeId, from: usize, touches: &mut Vec<Touch>) {
+        for at in from..touches.len() {
+            let Some(&one) = touches.get(at) else { return };
+            let Some(found) = self.graph.context().find_buffer(one.start) else { continue };
+            self.note_workspace(node, &found.memory);
+            let own = one.start - found.offset as u64;
+            // As a list: of an address that is not there an optimised build compares bytes that nobody wrote, which memory checkers
+            // complain of.
+            let starts: SmallVec<[Address; 2]> = found.memory.starts().collect();
+            let elsewhere = starts.iter().filter(|&&start| start != own);
+            touches.extend(
+                elsewhere.map(|start| touch(start + found.offset as u64, (one.end - one.start) as usize, one.writes)),
+            );
+        }
+    }
+
+    /// What is stated of the kernel of a node.
+    fn stated(&mut self, node: NodeId, kernel: &KernelParams) -> Result<StatedOfKernel> {
+        if let Some(known) = self.kernels.get(&kernel.id()) {
+            return Ok(known.clone());
+        }
+        let stated = match self.graph.node_kernel(node) {
+            Ok(kernel) => StatedOfKernel {
+                accesses: kernel.accesses(),
+                touched: kernel.touched_buffers(),
+                concurrency: kernel.concurrency(),
+            },
+            Err(error) if error.status == Status::NOT_FOUND => StatedOfKernel::default(),
+            Err(error) => return Err(error),
+        };
+        self.kernels.insert(kernel.id(), stated.clone());
+        Ok(stated)
+    }
+}
+
+fn touch(start: Address, bytes: usize, writes: bool) -> Touch {
+    Touch { start, end: start.saturating_add(bytes as u64), writes }
+}
+
+pub(super) fn copied(copy: &MemcpyRows, touches: &mut Vec<Touch>) {
+    let copy = copy.joined();
+    let (height, depth, row) = (copy.height, copy.depth, copy.row);
+    rows(row.source, (row.bytes, height, depth), copy.source, false, touches);
+    rows(row.destination, (row.bytes, height, depth), copy.destination, true, touches);
+}
+
+pub(super) fn filled(set: &Memset, touches: &mut Vec<Touch>) {
+    let set = set.joined();
+    let width = set.count.saturating_mul(usize::from(set.element_size));
+    rows(set.address, (width, set.rows, 1), Steps { row: set.pitch, slice: 0 }, true, touches);
+}
+
+/// The rows of a region: of so many bytes, in slices of so many, of which there are so many.
+fn rows(
+    first: Address,
+    (width, height, depth): (usize, usize, usize),
+    steps: Steps,
+    writes: bool,
+    touches: &mut Vec<Touch>,
+) {
+    if height.saturating_mul(depth) > MOST_ROWS {
+        let span = steps.span(width, height, depth).unwrap_or(usize::MAX);
+        touches.push(touch(first, span, writes));
+        return;
+    }
+    for slice in 0..depth {
+        for row in 0..height {
+            let offset = (slice * steps.slice + row * steps.row) as u64;
+            touches.push(touch(first.saturating_add(offset), width, writes));
+        }
+    }
+}

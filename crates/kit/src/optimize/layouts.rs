@@ -1,0 +1,87 @@
+//! A recorded graph with what is known of its nodes, and the lanes that they can be laid out on.
+
+use std::collections::{HashMap, HashSet};
+
+use super::accesses::{Barrier, Barriers, Reader, SharedWorkspace};
+use super::promises::Promises;
+use super::recorded::Recorded;
+use graphcap_base::error::Result;
+use graphcap_core::Graph;
+use graphcap_driver::rules::lanes::{pack, Layout};
+use graphcap_driver::rules::order::{needed, Ordered, Standing};
+use graphcap_driver::{EdgeData, NodeId};
+
+/// How many lanes there are unless something else is said: as many kernels as a GPU runs at once.
+const LANES: usize = 128;
+
+/// A graph with nodes that wait for others, and with more nodes than these, keeps its edges, as it would need a lane for each.
+const MOST_NODES_THAT_WAIT: usize = 4096;
+
+/// What is known of the nodes of a graph.
+#[derive(Default)]
+pub(super) struct Accesses {
+    /// What they touch, in their order.
+    pub(super) ordered: Vec<Ordered>,
+    /// Which keep their place, and why.
+    pub(super) barriers: Barriers,
+    /// The workspaces of libraries that several of them use.
+    pub(super) workspaces: Vec<SharedWorkspace>,
+}
+
+/// What the nodes of a graph touch, in their order, and which keep their place.
+pub(super) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -> Result<Accesses> {
+    let mut reader = Reader::new(graph, promises);
+    let (mut ordered, mut barriers) = (Vec::with_capacity(recorded.nodes.len()), Vec::new());
+    let carrying = recorded.edges.iter().filter(|(_, _, data)| *data != EdgeData::NONE);
+    let carrying: HashSet<NodeId> = carrying.flat_map(|&(from, to, _)| [from, to]).collect();
+    for (&node, after) in recorded.nodes.iter().zip(&recorded.after) {
+        let (mut one, mut barrier) = reader.read(node)?;
+        if barrier.is_none() && carrying.contains(&node) {
+            (one.standing, barrier) = (Standing::Fixed, Some(Barrier::CarryingEdge));
+        }
+        one.after.clone_from(after);
+        ordered.push(one);
+        barriers.extend(barrier.map(|barrier| (node, barrier)));
+    }
+    Ok(Accesses { ordered, barriers, workspaces: reader.shared_workspaces() })
+}
+
+/// Nodes on the longest path.
+pub(super) fn longest_path(after: &[Vec<u32>]) -> usize {
+    let mut lengths: Vec<usize> = Vec::with_capacity(after.len());
+    for after in after {
+        let before = after.iter().filter_map(|&one| lengths.get(one as usize)).max();
+        lengths.push(1 + before.copied().unwrap_or(0));
+    }
+    lengths.into_iter().max().unwrap_or(0)
+}
+
+/// The nodes on lanes; `None` where the edges have to stay.
+pub(super) fn lay_out(recorded: &Recorded, mut ordered: Vec<Ordered>, may_wait: bool, lanes: usize) -> Option<Layout> {
+    // What an edge carries may let its node begin before the other one is over: no path of others says the same.
+    if recorded.carries() {
+        return None;
+    }
+    let most = if lanes == 0 { LANES } else { lanes };
+    if !may_wait {
+        return Some(pack(&needed(&ordered), &[], most));
+    }
+    // A node may wait for what another branch does. With an order between the two that nobody recorded it might wait for ever, so
+    // there is a lane for each.
+    for one in ordered.iter_mut().filter(|one| one.standing == Standing::Alone || one.one_at_a_time) {
+        (one.standing, one.one_at_a_time) = (Standing::Fixed, false);
+    }
+    (ordered.len() <= MOST_NODES_THAT_WAIT).then(|| pack(&needed(&ordered), &[], ordered.len()))
+}
+
+/// What the recorded graph calls the nodes of the copy.
+pub(super) fn originals(graph: &Graph, copy: &Graph) -> Result<HashMap<NodeId, NodeId>> {
+    let mut originals = HashMap::new();
+    for node in graph.nodes()?.nodes {
+        // A node that was added since is not in the copy.
+        if let Ok(found) = graph.node_in_copy(node, copy) {
+            originals.insert(found, node);
+        }
+    }
+    Ok(originals)
+}

@@ -1,0 +1,180 @@
+//! Candidates for an optimised graph, replayed and timed, with all that they write saved before and restored after.
+
+use std::time::{Duration, Instant};
+
+use super::layouts::longest_path;
+use super::options::{MeasureOptions, OptimizeOptions};
+use super::plan::{Candidate, Form};
+use super::rebuild::Rebuilt;
+use super::report::{Measured, OptimizeReport, Timing};
+use super::trial::Trial;
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_core::{Graph, GraphExec, MemoryRanges, RelaxedMode, SavedMemory, Stream};
+use graphcap_driver::rules::lanes::Layout;
+use graphcap_driver::StreamOptions;
+
+/// How many lanes are tried.
+const LANES: [usize; 5] = [2, 16, 32, 64, 128];
+/// A graph of more nodes is not tried with the edges that it needs alone: its clocks would have an entry for each pair.
+const MOST_NODES_OF_NEEDED: usize = 4096;
+/// A node that waits for more others makes instantiating slow.
+const WIDEST: usize = 128;
+/// The candidates take turns, so that what disturbs the machine for a while disturbs all.
+const ROUNDS: u32 = 2;
+/// Of one candidate, pipelined and then one by one.
+const REPLAYS: u32 = 10;
+
+/// A graph to measure.
+struct Contender {
+    edges: Candidate,
+    lanes: usize,
+    added_nodes: usize,
+    layout: Option<Layout>,
+    /// Whether it is the graph as it was recorded, which gets no nodes before and behind.
+    is_recorded: bool,
+    exec: GraphExec,
+    timing: Timing,
+}
+
+/// The fastest of several graphs that do what `graph` does; or why they must not be measured.
+///
+/// # Errors
+/// As [`optimize`](super::optimize); the status of a context that faulted.
+pub(super) fn measure(
+    graph: &Graph,
+    options: &OptimizeOptions,
+    how: &MeasureOptions,
+) -> Result<std::result::Result<(Graph, OptimizeReport), String>> {
+    if options.in_place {
+        return Ok(Err("the graph itself is changed; have a copy made to measure candidates".to_owned()));
+    }
+    let _mode = RelaxedMode::enter()?;
+    let trial = match Trial::of(graph, options.promises(), how.permits) {
+        Ok(trial) => trial,
+        Err(error) => return refused(error, Status::NOT_SUPPORTED),
+    };
+    let options_of_stream = StreamOptions { non_blocking: true, ..StreamOptions::default() };
+    let stream = Stream::create(graph.context(), options_of_stream)?;
+    let written = MemoryRanges::of(trial.writes.iter().map(|one| &one.writes).collect::<Vec<_>>());
+    let most = if how.bytes == 0 { 1 << 30 } else { how.bytes };
+    let saved = match SavedMemory::save(&stream, &written, most) {
+        Ok(saved) => saved,
+        Err(error) => return refused(error, Status::OUT_OF_MEMORY),
+    };
+    let mut contenders = contenders(&trial, options)?;
+    let timed = time(&mut contenders, &stream, &saved);
+    let restored = saved.restore().and_then(|()| stream.synchronize());
+    timed.and(restored)?;
+    let by = |timing: &Timing| if how.single { timing.single } else { timing.pipelined };
+    let chosen = (0..contenders.len()).min_by_key(|&at| contenders.get(at).map(|one| by(&one.timing))).unwrap_or(0);
+    let measured = contenders.iter().map(|one| {
+        let Contender { edges, lanes, added_nodes, timing, .. } = *one;
+        Measured { edges, lanes, added_nodes, timing }
+    });
+    let measured: Vec<Measured> = measured.collect();
+    let best = contenders.into_iter().nth(chosen).ok_or_else(|| Error::invalid_value("there is no candidate"))?;
+    let mut report = trial.report();
+    report.chosen = best.edges;
+    report.lanes = best.lanes;
+    report.measured = measured;
+    report.chosen_measured = chosen;
+    if let Some(layout) = &best.layout {
+        report.longest_path.1 = longest_path(&layout.after);
+        report.edges.1 = layout.after.iter().map(Vec::len).sum();
+    }
+    let form = Form { edges: best.edges, has_ends: !best.is_recorded, is_measured: true };
+    report.plan = Some(trial.plan(options, best.layout.as_ref(), form));
+    let Rebuilt { graph, added_nodes, added_edges } = trial.into_rebuilt(best.layout.as_ref(), form.has_ends)?;
+    report.added_nodes = added_nodes;
+    report.edges.1 += added_edges;
+    Ok(Ok((graph, report)))
+}
+
+/// An error of this status says why the graph must not be measured.
+fn refused<T>(error: Error, status: Status) -> Result<std::result::Result<T, String>> {
+    match error.status == status {
+        true => Ok(Err(error.message.into_owned())),
+        false => Err(error),
+    }
+}
+
+/// The graph as it was recorded first; then with one root and one leaf; then on lanes; then with the edges that it needs alone.
+fn contenders(trial: &Trial, options: &OptimizeOptions) -> Result<Vec<Contender>> {
+    let none = Timing { pipelined: Duration::MAX, single: Duration::MAX, launch: Duration::MAX };
+    let contender = |edges, layout: Option<Layout>| -> Result<Contender> {
+        let rebuilt = trial.rebuilt(layout.as_ref())?;
+        let lanes = layout.as_ref().map_or(0, lanes_of);
+        let exec = rebuilt.graph.instantiate()?;
+        let (added_nodes, is_recorded) = (rebuilt.added_nodes, false);
+        Ok(Contender { edges, lanes, added_nodes, layout, is_recorded, exec, timing: none })
+    };
+    let exec = trial.copy().instantiate()?;
+    let edges = Candidate::AsRecorded;
+    let mut all =
+        vec![Contender { edges, lanes: 0, added_nodes: 0, layout: None, is_recorded: true, exec, timing: none }];
+    let shaped = contender(edges, None)?;
+    if shaped.added_nodes > 0 {
+        all.push(shaped);
+    }
+    if options.shape_only {
+        return Ok(all);
+    }
+    let most = if options.lanes == 0 { usize::MAX } else { options.lanes };
+    let mut former = 0;
+    for lanes in LANES.into_iter().map(|lanes| lanes.min(most)) {
+        let Some(layout) = trial.layout(lanes) else { return Ok(all) };
+        if lanes_of(&layout) > former {
+            former = lanes_of(&layout);
+            all.push(contender(Candidate::Lanes, Some(layout))?);
+        }
+    }
+    let needed = trial.layout_needed(MOST_NODES_OF_NEEDED);
+    let is_wanted = |layout: &Layout| {
+        let width = layout.after.iter().map(Vec::len).max().unwrap_or(0);
+        (former + 1..=most).contains(&lanes_of(layout)) && width <= WIDEST
+    };
+    if let Some(layout) = needed.filter(is_wanted) {
+        all.push(contender(Candidate::Needed, Some(layout))?);
+    }
+    Ok(all)
+}
+
+fn lanes_of(layout: &Layout) -> usize {
+    layout.lanes.iter().max().map_or(0, |&lane| lane as usize + 1)
+}
+
+/// Replays all of them, each from the same state of memory.
+fn time(contenders: &mut [Contender], stream: &Stream, saved: &SavedMemory) -> Result<()> {
+    for one in contenders.iter() {
+        one.exec.upload(stream)?;
+        // The first replay makes what the later ones find made.
+        one.exec.launch(stream)?;
+    }
+    for _ in 0..ROUNDS {
+        for one in contenders.iter_mut() {
+            saved.restore()?;
+            stream.synchronize()?;
+            let begin = Instant::now();
+            for _ in 0..REPLAYS {
+                one.exec.launch(stream)?;
+            }
+            let launched = begin.elapsed();
+            stream.synchronize()?;
+            let pipelined = begin.elapsed();
+            saved.restore()?;
+            stream.synchronize()?;
+            let begin = Instant::now();
+            for _ in 0..REPLAYS {
+                one.exec.launch(stream)?;
+                stream.synchronize()?;
+            }
+            let single = begin.elapsed();
+            one.timing = Timing {
+                pipelined: one.timing.pipelined.min(pipelined / REPLAYS),
+                single: one.timing.single.min(single / REPLAYS),
+                launch: one.timing.launch.min(launched / REPLAYS),
+            };
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! How a graph is optimised.
+
+use super::promises::Promises;
+use super::written::Permits;
+use graphcap_base::error::{Error, Result};
+
+/// How a graph is optimised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct OptimizeOptions {
+    /// Keeps the edges as they are recorded, and changes the shape alone.
+    pub shape_only: bool,
+    /// A kernel of which nothing is stated touches what its arguments point to, writes all of that, and touches nothing else: it
+    /// follows no pointer that lies in memory, and uses no variable of its module, no texture and no heap of the device.
+    pub trusts_parameters: bool,
+    /// Nobody looks at what kernels write while a replay runs: what they write to memory that the CPU or another device sees is ordered
+    /// as what they write to memory of their own device.
+    pub unobserved: bool,
+    /// At most so many nodes run at once, up to [`OptimizeOptions::MOST_LANES`]; 0 for 128.
+    pub lanes: usize,
+    /// Changes the graph itself, which then need not be one that can be copied. Nobody else may use it meanwhile.
+    pub in_place: bool,
+    /// Replays several candidates and takes the fastest, if what they write can be saved. The memory that the graph writes must live,
+    /// work that uses it must be complete, and nothing else may use it meanwhile. A graph that is changed itself is not measured.
+    pub measures: Option<MeasureOptions>,
+}
+
+impl OptimizeOptions {
+    pub(super) fn promises(&self) -> Promises {
+        Promises { trusts_parameters: self.trusts_parameters, unobserved: self.unobserved }
+    }
+
+    /// The most lanes that can be asked for: the memory that is needed meanwhile grows with them.
+    pub const MOST_LANES: usize = 256;
+
+    /// Refuses more lanes than there can be.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.lanes <= OptimizeOptions::MOST_LANES {
+            true => Ok(()),
+            false => Err(Error::invalid_value(format!(
+                "{} lanes are asked for, and {} is the most; ask for fewer, or for 0 lanes to have the default",
+                self.lanes,
+                OptimizeOptions::MOST_LANES
+            ))),
+        }
+    }
+}
+
+/// How candidates are measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MeasureOptions {
+    /// The fastest is the one whose replays are the fastest when each is waited for before the next one is launched; otherwise when
+    /// they are launched one behind another.
+    pub single: bool,
+    /// What replays may do that cannot be undone.
+    pub permits: Permits,
+    /// How many bytes of device memory may be used for what the graph writes; 0 for 1 GiB.
+    pub bytes: u64,
+}

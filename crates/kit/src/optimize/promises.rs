@@ -1,0 +1,10 @@
+//! What the caller promises of the kernels of a graph.
+
+/// What the caller promises of kernels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Promises {
+    /// [`OptimizeOptions::trusts_parameters`](super::OptimizeOptions::trusts_parameters).
+    pub(crate) trusts_parameters: bool,
+    /// [`OptimizeOptions::unobserved`](super::OptimizeOptions::unobserved).
+    pub(crate) unobserved: bool,
+}

@@ -1,0 +1,166 @@
+//! Why nodes of a graph stay in order: those that keep their place, those that follow each other on the longest path that no lanes
+//! can shorten, with the bytes for which they do, and the workspaces that nodes share.
+
+use std::fmt::Write;
+
+use super::accesses::{Barrier, SharedWorkspace};
+use super::layouts::{accesses, Accesses};
+use super::options::OptimizeOptions;
+use super::recorded::Recorded;
+use graphcap_base::error::Result;
+use graphcap_base::names::quoted;
+use graphcap_core::{Graph, Located, Memory};
+use graphcap_driver::rules::order::{conflict, needed, Conflict};
+use graphcap_driver::{check_caller, NodeId};
+
+/// So many pairs of nodes are told in words.
+const MOST: usize = 16;
+
+/// Why nodes of a graph stay in order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// A node keeps its place.
+    Place {
+        /// The node.
+        node: NodeId,
+        /// Why it does.
+        barrier: Barrier,
+    },
+    /// Two nodes touch the same bytes, which one of them writes, and follow each other on the longest path.
+    Conflict {
+        /// The node that comes first.
+        earlier: NodeId,
+        /// The node that stays behind it.
+        later: NodeId,
+        /// The first of those bytes.
+        bytes: Conflict,
+        /// How many buffers were given these bytes by a pool, one after another. With more than one the order may be false: with
+        /// memory of their own the nodes would not meet.
+        pool_buffers: usize,
+    },
+    /// Nodes share a workspace.
+    Workspace(SharedWorkspace),
+}
+
+/// Why [`optimize`](super::optimize) with these options leaves nodes of `graph` in order: first the nodes that keep their place, in the
+/// recorded order, then the pairs of the longest path, from its first node on, then the workspaces. Nothing is measured. The
+/// graphs within nodes are asked on their own.
+///
+/// # Errors
+/// `INVALID_VALUE` when the edges form a cycle, and for too many lanes; `OUT_OF_MEMORY`; the status of a context that faulted.
+pub fn reasons(graph: &Graph, options: &OptimizeOptions) -> Result<Vec<Reason>> {
+    check_caller()?;
+    options.check()?;
+    if options.shape_only {
+        return Ok(Vec::new());
+    }
+    let recorded = Recorded::read(graph)?;
+    let Accesses { ordered, barriers, workspaces } = accesses(graph, &recorded, options.promises())?;
+    let path = longest(&needed(&ordered));
+    let mut reasons: Vec<Reason> =
+        barriers.into_iter().map(|(node, barrier)| Reason::Place { node, barrier }).collect();
+    reasons.extend(path.iter().zip(path.iter().skip(1)).filter_map(|(&earlier, &later)| {
+        let (earlier, later) = (earlier as usize, later as usize);
+        // None where one of them keeps its place.
+        let bytes = conflict(ordered.get(earlier)?, ordered.get(later)?)?;
+        let (earlier, later) = (*recorded.nodes.get(earlier)?, *recorded.nodes.get(later)?);
+        let pool_buffers = of_pools(&buffers_at(graph, bytes.start));
+        Some(Reason::Conflict { earlier, later, bytes, pool_buffers })
+    }));
+    reasons.extend(workspaces.into_iter().map(Reason::Workspace));
+    Ok(reasons)
+}
+
+/// The places of the nodes on a longest path.
+fn longest(after: &[Vec<u32>]) -> Vec<u32> {
+    // For each node how many there are on the longest path to it, and which one is before it.
+    let mut known: Vec<(u32, Option<u32>)> = Vec::with_capacity(after.len());
+    for after in after {
+        let lengths = after.iter().filter_map(|&one| Some((known.get(one as usize)?.0, one)));
+        let (length, before) = lengths.max().map_or((0, None), |(length, one)| (length, Some(one)));
+        known.push((length + 1, before));
+    }
+    let end = (0..known.len()).max_by_key(|&at| known.get(at).map(|(length, _)| *length));
+    let before = |&at: &u32| known.get(at as usize).and_then(|(_, before)| *before);
+    let mut path: Vec<u32> = std::iter::successors(end.map(|end| end as u32), before).collect();
+    path.reverse();
+    path
+}
+
+/// A line for each of the first pairs that bytes keep in order, and one for the others.
+///
+/// # Errors
+/// `INVALID_VALUE` when the graph does not have the nodes any more; the status of a context that faulted.
+pub(super) fn write_pairs(text: &mut String, graph: &Graph, reasons: &[Reason]) -> Result<()> {
+    let mut met = reasons.iter().filter_map(|reason| match *reason {
+        Reason::Conflict { earlier, later, bytes, .. } => Some((earlier, later, bytes)),
+        Reason::Place { .. } | Reason::Workspace(_) => None,
+    });
+    for (earlier, later, Conflict { start, end, writes }) in met.by_ref().take(MOST) {
+        let how = match writes {
+            (true, true) => "both write",
+            (true, false) => "the first writes and the second reads",
+            _ => "the first reads and the second writes",
+        };
+        let (earlier, later) = (called(graph, earlier)?, called(graph, later)?);
+        let _ = write!(text, "{later} stays behind {earlier}: {how} {} bytes at {start:#x}", end - start);
+        write_memory(text, graph, start);
+        text.push('\n');
+    }
+    let others = met.count();
+    if others > 0 {
+        let _ = writeln!(text, "and so do {others} more nodes of the longest path");
+    }
+    Ok(())
+}
+
+/// A node in the words of texts.
+pub(super) fn called(graph: &Graph, node: NodeId) -> Result<String> {
+    Ok(format!("node {:#x} ({})", node.0, graph.node_label(node)?))
+}
+
+/// The buffers that hold the byte at an address.
+fn buffers_at(graph: &Graph, address: u64) -> Vec<Located> {
+    let found = graph.context().find_buffers(address);
+    found.into_iter().filter(|found| found.offset < found.memory.size()).collect()
+}
+
+/// How many of them a pool gave.
+fn of_pools(found: &[Located]) -> usize {
+    found.iter().filter(|found| matches!(&found.memory, Memory::Buffer(buffer) if buffer.is_of_pool())).count()
+}
+
+/// The byte at an address, by the buffer that it is in. `None` where it is in no buffer that is known.
+pub(crate) fn byte_of_buffer(graph: &Graph, address: u64) -> Option<String> {
+    let there = buffers_at(graph, address);
+    let first = there.first()?;
+    Some(match first.memory.name() {
+        Some(name) => format!("byte {} of buffer {}", first.offset, quoted(&name)),
+        None => format!("byte {} of a buffer of {} bytes", first.offset, first.memory.size()),
+    })
+}
+
+/// What is at an address: the buffers, and whether a pool gave the memory to several.
+fn write_memory(text: &mut String, graph: &Graph, address: u64) {
+    if let Some(byte) = byte_of_buffer(graph, address) {
+        let _ = write!(text, ", {byte}");
+    }
+    let of_pools = of_pools(&buffers_at(graph, address));
+    if of_pools > 1 {
+        let _ = write!(
+            text,
+            "; a pool gave this memory to {of_pools} buffers, one after another: with GRAPHCAP_POOL_REUSE_NEVER each has its own"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_path_is_found() {
+        assert_eq!(longest(&[]), Vec::<u32>::new());
+        assert_eq!(longest(&[vec![], vec![0], vec![0], vec![2], vec![1, 3], vec![]]), [0, 2, 3, 4]);
+    }
+}

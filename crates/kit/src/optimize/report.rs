@@ -1,0 +1,214 @@
+//! What became of a graph that was optimised: as data, and in words.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::accesses::{Barrier, Barriers, PartlyStated, SharedWorkspace};
+use super::options::OptimizeOptions;
+use super::plan::{Candidate, Plan};
+use super::reasons::{called, reasons, write_pairs};
+use graphcap_base::error::Result;
+use graphcap_base::names::quoted;
+use graphcap_core::{Graph, NodeParams};
+use graphcap_driver::NodeId;
+
+/// How fast a graph is, per replay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timing {
+    /// When replays are launched one behind another.
+    pub pipelined: Duration,
+    /// When each is waited for before the next one is launched.
+    pub single: Duration,
+    /// The CPU's time for a launch.
+    pub launch: Duration,
+}
+
+/// A graph that was measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Measured {
+    /// Which edges it has.
+    pub edges: Candidate,
+    /// How many lanes its nodes are on; 0 with the recorded edges.
+    pub lanes: usize,
+    /// How many nodes it has besides those recorded.
+    pub added_nodes: usize,
+    /// How fast it is.
+    pub timing: Timing,
+}
+
+impl Candidate {
+    fn words(self, lanes: usize) -> String {
+        match self {
+            Candidate::AsRecorded => "as recorded".to_owned(),
+            Candidate::Lanes => format!("on {lanes} lanes"),
+            Candidate::Needed => format!("with needed edges alone, on {lanes} lanes"),
+        }
+    }
+}
+
+/// What became of a graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OptimizeReport {
+    /// Which edges the result has.
+    pub chosen: Candidate,
+    /// Number of nodes, before.
+    pub nodes: usize,
+    /// Nodes that the result has besides: the kernels that do nothing, before all and behind all.
+    pub added_nodes: usize,
+    /// Number of edges, before and after.
+    pub edges: (usize, usize),
+    /// Nodes on the longest path, before and after.
+    pub longest_path: (usize, usize),
+    /// How many lanes the nodes are on; 0 where the edges are those that were recorded.
+    pub lanes: usize,
+    /// The nodes of the recorded graph that keep their place, and why.
+    pub barriers: Barriers,
+    /// The workspaces that products share which were recorded on one stream: where those are in order for nothing else, a workspace of
+    /// its own for each lifts it.
+    pub shared_workspaces: Vec<SharedWorkspace>,
+    /// How many graphs the nodes of the graph have, also those within them, and how many of these have other edges now.
+    pub inner: (usize, usize),
+    /// What was made, to be made of later graphs.
+    pub plan: Option<Plan>,
+    /// The candidates that were measured; the first is the graph as it was recorded.
+    pub measured: Vec<Measured>,
+    /// Which of them the result is.
+    pub chosen_measured: usize,
+    /// Why nothing was measured, though it was asked for.
+    pub not_measured: Option<String>,
+}
+
+impl Barrier {
+    /// Why the node keeps its place, and what to do about it.
+    pub(super) fn sentence(self, graph: &Graph, node: NodeId) -> Result<String> {
+        let kernel = match graph.node_params(node)? {
+            NodeParams::Kernel(kernel) => kernel.name,
+            _ => String::new(),
+        };
+        let kernel = quoted(&kernel);
+        Ok(match self {
+            Barrier::UnknownKernel(PartlyStated::Nothing) => format!(
+                "nothing is stated of what kernel {kernel} touches; state it with gc_kernel_set_accesses(), or of each buffer of the \
+                 launch, or trust the parameters"
+            ),
+            Barrier::UnknownKernel(PartlyStated::Besides) => format!(
+                "gc_kernel_set_buffer_access() states what kernel {kernel} touches beside its arguments, and nothing is stated of \
+                 these; state it with gc_kernel_set_accesses(), or of each buffer of the launch"
+            ),
+            Barrier::UnknownKernel(PartlyStated::OtherArguments) => format!(
+                "gc_kernel_set_accesses() stated what kernel {kernel} does with another number of arguments than the launch has; state \
+                 it of as many"
+            ),
+            Barrier::UnknownKernel(PartlyStated::SomeBuffers) => format!(
+                "the launch of kernel {kernel} states what it does with some of its buffers and not with all; state it of each buffer, \
+                 or with gc_kernel_set_accesses()"
+            ),
+            Barrier::UnknownKernel(PartlyStated::AllRead) => format!(
+                "the launch of kernel {kernel} states of its buffers that they are read alone, so it is not known what the kernel writes; \
+                 state GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE of what it writes, or state the accesses of the kernel with \
+                 gc_kernel_set_accesses()"
+            ),
+            Barrier::UnknownArguments => format!(
+                "what kernel {kernel} is given is not told: it gets its arguments in one block, which is taken apart where the \
+                 parameters are trusted and nothing is stated of the kernel, or the driver is older than 12.4"
+            ),
+            Barrier::Unresolved(argument) => {
+                format!("argument {argument} of kernel {kernel} points to no memory that is known; wrap that memory as a buffer")
+            }
+            Barrier::Unstated(argument) => format!(
+                "argument {argument} of kernel {kernel} is a value that holds an address, and the launch stated nothing of it; pass the \
+                 buffer with its access, or state the accesses of the kernel with gc_kernel_set_accesses()"
+            ),
+            Barrier::SeenOutside(argument) => {
+                let by = match argument {
+                    Some(argument) => format!("by argument {argument} kernel {kernel}"),
+                    None => format!("kernel {kernel} is stated by gc_kernel_set_buffer_access() to touch a buffer by which it"),
+                };
+                format!(
+                    "{by} may write memory that the CPU or another device sees; have it write device memory, or promise that nobody looks \
+                     (GRAPHCAP_OPTIMIZE_UNOBSERVED)"
+                )
+            }
+            Barrier::Cooperative => format!("the launch of kernel {kernel} is cooperative, and runs beside nothing"),
+            Barrier::SetsCondition => "it sets a condition, by which the conditional nodes behind it go".to_owned(),
+            Barrier::Alone => format!("kernel {kernel} is stated to run beside nothing, by gc_kernel_set_concurrency()"),
+            Barrier::Kind(kind) => format!("what a node of kind {} does may be seen from outside, or is not known", kind.name()),
+            Barrier::CarryingEdge => "an edge of it carries something".to_owned(),
+        })
+    }
+}
+
+impl OptimizeReport {
+    /// Of a graph that is as it was recorded, of so many nodes and edges, with so many nodes on the longest path.
+    pub(super) fn of_recorded(nodes: usize, edges: usize, path: usize) -> OptimizeReport {
+        OptimizeReport {
+            chosen: Candidate::AsRecorded,
+            nodes,
+            added_nodes: 0,
+            edges: (edges, edges),
+            longest_path: (path, path),
+            lanes: 0,
+            barriers: Vec::new(),
+            shared_workspaces: Vec::new(),
+            inner: (0, 0),
+            plan: None,
+            measured: Vec::new(),
+            chosen_measured: 0,
+            not_measured: None,
+        }
+    }
+
+    /// The report in words: a line for what was there and what is there, one for each node that keeps its place, and one for each of the
+    /// first nodes of the longest path that stay in order, with the bytes for which they do.
+    ///
+    /// The options are those by which the graph was optimised.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when `graph`, which was optimised, does not have these nodes any more; the status of a context that faulted.
+    pub fn text(&self, graph: &Graph, options: &OptimizeOptions) -> Result<String> {
+        let (edges, path) = (self.edges, self.longest_path);
+        let mut text =
+            format!("recorded: {} nodes, {} edges, {} nodes on the longest path\n", self.nodes, edges.0, path.0);
+        let chosen = self.chosen.words(self.lanes);
+        let _ = write!(text, "result: {chosen}, {} edges, {} nodes on the longest path", edges.1, path.1);
+        match self.added_nodes {
+            0 => text.push('\n'),
+            added => {
+                let _ = writeln!(text, ", {added} kernels added that do nothing, before all and behind all");
+            }
+        }
+        for (number, one) in self.measured.iter().enumerate() {
+            let Timing { pipelined, single, launch } = one.timing;
+            let times = [pipelined, single, launch].map(|time| time.as_nanos() as f64 / 1e3);
+            let _ = writeln!(
+                text,
+                "measured: {}{}: {:.1} us pipelined, {:.1} us one by one, {:.1} us of the CPU for a launch{}",
+                one.edges.words(one.lanes),
+                if one.added_nodes > 0 { " with kernels added" } else { "" },
+                times[0],
+                times[1],
+                times[2],
+                if number == self.chosen_measured { "; the result" } else { "" }
+            );
+        }
+        if let Some(reason) = &self.not_measured {
+            let _ = writeln!(text, "not measured, but estimated: {reason}");
+        }
+        if self.inner.0 > 0 {
+            let (all, changed) = self.inner;
+            let _ = writeln!(text, "graphs within its nodes: {all}, of which {changed} have other edges now");
+        }
+        for &(node, barrier) in &self.barriers {
+            let _ = writeln!(text, "{} keeps its place: {}", called(graph, node)?, barrier.sentence(graph, node)?);
+        }
+        write_pairs(&mut text, graph, &reasons(graph, options)?)?;
+        for &SharedWorkspace { address, bytes, nodes } in &self.shared_workspaces {
+            let _ = writeln!(
+                text,
+                "{nodes} nodes stay in order since they share the workspace of their stream's products, {bytes} bytes at {address:#x}; \
+                 give each product one of its own with gc_sgemm_params::workspace_bytes"
+            );
+        }
+        Ok(text)
+    }
+}

@@ -1,0 +1,387 @@
+//! The circles in which files of a crate import each other.
+//!
+//! A file imports another one when its code, tests aside, names it by a path: in a `use`, also a grouped one, or
+//! inline (`super::capture::Record`). A path leads to the file that defines what is named, through re-exports. So
+//! three things are no imports: a plain `mod child;`, a re-export whose name the file itself does not use, and a path
+//! through a parent to something that the parent re-exports from elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The circles that stand, each with its members and the reason. A member more, a member less, and a circle more or
+/// less all fail the test. The list only shrinks.
+pub const ALLOWED: [(&str, &[&str]); 2] = [
+    (
+        "a stream runs what replays, values and waiters go on with, and these resume streams",
+        &[
+            "crates/host/src/capture/mod.rs",
+            "crates/host/src/capture/ongoing.rs",
+            "crates/host/src/capture/recording.rs",
+            "crates/host/src/code/kernel.rs",
+            "crates/host/src/context/mod.rs",
+            "crates/host/src/engine/completion.rs",
+            "crates/host/src/engine/event.rs",
+            "crates/host/src/engine/lanes.rs",
+            "crates/host/src/engine/spread.rs",
+            "crates/host/src/engine/stream.rs",
+            "crates/host/src/engine/stream_list.rs",
+            "crates/host/src/engine/values.rs",
+            "crates/host/src/engine/waiter.rs",
+            "crates/host/src/exec.rs",
+            "crates/host/src/exec/event_nodes.rs",
+            "crates/host/src/exec/versions.rs",
+            "crates/host/src/graph.rs",
+            "crates/host/src/graph/bodies.rs",
+            "crates/host/src/graph/changes.rs",
+            "crates/host/src/graph/definition.rs",
+            "crates/host/src/graph/edit.rs",
+            "crates/host/src/graph/flat.rs",
+            "crates/host/src/graph/nesting.rs",
+            "crates/host/src/graph/order.rs",
+            "crates/host/src/graph/plan.rs",
+            "crates/host/src/lib.rs",
+            "crates/host/src/shared.rs",
+        ],
+    ),
+    (
+        "the state of a context holds objects whose files work on that state",
+        &[
+            "crates/cuda/src/code/module.rs",
+            "crates/cuda/src/context.rs",
+            "crates/cuda/src/exec.rs",
+            "crates/cuda/src/graph/children.rs",
+            "crates/cuda/src/graph/edit.rs",
+            "crates/cuda/src/graph/locked.rs",
+            "crates/cuda/src/graph/mod.rs",
+            "crates/cuda/src/graph/owned.rs",
+            "crates/cuda/src/graph/parameters.rs",
+            "crates/cuda/src/graph/read.rs",
+            "crates/cuda/src/graph/state.rs",
+            "crates/cuda/src/memory/allocation.rs",
+            "crates/cuda/src/memory/default_streams.rs",
+            "crates/cuda/src/memory/held.rs",
+            "crates/cuda/src/memory/lingering.rs",
+            "crates/cuda/src/memory/mod.rs",
+            "crates/cuda/src/memory/pool.rs",
+            "crates/cuda/src/memory/progress.rs",
+            "crates/cuda/src/shared.rs",
+            "crates/cuda/src/streams/copy.rs",
+            "crates/cuda/src/streams/event.rs",
+            "crates/cuda/src/streams/launch.rs",
+            "crates/cuda/src/streams/stream.rs",
+            "crates/cuda/src/streams/submit.rs",
+            "crates/cuda/src/streams/values.rs",
+            "crates/cuda/src/teardown.rs",
+        ],
+    ),
+];
+
+/// The sources of a crate that are compiled into the library, with what each imports.
+pub struct Crate<'a> {
+    /// By module, as in `["core", "stream"]`.
+    files: BTreeMap<Vec<&'a str>, Source<'a>>,
+}
+
+/// A source without comments, literals and tests.
+pub struct Source<'a> {
+    path: &'a str,
+    code: &'a str,
+    uses: Vec<Use<'a>>,
+    inline: Vec<(usize, Vec<&'a str>)>,
+    words: Vec<&'a str>,
+}
+
+/// One name that a `use` brings into a file.
+struct Use<'a> {
+    line: usize,
+    path: Vec<&'a str>,
+    name: &'a str,
+    re_export: bool,
+}
+
+/// One import, for a message.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Import {
+    from: String,
+    to: String,
+    line: usize,
+    text: String,
+}
+
+/// The words and signs of a piece of code, with the line that each stands in.
+fn tokens(code: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let (mut line, mut at) = (1, 0);
+    while let Some(first) = code[at..].chars().next() {
+        let rest = &code[at..];
+        let length = match first {
+            c if c.is_alphanumeric() || c == '_' => super::first_word(rest).len(),
+            ':' if rest.starts_with("::") => 2,
+            c => c.len_utf8(),
+        };
+        if !first.is_whitespace() {
+            found.push((line, &rest[..length]));
+        }
+        line += usize::from(first == '\n');
+        at += length;
+    }
+    found
+}
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+impl<'a> Source<'a> {
+    /// `code` has been through `code_of` and `without_tests`.
+    pub fn new(path: &'a str, code: &'a str) -> Self {
+        let tokens = tokens(code);
+        let word = |at: usize| tokens.get(at).map_or("", |&(_, word)| word);
+        let mut source = Source { path, code, uses: Vec::new(), inline: Vec::new(), words: Vec::new() };
+        let mut at = 0;
+        while let Some(&(line, token)) = tokens.get(at) {
+            let before = at.checked_sub(1).map_or("", word);
+            if token == "use" && before != "." && word(at + 1) != "<" {
+                let re_export = matches!(before, "pub" | ")");
+                at = source.read_use(&tokens, at + 1, &[], re_export);
+            } else if is_word(token) && !matches!(before, "::" | ".") {
+                // `pub(in path)` says who may see something, not what is used.
+                let visibility = before == "in" && word(at - 2) == "(";
+                let mut path = vec![token];
+                while word(at + 1) == "::" && is_word(word(at + 2)) {
+                    path.push(word(at + 2));
+                    at += 2;
+                }
+                if before != "mod" {
+                    source.words.push(token);
+                }
+                if path.len() > 1 && !visibility {
+                    source.inline.push((line, path));
+                }
+                at += 1;
+            } else {
+                at += 1;
+            }
+        }
+        source
+    }
+
+    /// Reads one branch of a `use`, from `at` on; returns where it ends.
+    fn read_use(&mut self, tokens: &[(usize, &'a str)], mut at: usize, stem: &[&'a str], re_export: bool) -> usize {
+        let mut path = stem.to_vec();
+        let mut name = None;
+        while let Some(&(line, token)) = tokens.get(at) {
+            at += 1;
+            match token {
+                "::" => {}
+                "{" => {
+                    while tokens.get(at).is_some_and(|&(_, next)| next != "}") {
+                        at = self.read_use(tokens, at, &path, re_export);
+                        at += usize::from(tokens.get(at).is_some_and(|&(_, next)| next == ","));
+                    }
+                    return at + 1;
+                }
+                "as" => {
+                    name = tokens.get(at).map(|&(_, name)| name);
+                    at += 1;
+                }
+                "self" if !path.is_empty() => {}
+                _ if is_word(token) || token == "*" => path.push(token),
+                _ => at -= 1,
+            }
+            let next = tokens.get(at).map_or(";", |&(_, next)| next);
+            if matches!(next, "," | "}" | ";") {
+                let name = name.or(path.last().copied()).unwrap_or_default();
+                self.uses.push(Use { line, path, name, re_export });
+                break;
+            }
+        }
+        at
+    }
+
+    /// The children that the source declares.
+    fn children(&self) -> Vec<&'a str> {
+        let tokens = tokens(self.code);
+        let child = |three: &[(usize, &'a str)]| match *three {
+            [(_, "mod"), (_, name), (_, ";")] => Some(name),
+            _ => None,
+        };
+        tokens.windows(3).filter_map(child).collect()
+    }
+}
+
+/// The module of a file: `["core", "captures", "black_box"]`.
+fn module_of<'a>(crate_name: &'a str, path: &'a str) -> Vec<&'a str> {
+    let below = path.split_once("src/").map_or(path, |(_, below)| below);
+    let below = below.trim_end_matches(".rs").trim_end_matches("/mod");
+    let modules = below.split('/').filter(|&module| module != "lib");
+    std::iter::once(crate_name).chain(modules).collect()
+}
+
+impl<'a> Crate<'a> {
+    /// The crate of that name, of `sources`; without those that only tests declare.
+    pub fn new(name: &'a str, sources: impl IntoIterator<Item = Source<'a>>) -> Self {
+        let mut all: BTreeMap<_, _> =
+            sources.into_iter().map(|source| (module_of(name, source.path), source)).collect();
+        let mut files = BTreeMap::new();
+        let mut next = vec![vec![name]];
+        while let Some(module) = next.pop() {
+            if let Some(source) = all.remove(&module) {
+                next.extend(source.children().into_iter().map(|child| [module.as_slice(), &[child]].concat()));
+                files.insert(module, source);
+            }
+        }
+        Self { files }
+    }
+
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The module whose file defines what `path` names in the file of `module`. None for what is not of this crate.
+    fn target(&self, module: &[&'a str], path: &[&'a str], depth: usize) -> Option<Vec<&'a str>> {
+        let (&first, rest) = path.split_first()?;
+        let mut at = match first {
+            "crate" => vec![*module.first()?],
+            "self" => module.to_vec(),
+            "super" => module.split_last()?.1.to_vec(),
+            _ => self.step(module, first, module, depth)?,
+        };
+        for &segment in rest {
+            if segment == "super" {
+                at.pop();
+            } else if let Some(next) = self.step(&at, segment, module, depth) {
+                at = next;
+            } else {
+                // An item of the file, or of another crate.
+                break;
+            }
+        }
+        self.files.contains_key(&at).then_some(at)
+    }
+
+    /// Where `name` of the file of `module` leads `asker`: to a child, or to what a `use` there names.
+    fn step(&self, module: &[&'a str], name: &'a str, asker: &[&'a str], depth: usize) -> Option<Vec<&'a str>> {
+        let child = [module, &[name]].concat();
+        if self.files.contains_key(&child) {
+            return Some(child);
+        }
+        // Only a module and its children see what it imports for itself.
+        let seen = |one: &&Use| one.name == name && (one.re_export || asker.starts_with(module));
+        // The `use` of a macro names the macro beside it.
+        let found = self.files.get(module)?.uses.iter().find(|one| seen(one) && one.path != [name])?;
+        (depth < 8).then(|| self.target(module, &found.path, depth + 1)).flatten()
+    }
+
+    fn imports(&self) -> Vec<Import> {
+        let mut found = BTreeSet::new();
+        for (module, source) in &self.files {
+            let used = source.uses.iter().filter(|one| !one.re_export || source.words.contains(&one.name));
+            let paths = used.map(|one| (one.line, &one.path));
+            for (line, path) in paths.chain(source.inline.iter().map(|(line, path)| (*line, path))) {
+                let Some(target) = self.target(module, path, 0).filter(|target| target != module) else { continue };
+                let (from, to) = (source.path.to_owned(), self.files[&target].path.to_owned());
+                found.insert(Import { from, to, line, text: path.join("::") });
+            }
+        }
+        found.into_iter().collect()
+    }
+}
+
+/// A circle: its files, and the imports among them.
+struct Circle {
+    members: BTreeSet<String>,
+    imports: Vec<Import>,
+}
+
+fn circles(imports: &[Import]) -> Vec<Circle> {
+    let mut onward: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for import in imports {
+        onward.entry(&import.from).or_default().insert(&import.to);
+    }
+    let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for &start in onward.keys() {
+        let (mut found, mut next) = (BTreeSet::new(), vec![start]);
+        while let Some(at) = next.pop() {
+            next.extend(onward.get(at).into_iter().flatten().filter(|to| found.insert(**to)));
+        }
+        reached.insert(start, found);
+    }
+    let reaches = |from: &str, to: &str| reached.get(from).is_some_and(|found| found.contains(to));
+    let mut found: Vec<Circle> = Vec::new();
+    for &start in reached.keys().filter(|start| reaches(start, start)) {
+        if found.iter().any(|circle| circle.members.contains(start)) {
+            continue;
+        }
+        let both_ways = reached.keys().filter(|other| reaches(start, other) && reaches(other, start));
+        let members: BTreeSet<_> = both_ways.map(|&member| member.to_owned()).collect();
+        let inside = |import: &&Import| members.contains(&import.from) && members.contains(&import.to);
+        let imports = imports.iter().filter(inside).cloned().collect();
+        found.push(Circle { members, imports });
+    }
+    found
+}
+
+impl Circle {
+    /// The shortest way from `start` back to it.
+    fn way_round(&self, start: &str) -> String {
+        let mut ways: Vec<Vec<&Import>> =
+            self.imports.iter().filter(|import| import.from == start).map(|import| vec![import]).collect();
+        let mut seen = BTreeSet::new();
+        while !ways.is_empty() {
+            if let Some(way) = ways.iter().find(|way| way[way.len() - 1].to == start) {
+                let lines = way.iter().map(|import| {
+                    format!("\n    {}:{} imports {} ({})", import.from, import.line, import.to, import.text)
+                });
+                return lines.collect();
+            }
+            let longer = ways.iter().flat_map(|way| {
+                let last = &way[way.len() - 1].to;
+                self.imports
+                    .iter()
+                    .filter(move |import| import.from == *last)
+                    .map(|next| [way.as_slice(), &[next]].concat())
+            });
+            ways = longer.filter(|way| seen.insert(way[way.len() - 1].to.clone())).collect();
+        }
+        String::new()
+    }
+}
+
+fn listed<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// What is wrong with the circles of a crate, where those that `allowed` lists may be.
+pub fn complaints(one: &Crate, allowed: &[(&str, &[&str])]) -> Vec<String> {
+    let found = circles(&one.imports());
+    let allowed: Vec<BTreeSet<_>> =
+        allowed.iter().map(|(_, members)| members.iter().map(|&member| member.to_owned()).collect()).collect();
+    let mut complaints = Vec::new();
+    for circle in found.iter().filter(|circle| !allowed.contains(&circle.members)) {
+        let known: BTreeSet<_> = allowed.iter().filter(|list| !list.is_disjoint(&circle.members)).flatten().collect();
+        let new: Vec<_> = circle.members.iter().filter(|member| !known.contains(member)).collect();
+        // Without a new member, two listed circles may have become one.
+        let whole = allowed.iter().any(|list| list.is_superset(&circle.members));
+        let Some(start) = new.first().copied().or(circle.members.first().filter(|_| !whole)) else { continue };
+        complaints.push(format!(
+            "a circle of imports that is not on the list: {}\n  new in it: {}{}",
+            listed(&circle.members),
+            if new.is_empty() { "that listed circles are one".into() } else { listed(new.iter().copied()) },
+            circle.way_round(start)
+        ));
+    }
+    for list in &allowed {
+        let left: Vec<_> = found.iter().filter(|circle| circle.members.is_subset(list)).collect();
+        let grown = found.iter().any(|circle| !circle.members.is_disjoint(list) && !circle.members.is_subset(list));
+        if !grown && !left.iter().any(|circle| circle.members == *list) {
+            let now: String = left.iter().map(|circle| format!("\n  now: {}", listed(&circle.members))).collect();
+            let gone: Vec<_> = list.iter().filter(|one| !left.iter().any(|c| c.members.contains(*one))).collect();
+            complaints.push(format!(
+                "a listed circle of imports is smaller or gone, so its entry is to shrink: {}\n  no longer in it: {}{now}",
+                listed(list),
+                listed(gone)
+            ));
+        }
+    }
+    complaints
+}

@@ -139,10 +139,11 @@ bundle: ## pack libraries, tests, benchmarks and examples for machines without R
 bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the host device (FILTER=REGEX: only some)
 	scripts/bundle.sh check
 
-lint: ## check formatting and lints of the Rust code
+lint: ## check formatting, lints and size of the Rust code
 	@$(NEED) lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
+	python3 scripts/count.py
 
 msrv: ## check with the oldest Rust that is promised; tells how to install it
 	@sh scripts/msrv.sh $(MSRV)

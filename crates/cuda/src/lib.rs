@@ -15,10 +15,10 @@ mod math;
 mod memory;
 mod retention;
 mod shared;
+#[cfg(test)]
+mod stand_in_tests;
 mod streams;
 mod teardown;
-#[cfg(test)]
-mod tests;
 
 use std::ffi::{c_char, c_int, CStr};
 use std::sync::Arc;

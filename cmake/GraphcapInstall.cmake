@@ -23,7 +23,8 @@ if(GRAPHCAP_DEBUG_FILE)
 endif()
 install(
   FILES "${PROJECT_SOURCE_DIR}/include/graphcap.h" "${PROJECT_SOURCE_DIR}/include/graphcap.hpp"
-        "${PROJECT_SOURCE_DIR}/include/graphcap_ffi.h" "${PROJECT_SOURCE_DIR}/include/graphcap-api.json"
+        "${PROJECT_SOURCE_DIR}/include/graphcap_allocators.h" "${PROJECT_SOURCE_DIR}/include/graphcap_ffi.h"
+        "${PROJECT_SOURCE_DIR}/include/graphcap-api.json"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT graphcap_development
 )
 # The parts that graphcap.hpp includes.

@@ -23,6 +23,7 @@ pub fn document(interface: &Interface) -> String {
         Json::Object(vec![
             ("id", Json::text(part.section.id)),
             ("title", Json::text(part.section.title)),
+            ("header", Json::text(part.section.header())),
             ("text", paragraphs(&part.section.head.split("\n\n").map(str::to_owned).collect::<Vec<_>>())),
         ])
     });

@@ -1,4 +1,4 @@
-//! Makes include/graphcap.h of src/ffi: cbindgen translates the declarations, and the modules here lay them out and add
+//! Makes the headers of src/ffi, and the interface as data: cbindgen translates the declarations, and the modules here lay them out and add
 //! what Rust cannot say, the INIT macros and the shorthands, from tables.
 
 mod abi;
@@ -48,7 +48,8 @@ pub fn generate() {
         Interface { items: &items, parts: layout::parts(&items, &root), shorthands: shorthands::all(&items) };
     inits::check(&items);
     cuda::check(&interface);
-    publish(&root, "graphcap.h", &write::header(&interface));
+    publish(&root, sections::MANUAL, &write::header(&interface));
+    publish(&root, sections::ALLOCATORS, &write::allocators(&interface));
     publish(&root, "graphcap_ffi.h", &ffi::header(&interface));
     publish(&root, "graphcap-api.json", &data::document(&interface));
     let skipped = shorthands::skipped(&items).to_string();

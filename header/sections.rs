@@ -12,6 +12,23 @@ pub struct Section {
     pub sources: &'static [&'static str],
 }
 
+/// The manual.
+pub const MANUAL: &str = "graphcap.h";
+
+/// The header of what few programs need.
+pub const ALLOCATORS: &str = "graphcap_allocators.h";
+
+impl Section {
+    /// The header that has the section.
+    pub fn header(&self) -> &'static str {
+        if self.id == "allocators" {
+            ALLOCATORS
+        } else {
+            MANUAL
+        }
+    }
+}
+
 pub const SECTIONS: &[Section] = &[
     Section {
         id: "errors",
@@ -238,16 +255,22 @@ pub const SECTIONS: &[Section] = &[
         head: "A pool is memory and objects that graphs share. A graph that is captured with a pool keeps the pool, and so all \
                that was added to it. Memory that is allocated from a pool goes back to it and is used again wherever that is \
                safe: in the order of a stream, within one capture, or by graphs that do not run at once.\n\n\
-               A pool can be sealed: what would add to it, or capture with it, then gives GRAPHCAP_ERROR_SEALED. The allocators of PyTorch and RMM can take their memory \
-               from a pool. gc_pool_get_memory() tells what a pool has, gc_pool_trim() gives back what nothing uses.",
+               A pool can be sealed: what would add to it, or capture with it, then gives GRAPHCAP_ERROR_SEALED. The allocators \
+               of PyTorch and RMM can take their memory from a pool: graphcap_allocators.h. gc_pool_get_memory() tells what a pool has, gc_pool_trim() gives back what nothing uses.",
         sources: &[
             "src/ffi/objects/pool.rs",
             "src/ffi/objects/pool_memory.rs",
             "src/ffi/objects/pool_streams.rs",
             "src/ffi/captures/pool_capture.rs",
             "src/ffi/graphs/exec_pool.rs",
-            "src/ffi/objects/pool_raw.rs",
         ],
+    },
+    Section {
+        id: "allocators",
+        title: "Allocators of PyTorch and RMM",
+        head: "Functions with the signatures that PyTorch's pluggable allocator and RMM's resource of callbacks ask for, and the \
+               choice of the pool that gives them memory. They know memory by its address, and streams by the driver's handles.",
+        sources: &["src/ffi/objects/pool_raw.rs"],
     },
     Section {
         id: "scalars",

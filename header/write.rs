@@ -1,43 +1,63 @@
-//! Writes graphcap.h.
+//! Writes graphcap.h, and graphcap_allocators.h.
 
 use super::doc::{wrap, Doc, WIDTH};
 use super::inits::{self, Init};
 use super::items::{join, Item, Member, Parameter, What};
 use super::layout::{self, Part};
+use super::sections::{ALLOCATORS, MANUAL};
 use super::shorthands::Shorthand;
 use super::{cuda, general, Interface};
+
+const ORIGIN: &str = "/* SPDX-License-Identifier: MIT OR Apache-2.0 */\n\
+                      /* Generated from src/ffi of graphcap by `make header`. Do not edit. */\n";
+const C_BEGINS: &str = "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+const C_ENDS: &str = "\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n";
 
 /// All of graphcap.h.
 pub fn header(interface: &Interface) -> String {
     let Interface { items, parts, shorthands } = interface;
-    let mut text = String::from(
-        "/* SPDX-License-Identifier: MIT OR Apache-2.0 */\n\
-         /* Generated from src/ffi of graphcap by `make header`. Do not edit. */\n\
-         #ifndef GRAPHCAP_H\n#define GRAPHCAP_H\n\n",
-    );
+    let mut text = format!("{ORIGIN}#ifndef GRAPHCAP_H\n#define GRAPHCAP_H\n\n");
     text.push_str(&include_str!("introduction.h").replace("/// CONTENTS\n", &contents(parts)));
     text.push_str("\n#include <stddef.h>\n#include <stdint.h>\n");
     text.push_str(&version());
     text.push('\n');
     text.push_str(include_str!("nodiscard.h"));
-    text.push_str("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    text.push_str(C_BEGINS);
     let named = layout::named_before(parts);
     text.push_str("\n/* Structs that are described where they belong. */\n");
     for Item { name, .. } in &named {
         text.push_str(&format!("typedef struct {name} {name};\n"));
     }
-    for part in parts {
+    for part in of_header(parts, MANUAL) {
         text.push_str(&section(part, items, &named));
     }
-    text.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n");
+    text.push_str(C_ENDS);
     text.push_str(&shorthand_part(shorthands));
     text.push_str("\n#endif /* GRAPHCAP_H */\n");
     text
 }
 
+/// All of graphcap_allocators.h.
+pub fn allocators(interface: &Interface) -> String {
+    let sections = of_header(&interface.parts, ALLOCATORS).map(|part| section(part, interface.items, &[]));
+    let sections = sections.collect::<String>();
+    format!(
+        "{ORIGIN}#ifndef GRAPHCAP_ALLOCATORS_H\n#define GRAPHCAP_ALLOCATORS_H\n\n\
+         /// @file graphcap_allocators.h\n///\n/// What is said of all functions of graphcap.h is true of these.\n\n\
+         #include \"graphcap.h\"\n{C_BEGINS}{sections}{C_ENDS}\n#endif /* GRAPHCAP_ALLOCATORS_H */\n"
+    )
+}
+
+/// The sections of one header.
+fn of_header<'a, 'b>(parts: &'a [Part<'b>], header: &'a str) -> impl Iterator<Item = &'a Part<'b>> {
+    parts.iter().filter(move |part| part.section.header() == header)
+}
+
 /// The list of the sections.
 fn contents(parts: &[Part]) -> String {
-    parts.iter().map(|part| format!("/// - @ref graphcap_{} \"{}\"\n", part.section.id, part.section.title)).collect()
+    of_header(parts, MANUAL)
+        .map(|part| format!("/// - @ref graphcap_{} \"{}\"\n", part.section.id, part.section.title))
+        .collect()
 }
 
 /// A section with all that it has.

@@ -1089,6 +1089,8 @@ gc_status gc_stream_end_capture_with_pool(const gc_stream *stream, const gc_pool
 gc_status gc_graph_exec_pool(const gc_graph_exec *exec, gc_pool **pool_out);
 gc_status gc_graph_exec_has_pool(const gc_graph_exec *exec, int32_t *has_pool_out);
 gc_status gc_graph_exec_pool_buffer_count(const gc_graph_exec *exec, size_t *count_out);
+
+/* Allocators of PyTorch and RMM */
 gc_status gc_pool_bind(const gc_pool *pool, int32_t device);
 gc_status gc_pool_unbind(int32_t device);
 void *gc_pool_torch_allocate(ptrdiff_t size, int32_t device, void *stream);

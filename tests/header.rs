@@ -1,12 +1,14 @@
-//! graphcap.h says what the library does: it is the generated one, and constants, version and functions agree
-//! with the Rust sources and the list of exported symbols.
+//! graphcap.h and graphcap_allocators.h say what the library does: they are the generated ones, and constants, version and
+//! functions agree with the Rust sources and the list of exported symbols.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use graphcap::Status;
 
-const HEADER: &str = include_str!("../include/graphcap.h");
+const MANUAL: &str = include_str!("../include/graphcap.h");
+const ALLOCATORS: &str = include_str!("../include/graphcap_allocators.h");
+const HEADER: &str = concat!(include_str!("../include/graphcap.h"), include_str!("../include/graphcap_allocators.h"));
 const SYMBOLS: &str = include_str!("../src/ffi/symbols.txt");
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -52,7 +54,8 @@ fn functions<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
 #[test]
 fn the_committed_files_are_the_generated_ones() {
     let files = [
-        ("graphcap.h", include_str!(concat!(env!("OUT_DIR"), "/graphcap.h")), HEADER),
+        ("graphcap.h", include_str!(concat!(env!("OUT_DIR"), "/graphcap.h")), MANUAL),
+        ("graphcap_allocators.h", include_str!(concat!(env!("OUT_DIR"), "/graphcap_allocators.h")), ALLOCATORS),
         (
             "graphcap_ffi.h",
             include_str!(concat!(env!("OUT_DIR"), "/graphcap_ffi.h")),
@@ -210,7 +213,9 @@ fn the_macro_of_each_struct_of_options_sets_zeros() {
 
 #[test]
 fn the_header_stands_alone() {
-    let includes: Vec<_> = HEADER.lines().filter(|line| line.starts_with("#include")).collect();
-    assert_eq!(includes, ["#include <stddef.h>", "#include <stdint.h>"]);
+    let includes =
+        |header: &'static str| header.lines().filter(|line| line.starts_with("#include")).collect::<Vec<_>>();
+    assert_eq!(includes(MANUAL), ["#include <stddef.h>", "#include <stdint.h>"]);
+    assert_eq!(includes(ALLOCATORS), ["#include \"graphcap.h\""]);
     assert!(!HEADER.contains("[0];") && !HEADER.contains("bool "));
 }

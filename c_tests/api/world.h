@@ -5,6 +5,8 @@
 
 #include "kernels.h"
 
+#include <graphcap_allocators.h>
+
 /* One good handle of each kind; `captured` is the stream of `capture`. Calls read and write the members from `memory` to `ipc`,
  * and answer into `out`. */
 /* What the op that record_telling() records asks for. */

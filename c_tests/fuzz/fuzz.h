@@ -27,7 +27,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include <graphcap.h>
+#include <graphcap_allocators.h>
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -76,7 +76,7 @@ def main():
         sys.exit("graphcap-api.json has too little")
     directives = [line for line in Path(include, "graphcap_ffi.h").read_text().splitlines() if line.lstrip().startswith("#")]
     problems = [f"graphcap_ffi.h has the directive {line}" for line in directives]
-    whole = ["#include <graphcap.h>"]
+    whole = [f"#include <{header}>" for header in sorted({section["header"] for section in api["sections"]})]
     alone = ["#include <stddef.h>", "#include <stdint.h>", "#include <graphcap_ffi.h>"]
     with tempfile.TemporaryDirectory(prefix="graphcap-api-") as folder:
         problems += [said for said in (run(program(api, whole, True), include, folder), run(program(api, alone, False), include, folder)) if said]

@@ -115,7 +115,7 @@ def use_of(macro):
 def program_using_everything(compiler, header):
     """A C and C++ source that uses every macro and takes the address of every function, of the inline ones too."""
     lines = [
-        "#include <graphcap.h>",
+        "#include <graphcap_allocators.h>",
         "typedef void (*any_function)(void);",
         "int use_everything(gc_buffer *buffer, uint32_t variable, int64_t selector);",
         "int use_everything(gc_buffer *buffer, uint32_t variable, int64_t selector)",
@@ -194,7 +194,8 @@ def main():
             "empty": "typedef int nothing;\n",
             "alone": "#include <graphcap.h>\n",
             "twice": "#include <graphcap.h>\n#include <graphcap.h>\n",
-            "used": program_using_everything(first_c, Path(include) / "graphcap.h"),
+            "allocators": "#include <graphcap_allocators.h>\n#include <graphcap_allocators.h>\n#include <graphcap.h>\n",
+            "used": program_using_everything(first_c, Path(include) / "graphcap_allocators.h"),
             "ignored": IGNORED_STATUS,
             "ignorable": IGNORABLE_STATUS,
             "allowed": f"#define {ATTRIBUTE}\n{IGNORED_STATUS}",
@@ -223,7 +224,7 @@ def main():
                     if compile_one(compiler, language, standard, sources["empty"], include):
                         rows.append((compiler, standard, None))
                         continue
-                    names = ["alone", "twice", "used", "ignored", "ignorable", "allowed"]
+                    names = ["alone", "twice", "allocators", "used", "ignored", "ignorable", "allowed"]
                     names += hpp_names.get(standard, [])
                     jobs = [(name, pool.submit(compile_one, compiler, language, standard, sources[name], include)) for name in names]
                     rows.append((compiler, standard, jobs))

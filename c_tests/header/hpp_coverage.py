@@ -1,4 +1,4 @@
-# Compares graphcap.h with the C++ layer over it: every function is used by a part of graphcap.hpp, or stands below with the
+# Compares graphcap.h and graphcap_allocators.h with the C++ layer over it: every function is used by a part of graphcap.hpp, or stands below with the
 # reason why not; and graphcap.hpp includes every part. Run by CTest: hpp_coverage.py <include dir>, CC names the compiler.
 
 import os
@@ -29,7 +29,7 @@ def main():
     used = set()
     for part in parts:
         used |= set(re.findall(r"\bgc_\w+", code(part)))
-    declared = functions(os.environ.get("CC", "cc"), include / "graphcap.h")
+    declared = functions(os.environ.get("CC", "cc"), include / "graphcap_allocators.h")
     excused = {name for name in declared if any(re.fullmatch(pattern, name) for pattern in UNUSED)} - used
     wrong = [f"no part of graphcap.hpp uses {name}" for name in declared if name not in used | excused]
     wrong += [f"UNUSED has {pattern}, and no unused function is called that" for pattern in UNUSED

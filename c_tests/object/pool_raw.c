@@ -2,6 +2,8 @@
 #include "../support/pools.h"
 #include "kernels.h"
 
+#include <graphcap_allocators.h>
+
 enum { BYTES = 1 << 16, DEVICE = 0 };
 
 static struct rig rig;

@@ -4,7 +4,7 @@
 //     c++ -std=c++17 -shared -fPIC -I INCLUDE torch_allocator.cpp LIBRARY -o torch_allocator.so
 //
 // With PyTorch's headers (-I .../torch/include) the exception is PyTorch's own of memory that is not there.
-#include <graphcap.h>
+#include <graphcap_allocators.h>
 
 #include <cstddef>
 #include <stdexcept>

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "../graphcap.h"
+#include "../graphcap_allocators.h"
 #include "context.hpp"
 #include "error.hpp"
 #include "handle.hpp"

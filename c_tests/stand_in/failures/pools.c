@@ -1,6 +1,8 @@
 /* Each call of the driver fails once: pools, their memory on two devices, and graphs of captures with a pool. */
 #include "failures.h"
 
+#include <graphcap_allocators.h>
+
 enum { OBJECTS = 3 };
 
 /* What this program has beside what all have. */

@@ -28,7 +28,7 @@ use graphcap_base::lock::{rank, Mutex, OnceCell};
 use graphcap_base::thread::ThreadNumber;
 use graphcap_devices::BuiltInKernel;
 use graphcap_driver::rules::CaptureMode;
-use graphcap_driver::{Address, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, Superseded, UsedBy};
+use graphcap_driver::{Address, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
 
 /// A device opened for use. Everything made from it keeps it open.
 #[derive(Clone)]
@@ -36,8 +36,6 @@ pub struct Context(pub(super) Arc<ContextInner>);
 
 pub(super) struct ContextInner {
     pub(super) driver: Arc<dyn Driver>,
-    /// The driver for who is older than a reset.
-    pub(super) superseded: Superseded,
     pub(super) generation: Generation,
     /// As [`Driver::family`] answers.
     pub(super) family: usize,

@@ -37,7 +37,6 @@ pub mod refusals;
 mod region;
 pub mod rules;
 mod streams;
-mod superseded;
 pub mod threads;
 pub mod updates;
 mod users;
@@ -49,7 +48,6 @@ pub use callbacks::check_caller;
 pub use calls_out::{are_held_back as are_calls_held_back, call as call_out};
 pub use failing::{fail as fail_work, take as take_failure};
 pub use graphcap_environment::{enter_default_floats, is_thread_ended, stay};
-pub use superseded::{stale, Superseded};
 pub use threads::start as start_thread;
 pub use values::MOST_IN_A_BATCH;
 

@@ -127,7 +127,7 @@ impl Story {
             strict: (checks.strict || stream.context().is_strict()).then(StrictLog::default),
             notes_memory: checks.notes_memory,
             capture: AtomicU64::new(0),
-            log_position: stream.driver().log_position(),
+            log_position: stream.driver().ok().and_then(|driver| driver.log_position()),
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
             recorded: Counters::new(),
             put: AtomicU32::new(0),
@@ -184,9 +184,7 @@ impl Story {
     pub(crate) fn is_over(&self) -> bool {
         let capture = self.number();
         let is_another = |stream: &Stream| {
-            self.can_ask(stream)
-                && capture != 0
-                && stream.driver().capture_info(stream.id()).is_ok_and(|info| !self.is_in(info))
+            self.can_ask(stream) && capture != 0 && stream.capture_info().is_ok_and(|info| !self.is_in(info))
         };
         self.with_origin(is_another).unwrap_or(true)
     }
@@ -366,7 +364,7 @@ impl Story {
                     if self.violation().is_some() { CaptureStatus::Invalidated } else { CaptureStatus::Active };
                 return self.is_open().then_some(status);
             }
-            let info = stream.driver().capture_info(stream.id()).ok()?;
+            let info = stream.capture_info().ok()?;
             (info.status != CaptureStatus::None && self.is_in(info)).then_some(info.status)
         };
         self.with_origin(ask)?
@@ -530,7 +528,7 @@ fn in_the_way_of(context: &Context) -> Vec<Arc<Story>> {
 fn waits_for(context: &Context, other: &Context) -> bool {
     let (device, others) = (context.device(), other.device());
     let is_one_device = (device.kind, device.ordinal) == (others.kind, others.ordinal);
-    other.is(context) || (is_one_device && context.driver().shares_device())
+    other.is(context) || (is_one_device && context.driver_even_if_stale().shares_device())
 }
 
 /// At each multiple of so many open captures it is looked whether others ended some.

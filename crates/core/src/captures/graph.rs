@@ -58,7 +58,7 @@ impl Stream {
     /// The graph of the capture that `record` is of, while no other call begins or ends one on `origin`. `None` where others
     /// ended the capture.
     fn graph_of_capture(&self, origin: &Stream, record: Option<Arc<Record>>) -> Result<Option<Graph>> {
-        let id = origin.driver().capture_graph(origin.id())?;
+        let id = origin.driver()?.capture_graph(origin.id())?;
         let Some(record) = record else { return Err(not_begun_here()) };
         let known = record.target().filter(|known| known.id() == id);
         let graph = known.unwrap_or_else(|| GraphInner::ended(origin.context(), id));
@@ -123,7 +123,8 @@ impl Stream {
             (info, None) => return Err(ended_meanwhile(info.status)),
         };
         let node = add(&frontier)?;
-        let updated = self.driver().update_capture_dependencies(self.id(), &[node], DependencyUpdate::Set);
+        let set = DependencyUpdate::Set;
+        let updated = self.driver().and_then(|driver| driver.update_capture_dependencies(self.id(), &[node], set));
         self.note_added();
         updated.map(|()| node).inspect_err(|_| {
             // Refused while the capture goes on.

@@ -189,7 +189,7 @@ pub(crate) fn end(stream: &Stream) -> Result<()> {
 }
 
 fn capture_status(stream: &Stream) -> CaptureStatus {
-    stream.driver().capture_info(stream.id()).map_or(CaptureStatus::None, |info| info.status)
+    stream.capture_info().map_or(CaptureStatus::None, |info| info.status)
 }
 
 fn records(stream: &Stream) -> bool {
@@ -198,7 +198,7 @@ fn records(stream: &Stream) -> bool {
 
 /// To ask the legacy stream for its capture harms none.
 fn legacy_is_closed(legacy: &Stream) -> bool {
-    legacy.driver().capture_info(legacy.id()).is_err_and(|error| error.status == rules::LEGACY_BARRED)
+    legacy.capture_info().is_err_and(|error| error.status == rules::LEGACY_BARRED)
 }
 
 /// What an end knows of work that is not joined, when calls race. All else is tried from C.

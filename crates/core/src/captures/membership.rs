@@ -268,7 +268,7 @@ impl Stream {
     pub(crate) fn asked(&self) -> Option<CaptureInfo> {
         match self.id() {
             StreamId::LEGACY => None,
-            id => self.driver().capture_now(id),
+            id => self.driver().ok()?.capture_now(id),
         }
     }
 
@@ -314,7 +314,7 @@ impl Stream {
 
     /// Has the graph of the capture that the stream is in hold a list.
     pub(crate) fn retain(&self, list: Arc<Shared>) -> Result<()> {
-        self.driver().capture_retain(self.id(), list)
+        self.driver()?.capture_retain(self.id(), list)
     }
 
     /// Whether work of the stream may be recorded, so that the driver has to be asked, if nobody else uses the stream.

@@ -22,7 +22,7 @@ impl Stream {
         }
         // Behind a launch the stream goes on from that alone. Where another thread recorded meanwhile, the node is of other work,
         // and what is noted of it does not hold.
-        if let Ok([node]) = self.driver().capture_frontier(self.id()).as_deref() {
+        if let Ok([node]) = self.frontier().as_deref() {
             self.note_recorded(*node, RecordedNote::Accesses(stated));
         }
     }
@@ -40,7 +40,7 @@ impl Stream {
         submit: impl FnOnce(&Stream) -> Result<()>,
     ) -> Result<Option<NodeId>> {
         let name = name.map_or(Ok(None), name::checked)?;
-        let frontier = || self.driver().capture_frontier(self.id()).unwrap_or_default();
+        let frontier = || self.frontier().unwrap_or_default();
         // Where that cannot be told, the work itself is refused, and has its effect on captures.
         let before = self.is_recording().unwrap_or_default().then(frontier);
         submit(self)?;
@@ -52,6 +52,11 @@ impl Stream {
             self.note_recorded(node, RecordedNote::Name(name));
         }
         Ok(node)
+    }
+
+    /// The nodes that the next work of the stream will depend on.
+    fn frontier(&self) -> Result<Vec<NodeId>> {
+        self.driver()?.capture_frontier(self.id())
     }
 
     fn note_recorded(&self, node: NodeId, note: RecordedNote) {

@@ -30,7 +30,7 @@ pub(crate) fn keep_for(graph: &GraphInner, record: Option<&Record>, is_shared: b
     }
     // To read the nodes costs several times what it cost to record them.
     let has_counted_all = |record: &Record| {
-        let nodes = graph.context().driver().graph_node_count(graph.id());
+        let nodes = graph.context().driver().and_then(|driver| driver.graph_node_count(graph.id()));
         nodes.is_ok_and(|nodes| record.story.counted_all(nodes))
     };
     if record.is_some_and(has_counted_all) {

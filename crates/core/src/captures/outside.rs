@@ -26,7 +26,7 @@ impl Stream {
         self.check_uncaptured()?;
         let is_told = strict::executes(self, || function)?;
         operands.note_executed(self.id());
-        let submitted = self.driver().submit(self.id(), work);
+        let submitted = self.driver().and_then(|driver| driver.submit(self.id(), work));
         drop(turn);
         submitted.map_err(|error| black_box::failed_on(self, error))?;
         if is_told {
@@ -44,7 +44,7 @@ impl Stream {
     /// `ILLEGAL_STATE` while the stream is being captured; `CAPTURE_INVALIDATED` while it is in a capture that is broken;
     /// `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is captured.
     pub(crate) fn check_uncaptured(&self) -> Result<()> {
-        match self.driver().capture_info(self.id())?.status {
+        match self.capture_info()?.status {
             CaptureStatus::None => Ok(()),
             CaptureStatus::Active => Err(Error::new(
                 Status::ILLEGAL_STATE,

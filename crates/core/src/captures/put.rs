@@ -16,7 +16,7 @@ use graphcap_driver::{CaptureStatus, NodeId, Work};
 impl Stream {
     /// Puts a node into the stream's capture, which goes into `graph`, a graph within a node.
     pub(super) fn capture_put(&self, graph: &Graph, work: &NodeWork<'_>) -> Result<NodeId> {
-        let put = |work: &Work<'_>| self.driver().capture_put(self.id(), graph.id(), work);
+        let put = |work: &Work<'_>| self.driver()?.capture_put(self.id(), graph.id(), work);
         let node = match work {
             NodeWork::Child(child) => self.capture_child(graph, child)?,
             NodeWork::Conditional(_) => work.resolve(Home::graph(graph.context()), |work, _| put(work))?,
@@ -40,7 +40,7 @@ impl Stream {
             if !record.keep_of_child(&kept) {
                 return Err(ended_meanwhile(CaptureStatus::None));
             }
-            self.driver().capture_put(self.id(), graph.id(), &Work::Child(copy.id()))
+            self.driver()?.capture_put(self.id(), graph.id(), &Work::Child(copy.id()))
         })?;
         drop(locked);
         record.will_have(node, copy);

@@ -24,7 +24,7 @@ impl Record {
         let Some(turns) = self.story.runs.take(&self.story.recorded) else { return Ok(()) };
         let mut edits = graph.root().lock()?;
         // Otherwise some were added by hand, or by others.
-        if graph.context().driver().graph_node_count(graph.id())? == turns.before + turns.count() {
+        if graph.context().driver()?.graph_node_count(graph.id())? == turns.before + turns.count() {
             let recorded = Arc::make_mut(edits.notes.recorded_on(graph.id()));
             recorded.add(turns.before, &turns.recorders, &turns.runs);
         }

@@ -71,7 +71,7 @@ impl Stream {
         let pools: Vec<Arc<PoolUse>> = whole.iter().filter_map(Kept::object).collect();
         let keeps_some = !whole.is_empty();
         let record = Record::with(self.context(), Story::new(self, Some(mode), checks), whole);
-        let number = self.begin(&record, || self.driver().begin_capture(self.id(), mode))?;
+        let number = self.begin(&record, || self.driver()?.begin_capture(self.id(), mode))?;
         if keeps_some {
             // Others may record and end the capture without any gc_ call.
             if let Err(error) = record.attach(|list| self.retain(list)) {
@@ -149,7 +149,7 @@ impl Stream {
         }
         let dependencies = distinct(dependencies);
         let number =
-            self.begin(&record, || self.driver().begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))?;
+            self.begin(&record, || self.driver()?.begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))?;
         Ok((number, Arc::clone(&record.story)))
     }
 
@@ -194,10 +194,11 @@ impl Stream {
             check()?;
             is_asked = true;
             record = self.present();
-            let Some(record) = &record else { return self.driver().end_capture(self.id()) };
+            let end = || self.driver()?.end_capture(self.id());
+            let Some(record) = &record else { return end() };
             record.story.break_if_last_failed(self);
             record.ending();
-            let ended = self.driver().end_capture(self.id());
+            let ended = end();
             match &ended {
                 Ok(_) => left = record.finish(),
                 Err(error) if rules::goes_on_after_end(error.status, record.story.began_on(self)) => record.not_ended(),
@@ -287,7 +288,7 @@ impl Stream {
     /// # Errors
     /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
     pub fn capture_info(&self) -> Result<CaptureInfo> {
-        self.driver().capture_info(self.id())
+        self.driver()?.capture_info(self.id())
     }
 
     /// Whether the stream is being captured, in which capture, and how far the graph is while the capture is active. On
@@ -296,7 +297,7 @@ impl Stream {
     /// # Errors
     /// As [`Stream::capture_info`].
     pub fn capture_progress(&self) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
-        self.driver().capture_progress(self.id())
+        self.driver()?.capture_progress(self.id())
     }
 
     /// Says what the next work that the stream records depends on. Each of `nodes` counts once. Nodes that are dropped
@@ -307,7 +308,7 @@ impl Stream {
     /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured; `INVALID_VALUE` when one of `nodes` is no node of the capture's graph. The
     /// capture goes on.
     pub fn update_capture_dependencies(&self, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
-        self.driver().update_capture_dependencies(self.id(), &distinct(nodes), update)?;
+        self.driver()?.update_capture_dependencies(self.id(), &distinct(nodes), update)?;
         self.note_dependencies_changed(update == DependencyUpdate::Add);
         Ok(())
     }

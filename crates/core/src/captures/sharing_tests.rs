@@ -37,9 +37,9 @@ fn use_buffer(stream: &Stream, buffer: &Buffer) {
 
 /// What others do: replay a graph that they ended the capture of.
 fn replay(context: &Context, graph: GraphId, stream: &Stream) {
-    let (exec, _) = context.driver().graph_instantiate(graph).unwrap();
-    context.driver().exec_launch(exec, stream.id()).unwrap();
-    context.driver().exec_destroy(exec);
+    let (exec, _) = context.driver().unwrap().graph_instantiate(graph).unwrap();
+    context.driver().unwrap().exec_launch(exec, stream.id()).unwrap();
+    context.driver().unwrap().exec_destroy(exec);
 }
 
 /// The graph of others keeps the buffer that was recorded until it goes, and nobody keeps the one that was executed.
@@ -48,7 +48,7 @@ fn check_kept(driver: &FakeDriver, context: &Context, graph: GraphId, stream: &S
     drop(used);
     assert!(driver.is_allocated(recorded) && !driver.is_allocated(executed));
     replay(context, graph, stream);
-    context.driver().graph_destroy(graph);
+    context.driver().unwrap().graph_destroy(graph);
     assert!(!driver.is_allocated(recorded));
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
@@ -58,11 +58,11 @@ fn a_capture_that_others_begin_and_end_keeps_what_is_recorded() {
     let (driver, context) = FakeDriver::context();
     let stream = wrapped(&context, 7);
     let (recorded, executed) = (buffer(&context), buffer(&context));
-    context.driver().begin_capture(stream.id(), CaptureMode::Global).unwrap();
+    context.driver().unwrap().begin_capture(stream.id(), CaptureMode::Global).unwrap();
     for _ in 0..3 {
         use_buffer(&stream, &recorded);
     }
-    let graph = context.driver().end_capture(stream.id()).unwrap();
+    let graph = context.driver().unwrap().end_capture(stream.id()).unwrap();
     use_buffer(&stream, &executed);
     check_kept(&driver, &context, graph, &stream, [recorded, executed]);
 }
@@ -73,11 +73,11 @@ fn a_stream_that_joins_such_a_capture_asks_the_driver_from_then_on() {
     let (theirs, own) = (wrapped(&context, 7), Stream::create(&context, StreamOptions::default()).unwrap());
     let event = Event::create(&context, EventOptions::default()).unwrap();
     let (recorded, executed) = (buffer(&context), buffer(&context));
-    context.driver().begin_capture(theirs.id(), CaptureMode::Global).unwrap();
+    context.driver().unwrap().begin_capture(theirs.id(), CaptureMode::Global).unwrap();
     event.record(&theirs).unwrap();
     own.wait_event(&event).unwrap();
     use_buffer(&own, &recorded);
-    let graph = context.driver().end_capture(theirs.id()).unwrap();
+    let graph = context.driver().unwrap().end_capture(theirs.id()).unwrap();
     use_buffer(&own, &executed);
     check_kept(&driver, &context, graph, &theirs, [recorded, executed]);
 }
@@ -88,14 +88,14 @@ fn an_event_given_away_may_be_recorded_in_a_capture() {
     let (theirs, own) = (wrapped(&context, 7), Stream::create(&context, StreamOptions::default()).unwrap());
     let event = Event::create(&context, EventOptions::default()).unwrap();
     let native = event.native().unwrap();
-    context.driver().begin_capture(theirs.id(), CaptureMode::Global).unwrap();
-    context.driver().event_record(graphcap_driver::EventId(native as u64), theirs.id()).unwrap();
+    context.driver().unwrap().begin_capture(theirs.id(), CaptureMode::Global).unwrap();
+    context.driver().unwrap().event_record(graphcap_driver::EventId(native as u64), theirs.id()).unwrap();
     own.wait_event(&event).unwrap();
     let recorded = buffer(&context);
     let address = recorded.address();
     use_buffer(&own, &recorded);
     drop(recorded);
-    let graph = context.driver().end_capture(theirs.id()).unwrap();
+    let graph = context.driver().unwrap().end_capture(theirs.id()).unwrap();
     assert!(driver.is_allocated(address));
     replay(&context, graph, &own);
     assert_eq!(driver.violations(), Vec::<String>::new());
@@ -115,14 +115,14 @@ fn a_capture_may_be_shared_midway() {
         drop((early, late));
         let graph: (Option<Graph>, Option<GraphId>) = match ended_here {
             true => (Some(stream.end_capture().unwrap()), None),
-            false => (None, Some(context.driver().end_capture(stream.id()).unwrap())),
+            false => (None, Some(context.driver().unwrap().end_capture(stream.id()).unwrap())),
         };
         assert!(driver.is_allocated(early_at) && driver.is_allocated(late_at));
         match graph {
             (Some(graph), _) => graph.instantiate().unwrap().launch(&stream).unwrap(),
             (_, Some(graph)) => {
                 replay(&context, graph, &stream);
-                context.driver().graph_destroy(graph);
+                context.driver().unwrap().graph_destroy(graph);
             }
             _ => {}
         }
@@ -203,13 +203,13 @@ fn a_fork_is_out_when_others_end_the_capture_of_a_stream_that_was_given_out() {
         if is_given_out_midway {
             origin.native().unwrap();
         }
-        let graph = context.driver().end_capture(origin.id()).unwrap();
+        let graph = context.driver().unwrap().end_capture(origin.id()).unwrap();
         use_buffer(&fork, &executed);
         drop((recorded, executed));
         assert_eq!(driver.released(), [(executed_at, vec![fork.id()])], "midway: {is_given_out_midway}");
         assert!(driver.is_allocated(recorded_at));
         replay(&context, graph, &origin);
-        context.driver().graph_destroy(graph);
+        context.driver().unwrap().graph_destroy(graph);
         assert!(!driver.is_allocated(recorded_at));
         assert_eq!(driver.violations(), Vec::<String>::new());
     }
@@ -232,13 +232,13 @@ fn a_call_notices_that_others_end_the_capture_within_it() {
         let slot = Arc::clone(&ended);
         driver.at("memset", move || {
             theirs.native().unwrap();
-            *slot.lock().unwrap() = Some(theirs.driver().end_capture(theirs.id()).unwrap());
+            *slot.lock().unwrap() = Some(theirs.driver().unwrap().end_capture(theirs.id()).unwrap());
         });
         use_buffer(&fork, &used);
         assert_eq!(driver.executed(), [fork.id()]);
         let address = used.address();
         drop(used);
-        context.driver().graph_destroy(ended.lock().unwrap().take().unwrap());
+        context.driver().unwrap().graph_destroy(ended.lock().unwrap().take().unwrap());
         let users = driver.released().into_iter().find_map(|(at, users)| (at == address).then_some(users));
         assert_eq!(users, Some(vec![fork.id()]), "given out within: {is_given_out_within}");
         assert_eq!(driver.violations(), Vec::<String>::new());
@@ -255,17 +255,17 @@ fn a_call_is_kept_by_the_capture_that_others_begin_within_it() {
     let theirs = origin.clone();
     driver.at("memset", move || {
         theirs.native().unwrap();
-        let graph = theirs.driver().end_capture(theirs.id()).unwrap();
-        theirs.driver().graph_destroy(graph);
-        theirs.driver().begin_capture(theirs.id(), CaptureMode::Relaxed).unwrap();
+        let graph = theirs.driver().unwrap().end_capture(theirs.id()).unwrap();
+        theirs.driver().unwrap().graph_destroy(graph);
+        theirs.driver().unwrap().begin_capture(theirs.id(), CaptureMode::Relaxed).unwrap();
     });
     use_buffer(&origin, &used);
     let address = used.address();
     drop(used);
-    let graph = context.driver().end_capture(origin.id()).unwrap();
+    let graph = context.driver().unwrap().end_capture(origin.id()).unwrap();
     assert!(driver.is_allocated(address));
     replay(&context, graph, &origin);
-    context.driver().graph_destroy(graph);
+    context.driver().unwrap().graph_destroy(graph);
     assert!(!driver.is_allocated(address));
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
@@ -278,13 +278,13 @@ fn a_fork_is_out_when_the_driver_ends_the_capture_of_a_default_stream() {
     origin.begin_capture(CaptureMode::Relaxed).unwrap();
     join(&fork, &origin);
     (0..3).for_each(|_| use_buffer(&fork, &buffer(&context)));
-    let graph = context.driver().end_capture(StreamId::PER_THREAD).unwrap();
+    let graph = context.driver().unwrap().end_capture(StreamId::PER_THREAD).unwrap();
     let executed = buffer(&context);
     use_buffer(&fork, &executed);
     let address = executed.address();
     drop(executed);
     assert_eq!(driver.released(), [(address, vec![fork.id()])]);
-    context.driver().graph_destroy(graph);
+    context.driver().unwrap().graph_destroy(graph);
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
 
@@ -298,8 +298,8 @@ fn a_stream_is_in_the_capture_in_which_others_recorded_the_event() {
     use_buffer(&origin, &buffer(&context));
     event.record(&origin).unwrap();
     let native = event.native().unwrap();
-    context.driver().begin_capture(theirs.id(), CaptureMode::Relaxed).unwrap();
-    context.driver().event_record(EventId(native as u64), theirs.id()).unwrap();
+    context.driver().unwrap().begin_capture(theirs.id(), CaptureMode::Relaxed).unwrap();
+    context.driver().unwrap().event_record(EventId(native as u64), theirs.id()).unwrap();
     fork.wait_event(&event).unwrap();
     let recorded = [buffer(&context), buffer(&context)];
     let addresses = [recorded[0].address(), recorded[1].address()];
@@ -307,9 +307,9 @@ fn a_stream_is_in_the_capture_in_which_others_recorded_the_event() {
     drop(recorded);
     drop(origin.end_capture().unwrap());
     assert!(addresses.iter().all(|&address| driver.is_allocated(address)));
-    let graph = context.driver().end_capture(theirs.id()).unwrap();
+    let graph = context.driver().unwrap().end_capture(theirs.id()).unwrap();
     replay(&context, graph, &theirs);
-    context.driver().graph_destroy(graph);
+    context.driver().unwrap().graph_destroy(graph);
     assert!(!addresses.iter().any(|&address| driver.is_allocated(address)));
     assert_eq!(driver.violations(), Vec::<String>::new());
 }

@@ -8,7 +8,7 @@ use graphcap_driver::*;
 
 impl FakeDriver {
     pub(crate) fn load(context: &Context, source: ModuleSource<'_>) -> Module {
-        Module::new(context, context.driver().module_load(source).unwrap())
+        Module::new(context, context.driver().unwrap().module_load(source).unwrap())
     }
 
     pub(crate) fn is_loaded(&self, module: ModuleId) -> bool {

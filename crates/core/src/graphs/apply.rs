@@ -203,7 +203,7 @@ impl GraphExec {
     /// Applies the graph while nobody else does. Puts what is let go of into `left`.
     fn apply_locked(&self, graph: &Graph, options: &ApplyOptions<'_>, left: &mut Left) -> Result<Applied> {
         let _applying = lock(self.applying());
-        let costs = self.context().driver().update_costs();
+        let costs = self.context().driver()?.update_costs();
         let compared = self.compare(graph, options, costs)?;
         if compared.pays_anew && self.apply_anew(graph, options, left).is_ok() {
             let nodes = self.node_count();
@@ -238,7 +238,7 @@ impl GraphExec {
         };
         if outcome.is_ok() && route != Route::Anew {
             if !compared.relaunched.is_empty() {
-                self.context().driver().exec_note_slower(self.made().id(), &compared.relaunched);
+                self.context().driver()?.exec_note_slower(self.made().id(), &compared.relaunched);
             }
             report.slower = compared.report.slower;
         }
@@ -274,7 +274,7 @@ impl GraphExec {
         }
         made.update(graph, |edits, source| {
             // What is not told is not known; the cheap ways tell errors of their own.
-            let Ok(update) = made.context().driver().exec_can_update(made.id(), graph.id()) else { return Ok(None) };
+            let Ok(update) = made.context().driver()?.exec_can_update(made.id(), graph.id()) else { return Ok(None) };
             let keeps_other = update.report.kept_attribute.is_some() && !options.ignores_attributes;
             let lacks = made.lacks(edits, graph, source, options.ignores_attributes);
             compared.changed = lacks.map(|nodes| nodes.len());
@@ -301,7 +301,7 @@ impl GraphExec {
         left: &mut Left,
     ) -> Result<(Plan, Updated)> {
         let made = self.made();
-        let driver = made.context().driver();
+        let driver = made.context().driver()?;
         let mut plan = Plan { route: None, changed: None };
         let updated = made.update(graph, |edits, source| {
             let lacks = made.lacks(edits, graph, source, options.ignores_attributes);
@@ -384,7 +384,7 @@ impl Made {
         if disabled.is_empty() || std::ptr::eq(self.origin().as_ptr(), Arc::as_ptr(&graph.0)) {
             return Ok(disabled);
         }
-        let pairs = self.context().driver().exec_counterparts(self.id(), graph.id())?;
+        let pairs = self.context().driver()?.exec_counterparts(self.id(), graph.id())?;
         let pairs: HashMap<NodeId, NodeId> = pairs.unwrap_or_default().into_iter().collect();
         let counterpart = |node: &NodeId| pairs.get(node).copied();
         disabled.iter().map(counterpart).collect::<Option<Vec<_>>>().ok_or_else(|| {

@@ -279,7 +279,7 @@ impl CacheInner {
         if !self.options.shares_execs || has_own {
             return self.first_launch_of_own(&graph, &census, stream);
         }
-        let model = self.context.driver().byte_model();
+        let model = self.context.driver()?.byte_model();
         let bytes = census.graph_bytes(model);
         let alike = self.keys.lock().alike(&census);
         for exec in alike.iter().filter(|exec| exec.can_serve(&graph)) {
@@ -302,7 +302,7 @@ impl CacheInner {
     fn first_launch_of_own(&self, graph: &Graph, census: &Census, stream: &Stream) -> Result<(Work, Result<()>)> {
         let exec = self.instantiate(graph)?;
         let launched = exec.launch(stream);
-        let bytes = census.exec_bytes(self.context.driver().byte_model());
+        let bytes = census.exec_bytes(self.context.driver()?.byte_model());
         let recorded = self.checks.then(|| graph.clone());
         Ok((Work { served: Served::Own { exec, recorded }, bytes }, launched))
     }

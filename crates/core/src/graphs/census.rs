@@ -30,7 +30,7 @@ impl Census {
             census.graphs += 1;
             census.edges += nodes.edges.len();
             for node in nodes.nodes {
-                let kind = graph.context().driver().node_kind(graph.id(), node)?;
+                let kind = graph.context().driver()?.node_kind(graph.id(), node)?;
                 if let Some(count) = census.kinds.get_mut(kind as usize) {
                     *count += 1;
                 }

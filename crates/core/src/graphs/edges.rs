@@ -69,7 +69,7 @@ impl Graph {
     pub fn add_dependencies_with_data(&self, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
         check_caller()?;
         let mut edits = self.0.root().lock()?;
-        let added = self.context().driver().graph_add_edges(self.id(), edges);
+        let added = self.context().driver()?.graph_add_edges(self.id(), edges);
         added.map_err(|error| {
             let ends: Vec<NodeId> = edges.iter().flat_map(|&(from, to, _)| [from, to]).collect();
             self.0.naming(&edits, &ends, error)
@@ -93,7 +93,7 @@ impl Stream {
         update: DependencyUpdate,
     ) -> Result<()> {
         let nodes = distinct_by(nodes, |&(node, _)| node);
-        self.driver().update_capture_dependencies_with_data(self.id(), &nodes, update)?;
+        self.driver()?.update_capture_dependencies_with_data(self.id(), &nodes, update)?;
         let is_plain = nodes.iter().all(|(_, data)| *data == EdgeData::default());
         self.note_dependencies_changed(update == DependencyUpdate::Add && is_plain);
         Ok(())

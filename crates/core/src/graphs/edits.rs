@@ -59,7 +59,7 @@ impl GraphInner {
     }
 
     fn find_holdings(&self) -> Result<Arc<Holdings>> {
-        let (driver, root) = (self.context().driver(), self.root().id);
+        let (driver, root) = (self.context().driver()?, self.root().id);
         // A copy of a graph begins with what that kept.
         let known = driver.graph_retained(root)?.into_iter().find_map(retention::holdings);
         match known {
@@ -80,7 +80,7 @@ impl GraphInner {
         if !self.has_lists() {
             return Vec::new();
         }
-        let driver = self.context().driver();
+        let Ok(driver) = self.context().driver() else { return Vec::new() };
         let lists = retention::lists(driver, self.id(), is_again).unwrap_or_default();
         // Asked afterwards: a capture that begins now has another list.
         if self.is_captured_into() {
@@ -110,7 +110,7 @@ impl GraphInner {
         let mut is_unread = false;
         if self.has_lists() {
             let read = &mut |work: &Work<'_>| is_unread = uses::is_unread(work);
-            let _ = self.context().driver().node_work(GraphRef::Known(self.id()), node, read);
+            let _ = self.context().driver().and_then(|driver| driver.node_work(GraphRef::Known(self.id()), node, read));
         }
         is_unread
     }
@@ -166,7 +166,7 @@ impl Graph {
             if !is_nothing {
                 self.0.holdings(&mut edits)?;
             }
-            let added = self.context().driver().graph_add_node(self.id(), dependencies, work);
+            let added = self.context().driver()?.graph_add_node(self.id(), dependencies, work);
             let node = added.map_err(|error| self.0.naming(&edits, dependencies, error))?;
             if let Some(holdings) = edits.holdings.as_ref().filter(|_| !is_nothing) {
                 holdings.add(self.0.outermost_node(node), needs);
@@ -240,7 +240,7 @@ impl Graph {
         let (mut edits, other) = graph.lock_with(work.graph())?;
         let gone = work.graph().map_or_else(Within::default, |_| graph.noted_within(&edits, node));
         work.resolve(self.home(), |work, needs| {
-            let driver = self.context().driver();
+            let driver = self.context().driver()?;
             let was_unread = graph.has_lists() && {
                 // Before the node changes: execs that were made before keep what it used.
                 *parted = graph.part(&mut edits, false);
@@ -282,7 +282,7 @@ impl Graph {
         let mut parted = self.0.part(&mut edits, false);
         let was_unread = self.0.is_unread(node);
         let lets_go = self.0.lets_go();
-        let remove = || self.context().driver().graph_remove_node(self.id(), node);
+        let remove = || self.context().driver()?.graph_remove_node(self.id(), node);
         let removed = self.0.forget_notes(&mut edits, node, remove);
         removed.map_err(|error| self.0.naming(&edits, &[node], error))?;
         edits.changes.note_other();
@@ -339,7 +339,7 @@ impl Graph {
     pub fn remove_dependencies(&self, edges: &[(NodeId, NodeId)]) -> Result<()> {
         check_caller()?;
         let mut edits = self.0.root().lock()?;
-        let removed = self.context().driver().graph_remove_edges(self.id(), edges);
+        let removed = self.context().driver()?.graph_remove_edges(self.id(), edges);
         removed.map_err(|error| self.0.naming(&edits, &ends(edges), error))?;
         edits.changes.note_other();
         Ok(())
@@ -363,7 +363,7 @@ impl Graph {
         naming: impl FnOnce(&GraphInner, &Edits, Error) -> Error,
     ) -> Result<(Graph, T)> {
         let edits = self.0.root().lock()?;
-        let copied = copy(self.context().driver(), self.id());
+        let copied = copy(self.context().driver()?, self.id());
         let (id, told) = copied.map_err(|error| naming(&self.0, &edits, error))?;
         let copy = Graph(GraphInner::copy(&self.0, id));
         let mut notes = NodeNotes::default();
@@ -383,7 +383,7 @@ impl Graph {
         check_caller()?;
         self.home().check_own(copy.context(), "the copy")?;
         let (edits, _copy) = self.0.lock_with(Some(&copy.0))?;
-        let found = self.context().driver().node_in_clone(self.id(), node, copy.id());
+        let found = self.context().driver()?.node_in_clone(self.id(), node, copy.id());
         found.map_err(|error| self.0.naming(&edits, &[node], error))
     }
 
@@ -395,7 +395,7 @@ impl Graph {
     pub fn node_graphs(&self, node: NodeId) -> Result<Vec<Graph>> {
         check_caller()?;
         let edits = self.0.root().lock()?;
-        let ids = self.context().driver().node_graphs(self.id(), node);
+        let ids = self.context().driver()?.node_graphs(self.id(), node);
         let ids =
             ids.map_err(|error| self.0.naming(&edits, &[node], error)).map_err(|error| self.not_yet_there(error))?;
         Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(&self.0, node, id))).collect())
@@ -425,8 +425,9 @@ impl Graph {
     pub fn create_condition(&self, default: u32) -> Result<ConditionId> {
         check_caller()?;
         let mut edits = self.0.root().lock()?;
-        let condition = self.context().driver().condition_create(self.id(), default)?;
-        self.context().driver().condition_call_by(condition, self.0.exec_names(&edits));
+        let driver = self.context().driver()?;
+        let condition = driver.condition_create(self.id(), default)?;
+        driver.condition_call_by(condition, self.0.exec_names(&edits));
         edits.conditions.insert(condition, default);
         edits.changes.note_other();
         Ok(condition)
@@ -434,7 +435,7 @@ impl Graph {
 
     /// Calls `take` with what a graph has to keep of which this one, whose lock is held, becomes a node.
     pub(crate) fn to_be_child<T>(&self, take: impl FnOnce(Kepts) -> Result<T>) -> Result<T> {
-        let driver = self.context().driver();
+        let driver = self.context().driver()?;
         let lists = driver.graph_retained(self.0.root().id)?;
         within::check(driver, self.id(), || Ok(lists.clone()), None)?;
         let lists: Vec<Retained> = lists.into_iter().map(|list| list.to_be_held_apart()).collect();

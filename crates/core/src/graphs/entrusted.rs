@@ -19,14 +19,14 @@ impl Entrusted {
     /// # Errors
     /// The status of a context that faulted.
     pub(crate) fn new(context: &Context, object: HostFunction) -> Result<Entrusted> {
-        let object = context.driver().entrust(Box::new(move || drop(object)))?;
+        let object = context.driver()?.entrust(Box::new(move || drop(object)))?;
         Ok(Entrusted { context: context.clone(), object, used_by: UsedBy::default() })
     }
 }
 
 impl Keep for Entrusted {
     fn note_use(&self, stream: StreamId) {
-        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+        self.used_by.note(stream, |stream| self.context.driver_even_if_stale().stream_is_over(stream));
     }
 
     fn kind(&self) -> Kind {
@@ -39,6 +39,6 @@ impl Keep for Entrusted {
 
 impl Drop for Entrusted {
     fn drop(&mut self) {
-        self.context.driver().release(self.object, &self.used_by.take());
+        self.context.driver_even_if_stale().release(self.object, &self.used_by.take());
     }
 }

@@ -233,7 +233,7 @@ impl Made {
 
 impl Drop for Made {
     fn drop(&mut self) {
-        self.context.driver().exec_destroy(self.id);
+        self.context.driver_even_if_stale().exec_destroy(self.id);
     }
 }
 
@@ -247,7 +247,7 @@ impl GraphExec {
         source: Option<Source>,
         names: Arc<dyn ExecNames>,
     ) -> GraphExec {
-        graph.context().driver().exec_call_by(id, Arc::clone(&names));
+        graph.context().driver_even_if_stale().exec_call_by(id, Arc::clone(&names));
         let exec = Arc::new(ExecInner {
             context: graph.context().clone(),
             made: RwLock::new(Arc::new(Made::new(graph, id, nodes_and_flags, is_uploaded, source, names))),
@@ -263,7 +263,7 @@ impl GraphExec {
         let exec = GraphExec(exec);
         let made = exec.made();
         // Where the device does not tell what it keeps, after a fault, it launches nothing.
-        let _ = made.in_turn.follow(|| made.context.driver().exec_keeps(id));
+        let _ = made.in_turn.follow(|| made.context.driver()?.exec_keeps(id));
         drop(made);
         exec
     }
@@ -288,7 +288,7 @@ impl GraphExec {
         let is_told = strict::executes(stream, || LAUNCH)?;
         let made = exec.made.read();
         let launch = || match made.in_turn.is_free() {
-            true => stream.driver().exec_launch(made.id, stream.id()),
+            true => stream.driver()?.exec_launch(made.id, stream.id()),
             false => made.in_turn.launch(made.id, stream),
         };
         let launched = match self.watched() {
@@ -317,7 +317,7 @@ impl GraphExec {
         let _uploading = lock(&made.uploading);
         if !made.uploaded.load(Ordering::Acquire) {
             guarded::replay(stream)?;
-            let uploaded = stream.driver().exec_upload(made.id, stream.id());
+            let uploaded = stream.driver().and_then(|driver| driver.exec_upload(made.id, stream.id()));
             uploaded.map_err(|error| black_box::failed_on(stream, error))?;
             made.uploaded.store(true, Ordering::Release);
         }
@@ -347,7 +347,7 @@ impl GraphExec {
     pub(crate) fn become_other(&self, other: &GraphExec) -> Result<Arc<Made>> {
         let other = Arc::clone(&other.made());
         let mut made = self.0.made.write();
-        self.0.context.driver().exec_go_behind(other.id, made.id)?;
+        self.0.context.driver()?.exec_go_behind(other.id, made.id)?;
         Ok(std::mem::replace(&mut *made, other))
     }
 
@@ -436,7 +436,7 @@ impl GraphExec {
     pub fn flags(&self) -> Result<ExecFlags> {
         check_caller()?;
         let made = Arc::clone(&self.made());
-        let flags = self.0.context.driver().exec_flags(made.id)?;
+        let flags = self.0.context.driver()?.exec_flags(made.id)?;
         let watch = self.watched();
         Ok(ExecFlags {
             watched: watch.is_some(),
@@ -460,7 +460,7 @@ impl GraphExec {
     /// `NOT_SUPPORTED` on a device without native handles.
     pub fn native(&self) -> Result<usize> {
         let made = self.made();
-        let native = self.0.context.driver().native(Object::Exec(made.id))?;
+        let native = self.0.context.driver()?.native(Object::Exec(made.id))?;
         self.0.is_given_out.store(true, Ordering::Release);
         Ok(native)
     }

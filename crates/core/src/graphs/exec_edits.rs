@@ -73,7 +73,7 @@ impl GraphExec {
         drop(made);
         if let Some(made) = superseding {
             let superseded = Arc::new(Holdings::of(std::mem::take(&mut superseded)));
-            self.context().driver().exec_let_go(made.id(), superseded);
+            self.context().driver_even_if_stale().exec_let_go(made.id(), superseded);
         }
         set.map_err(|error| self.naming(node, error))
     }
@@ -89,7 +89,7 @@ impl GraphExec {
         lists: &mut Vec<Retained>,
         let_go: &mut Kepts,
     ) -> Result<()> {
-        let driver = self.context().driver();
+        let driver = self.context().driver()?;
         let mut edits = lock(made.edits());
         let holdings = made.holdings(graph, &mut edits, lists)?;
         let ExecEdits { own_nodes, is_updated, changes, .. } = &mut *edits;
@@ -135,7 +135,7 @@ impl GraphExec {
         let made = self.made();
         made.check_graph()?;
         let mut edits = lock(made.edits());
-        let enabled = self.context().driver().exec_enable(made.id(), node, is_enabled);
+        let enabled = self.context().driver()?.exec_enable(made.id(), node, is_enabled);
         match (&enabled, is_enabled) {
             (Ok(()), true) => drop(edits.disabled.remove(&node)),
             (Ok(()), false) => drop(edits.disabled.insert(node)),
@@ -155,7 +155,7 @@ impl GraphExec {
         self.check_changeable()?;
         let made = self.made();
         made.check_graph()?;
-        let is_enabled = self.context().driver().exec_is_enabled(made.id(), node);
+        let is_enabled = self.context().driver()?.exec_is_enabled(made.id(), node);
         drop(made);
         is_enabled.map_err(|error| self.naming(node, error))
     }
@@ -206,7 +206,7 @@ impl Made {
     /// What the nodes of the exec keep from here on beside what it keeps.
     fn new_holdings(&self) -> Result<Arc<Holdings>> {
         let holdings = Arc::new(Holdings::default());
-        self.context().driver().exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
+        self.context().driver()?.exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
         Ok(holdings)
     }
 
@@ -214,7 +214,7 @@ impl Made {
     /// where no lock is held.
     #[cold]
     fn find_holdings(&self, graph: &GraphInner, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {
-        let driver = self.context().driver();
+        let driver = self.context().driver()?;
         let known = driver.exec_retained(self.id())?.into_iter().find_map(retention::holdings);
         let holdings = match known {
             Some(known) => known,

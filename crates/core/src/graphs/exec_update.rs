@@ -34,7 +34,7 @@ impl Superseded {
     /// Lets it go, behind the launches that were made. Can run code of the program's, so no lock is held.
     pub(crate) fn let_go(self) {
         if !self.superseded.is_empty() {
-            self.made.context().driver().exec_was_updated(self.made.id(), self.superseded);
+            self.made.context().driver_even_if_stale().exec_was_updated(self.made.id(), self.superseded);
         }
     }
 }
@@ -101,7 +101,7 @@ impl GraphExec {
         let differing = if compares_attributes { Differing::Told } else { Differing::Kept };
         let made = self.made();
         let updated = made.update(graph, |edits, _| {
-            let update = made.context().driver().exec_update(made.id(), graph.id(), differing)?;
+            let update = made.context().driver()?.exec_update(made.id(), graph.id(), differing)?;
             edits.attributes_agree = compares_attributes && update.report.kept_attribute.is_none();
             Ok(Some(update))
         });
@@ -121,7 +121,7 @@ impl GraphExec {
         let made = Arc::clone(&self.made());
         let source = graph.0.root().lock()?;
         graph.0.noted_memory(&source)?;
-        let asked = self.context().driver().exec_can_update(made.id(), graph.id());
+        let asked = self.context().driver()?.exec_can_update(made.id(), graph.id());
         drop(source);
         Ok(made.told(graph, asked?).0)
     }
@@ -153,7 +153,7 @@ impl Made {
         let source = graph.0.root().lock()?;
         let memory = graph.0.noted_memory(&source)?;
         // Before a launch can do what the graph does.
-        let driver = self.context().driver();
+        let driver = self.context().driver()?;
         within::check(driver, graph.id(), || driver.graph_retained(graph.id()), None)?;
         self.in_turn().follow(|| driver.graph_retained(graph.id()))?;
         let updated = update(&mut edits, &source);

@@ -49,10 +49,10 @@ impl GraphInner {
     /// where it does not tell the nodes.
     pub(crate) fn note_memory(&self) -> Result<()> {
         let context = self.context();
-        let nodes = context.driver().graph_nodes(GraphRef::Known(self.id()))?.nodes;
+        let nodes = context.driver()?.graph_nodes(GraphRef::Known(self.id()))?.nodes;
         let mut read = Vec::with_capacity(nodes.len());
         for &node in &nodes {
-            context.driver().node_work(GraphRef::Known(self.id()), node, &mut |work| {
+            context.driver()?.node_work(GraphRef::Known(self.id()), node, &mut |work| {
                 read.push((node, NodeParams::of(work)));
             })?;
         }
@@ -116,7 +116,7 @@ impl NotedMemory {
         for allocations in self.each_allocations() {
             let mut are_there = Vec::with_capacity(allocations.len());
             for noted in allocations.iter() {
-                let now = context.driver().address_origin(noted.base)?;
+                let now = context.driver()?.address_origin(noted.base)?;
                 are_there.push(now.is_some_and(|now| now.id == noted.id));
             }
             if are_there.iter().all(|is_there| *is_there) {
@@ -133,7 +133,7 @@ impl NotedMemory {
                             place: word.place,
                             address: word.address,
                             allocation,
-                            is_exchanged: context.driver().address_origin(word.address)?.is_some(),
+                            is_exchanged: context.driver()?.address_origin(word.address)?.is_some(),
                         });
                     }
                 }

@@ -166,7 +166,7 @@ impl GraphInner {
 
     /// Keeps `objects` alive as long as the graph and the execs made from it.
     pub(crate) fn retain(&self, objects: Arc<Shared>) -> Result<()> {
-        self.context.driver().graph_retain(self.root.id, objects)
+        self.context.driver()?.graph_retain(self.root.id, objects)
     }
 }
 
@@ -207,7 +207,7 @@ impl Graph {
     /// # Errors
     /// `OUT_OF_MEMORY`, or the status of a context that faulted.
     pub fn create(context: &Context) -> Result<Graph> {
-        let id = context.driver().graph_create()?;
+        let id = context.driver()?.graph_create()?;
         Ok(Graph(GraphInner::outermost(context, id, false)))
     }
 
@@ -216,7 +216,7 @@ impl Graph {
     /// # Errors
     /// The status of a context that faulted.
     pub fn nodes(&self) -> Result<GraphNodes> {
-        self.0.context.driver().graph_nodes(GraphRef::Known(self.0.id))
+        self.0.context.driver()?.graph_nodes(GraphRef::Known(self.0.id))
     }
 
     /// The context that it belongs to.
@@ -235,7 +235,7 @@ impl Graph {
     /// # Errors
     /// The status of a context that faulted.
     pub fn node_count(&self) -> Result<usize> {
-        self.0.context.driver().graph_node_count(self.0.id)
+        self.0.context.driver()?.graph_node_count(self.0.id)
     }
 
     /// Number of edges.
@@ -243,7 +243,7 @@ impl Graph {
     /// # Errors
     /// The status of a context that faulted.
     pub fn edge_count(&self) -> Result<usize> {
-        self.0.context.driver().graph_edge_count(self.0.id)
+        self.0.context.driver()?.graph_edge_count(self.0.id)
     }
 
     /// Makes an executable of the graph, which lives on without it.
@@ -317,7 +317,7 @@ impl Graph {
         if flags.watched {
             return self.instantiate_copy(|| self.instantiate_watched(flags, upload));
         }
-        match self.context().driver().graph_needs_setters(self.id())? {
+        match self.context().driver()?.graph_needs_setters(self.id())? {
             true => self.instantiate_copy(|| self.instantiate_with_setters(flags, upload)),
             false => self.instantiate_as_it_is(flags, upload),
         }
@@ -359,7 +359,7 @@ impl Graph {
         // So that the exec keeps what its nodes use, also where another thread adds or changes one.
         let edits = self.0.root.lock()?;
         let memory = self.0.noted_memory(&edits)?;
-        let driver = context.driver();
+        let driver = context.driver()?;
         let checked = within::check(driver, self.0.id, || driver.graph_retained(self.0.id), None);
         checked.map_err(|error| self.0.naming_all(&edits, error))?;
         let made =
@@ -400,7 +400,7 @@ impl Graph {
         check_caller()?;
         // So that no edit lets go of something that others begin to use.
         let _edits = self.0.root.lock()?;
-        let native = self.0.context.driver().native(object)?;
+        let native = self.0.context.driver()?.native(object)?;
         self.0.root.is_given_out.store(true, Ordering::Release);
         self.0.let_others_know();
         Ok(native)
@@ -422,7 +422,7 @@ impl Drop for GraphInner {
             let this: *const GraphInner = self;
             lock(&KNOWN_OUTSIDE).retain(|(_, graph)| !std::ptr::eq(graph.as_ptr(), this));
         }
-        self.context.driver().graph_destroy(self.id);
+        self.context.driver_even_if_stale().graph_destroy(self.id);
         drop(holdings);
     }
 }

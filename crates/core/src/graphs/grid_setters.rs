@@ -73,7 +73,7 @@ impl Graph {
 
     /// Adds the kernel that sets the grid of `node`. The node waits for it, and it for all that the node waits for.
     fn add_setter(&self, setter: &Kernel, node: NodeId, from: &GridSources) -> Result<()> {
-        let driver = self.context().driver();
+        let driver = self.context().driver()?;
         let mut sizes = [0; 3];
         driver.node_work(GraphRef::Known(self.id()), node, &mut |work| {
             if let Work::Kernel(launch) = work {

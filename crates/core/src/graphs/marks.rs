@@ -111,7 +111,7 @@ impl Watch {
     }
 
     fn number(&self, mark: usize) -> u64 {
-        self.marks.context().driver().host_number(self.marks.address() + (mark * MARK) as Address, MARK)
+        self.marks.context().driver_even_if_stale().host_number(self.marks.address() + (mark * MARK) as Address, MARK)
     }
 }
 

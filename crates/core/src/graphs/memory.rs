@@ -62,7 +62,7 @@ impl Graph {
         let mut edits = self.0.root().lock()?;
         // First, since it can fail.
         let holdings = self.0.holdings(&mut edits)?;
-        let made = self.context().driver().graph_add_allocation(self.id(), dependencies, bytes)?;
+        let made = self.context().driver()?.graph_add_allocation(self.id(), dependencies, bytes)?;
         let buffer = Buffer::of_node(self.context(), made);
         // So that the node's memory is found by its buffer as long as there is the node.
         holdings.add(self.0.outermost_node(made.node), &Operand::Buffer(&buffer));
@@ -79,7 +79,7 @@ impl Graph {
         check_caller()?;
         let mut address = None;
         let mut allocates = false;
-        self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |work| match work {
+        self.context().driver()?.node_work(GraphRef::Known(self.id()), node, &mut |work| match work {
             Work::MemAlloc(made) => (address, allocates) = (Some(made.address), true),
             Work::MemFree(freed) => address = Some(freed.address),
             _ => {}
@@ -93,7 +93,7 @@ impl Graph {
         match found {
             Some(buffer) => Ok(buffer),
             None if allocates => {
-                let made = self.context().driver().node_allocation(self.id(), node)?;
+                let made = self.context().driver()?.node_allocation(self.id(), node)?;
                 Ok(Buffer::of_node(self.context(), made))
             }
             None => Err(self.naming(node, not_known(node, "memory"))),
@@ -124,7 +124,7 @@ impl Context {
     /// The status of a context that faulted.
     pub fn graph_memory(&self) -> Result<GraphMemory> {
         check_caller()?;
-        self.driver().graph_memory()
+        self.driver()?.graph_memory()
     }
 
     /// Has the highest numbers of [`Context::graph_memory`] begin anew from what is in use.
@@ -133,7 +133,7 @@ impl Context {
     /// The status of a context that faulted.
     pub fn reset_graph_memory_high(&self) -> Result<()> {
         check_caller()?;
-        self.driver().graph_memory_reset_high()
+        self.driver()?.graph_memory_reset_high()
     }
 
     /// Gives back to the device the memory that it holds for graphs and no graph uses.
@@ -142,7 +142,7 @@ impl Context {
     /// The status of a context that faulted.
     pub fn trim_graph_memory(&self) -> Result<()> {
         check_caller()?;
-        self.driver().graph_memory_trim()
+        self.driver()?.graph_memory_trim()
     }
 }
 

@@ -14,7 +14,7 @@ impl Graph {
     /// context that faulted.
     pub fn node_attribute(&self, node: NodeId, attribute: u32) -> Result<AttributeValue> {
         check_caller()?;
-        self.context().driver().node_attribute(self.id(), node, attribute)
+        self.context().driver()?.node_attribute(self.id(), node, attribute)
     }
 
     /// The attributes of a kernel node that are set: those whose value is another one than 0, but for the usual map of
@@ -24,7 +24,7 @@ impl Graph {
     /// As [`Graph::node_attribute`].
     pub fn node_attributes(&self, node: NodeId) -> Result<Vec<LaunchAttribute>> {
         check_caller()?;
-        read(self.context().driver(), self.id(), node)
+        read(self.context().driver()?, self.id(), node)
     }
 
     /// Sets an attribute of a kernel node. Execs that were made before go on as they were.
@@ -36,7 +36,7 @@ impl Graph {
         check_caller()?;
         check_no_events(std::slice::from_ref(attribute))?;
         let mut edits = self.0.root().lock()?;
-        self.context().driver().node_set_attribute(self.id(), node, attribute)?;
+        self.context().driver()?.node_set_attribute(self.id(), node, attribute)?;
         edits.changes.note_other();
         Ok(())
     }
@@ -49,7 +49,7 @@ impl Graph {
         check_caller()?;
         self.context().check_same("the graph", source.context(), "the source graph")?;
         let (mut edits, _source) = self.0.lock_with(Some(&source.0))?;
-        self.context().driver().node_copy_attributes(self.id(), node, source.id(), from)?;
+        self.context().driver()?.node_copy_attributes(self.id(), node, source.id(), from)?;
         edits.changes.note_other();
         Ok(())
     }

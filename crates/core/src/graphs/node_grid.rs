@@ -81,7 +81,7 @@ impl Graph {
         let holdings = Arc::clone(self.0.holdings(&mut edits)?);
         let mut from = self.node_grid(node)?;
         change(&mut from)?;
-        self.context().driver().node_set_grid(self.id(), node, from)?;
+        self.context().driver()?.node_set_grid(self.id(), node, from)?;
         if let Some(scalar) = scalar {
             holdings.add(self.0.outermost_node(node), &Operand::Buffer(scalar.buffer()));
         }
@@ -94,6 +94,6 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no kernel node of the graph; the status of a context that faulted.
     pub fn node_grid(&self, node: NodeId) -> Result<GridSources> {
-        self.context().driver().node_grid(self.id(), node)
+        self.context().driver()?.node_grid(self.id(), node)
     }
 }

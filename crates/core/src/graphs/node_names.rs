@@ -102,7 +102,7 @@ impl Graph {
         check_caller()?;
         let edits = self.0.root().lock()?;
         let kernel = self.0.kernel_name(node)?;
-        let kind = self.context().driver().node_kind(self.id(), node)?.name();
+        let kind = self.context().driver()?.node_kind(self.id(), node)?.name();
         Ok(match (edits.notes.name(node), kernel) {
             (Some(name), Some(kernel)) if name != kernel => {
                 format!("{kind} {} named {}", quoted(&kernel), quoted(&name))
@@ -130,13 +130,13 @@ impl Graph {
 
 impl GraphInner {
     fn check_node(&self, node: NodeId) -> Result<()> {
-        self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |_| ())
+        self.context().driver()?.node_work(GraphRef::Known(self.id()), node, &mut |_| ())
     }
 
     /// The name of the kernel that a node launches.
     fn kernel_name(&self, node: NodeId) -> Result<Option<Arc<str>>> {
         let mut name = None;
-        self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |work| {
+        self.context().driver()?.node_work(GraphRef::Known(self.id()), node, &mut |work| {
             if let Work::Kernel(launch) = work {
                 name = (!launch.name.is_empty()).then(|| launch.name.into());
             }
@@ -205,7 +205,7 @@ impl GraphInner {
             return self.naming_all(edits, error);
         }
         const MARKS: &str = "GRAPHCAP_INSTANTIATE_WATCH marks the nodes of a copy of the graph";
-        let bars: &[NodeKind] = match self.context().driver().watches_conditions() {
+        let bars: &[NodeKind] = match self.context().driver().is_ok_and(|driver| driver.watches_conditions()) {
             true => &[NodeKind::MemAlloc, NodeKind::MemFree],
             false => OWNERS,
         };
@@ -234,7 +234,7 @@ impl GraphInner {
 
     /// The first node made of these kinds, in a graph or in a child within it, and its kind.
     fn first_of(&self, graph: GraphId, kinds: &[NodeKind]) -> Option<(NodeId, NodeKind)> {
-        let driver = self.context().driver();
+        let driver = self.context().driver().ok()?;
         let nodes = driver.graph_nodes(GraphRef::Known(graph)).ok()?.nodes;
         nodes.into_iter().find_map(|node| match driver.node_kind(graph, node).ok()? {
             kind if kinds.contains(&kind) => Some((node, kind)),
@@ -287,7 +287,7 @@ impl GraphInner {
         if to.count() >= notes.count() {
             return Ok(());
         }
-        let driver = self.context().driver();
+        let driver = self.context().driver()?;
         let nodes = driver.graph_nodes(GraphRef::Known(graph))?.nodes;
         let copies = driver.graph_nodes(GraphRef::Known(copy))?.nodes;
         for (node, &copied) in nodes.iter().zip(&copies) {
@@ -317,7 +317,7 @@ impl GraphInner {
         edits_of_child: Option<&Edits>,
     ) {
         let Some(notes) = edits_of_child.map(|edits| &edits.notes).filter(|notes| notes.count() > 0) else { return };
-        let graphs = self.context().driver().node_graphs(self.id(), node).unwrap_or_default();
+        let graphs = self.context().driver().and_then(|driver| driver.node_graphs(self.id(), node)).unwrap_or_default();
         if let [copy] = graphs[..] {
             let mut to = NodeNotes::default();
             let _ = child.copy_notes(notes, copy, &mut to);
@@ -334,7 +334,7 @@ impl GraphInner {
     ) -> Result<()> {
         let gone = self.noted_within(edits, node);
         if edits.notes.has_recorded(self.id()) {
-            let nodes = self.context().driver().graph_nodes(GraphRef::Known(self.id()))?.nodes;
+            let nodes = self.context().driver()?.graph_nodes(GraphRef::Known(self.id()))?.nodes;
             edits.notes.part_recorded(self.id(), &nodes);
         }
         remove()?;
@@ -354,7 +354,7 @@ impl GraphInner {
 
     /// Lists the graphs within a node and their nodes, as far as the device tells of them.
     fn list_within(&self, graph: GraphId, node: NodeId, to: &mut Within) {
-        let driver = self.context().driver();
+        let Ok(driver) = self.context().driver() else { return };
         for graph in driver.node_graphs(graph, node).unwrap_or_default() {
             to.graphs.push(graph);
             let nodes = driver.graph_nodes(GraphRef::Known(graph)).unwrap_or_default().nodes;

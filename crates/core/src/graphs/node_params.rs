@@ -18,7 +18,7 @@ impl Graph {
     pub fn node_params(&self, node: NodeId) -> Result<NodeParams> {
         let mut params = NodeParams::Other(NodeKind::Other);
         let read = &mut |work: &Work<'_>| params = NodeParams::of(work);
-        self.context().driver().node_work(GraphRef::Known(self.id()), node, read)?;
+        self.context().driver()?.node_work(GraphRef::Known(self.id()), node, read)?;
         Ok(params)
     }
 
@@ -46,7 +46,7 @@ impl Graph {
     /// As [`Graph::node_kernel`], for event nodes.
     pub fn node_event(&self, node: NodeId) -> Result<Event> {
         let mut read = None;
-        self.context().driver().node_work(GraphRef::Known(self.id()), node, &mut |work| read = event_of(work))?;
+        self.context().driver()?.node_work(GraphRef::Known(self.id()), node, &mut |work| read = event_of(work))?;
         let wanted = "an event node with an event that graphcap knows";
         let id = read.ok_or_else(|| self.naming(node, not_of_kind(node, wanted)))?;
         let found = self.find_kept(node, |kept| {
@@ -62,7 +62,7 @@ impl Graph {
         if let Some(found) = holdings.find(self.0.outermost_node(node), &|kept| retention::find_in(kept, &pick)) {
             return Ok(Some(found));
         }
-        let lists = self.context().driver().graph_retained(self.0.root().id)?;
+        let lists = self.context().driver()?.graph_retained(self.0.root().id)?;
         Ok(lists.iter().find_map(|list| retention::find(list, &pick)))
     }
 }

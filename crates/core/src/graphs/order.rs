@@ -17,7 +17,7 @@ impl Graph {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph; the status of a context that faulted.
     pub fn node_kind(&self, node: NodeId) -> Result<NodeKind> {
-        self.context().driver().node_kind(self.id(), node)
+        self.context().driver()?.node_kind(self.id(), node)
     }
 
     /// The nodes that `node` waits for, in the order in which they were made.
@@ -62,7 +62,7 @@ impl Graph {
     }
 
     fn neighbours(&self, node: NodeId, side: Side) -> Result<Vec<(NodeId, EdgeData)>> {
-        self.context().driver().node_neighbours(self.id(), node, side)
+        self.context().driver()?.node_neighbours(self.id(), node, side)
     }
 
     /// The graph that has `node`: this one, or one within its nodes, at whatever depth.
@@ -109,7 +109,7 @@ impl Graph {
 
 /// The graph that has `node`: `graph`, or one within it. The outermost graph is locked.
 fn containing(graph: &Arc<GraphInner>, node: NodeId) -> Result<Option<Arc<GraphInner>>> {
-    let driver = graph.context().driver();
+    let driver = graph.context().driver()?;
     match driver.node_kind(graph.id(), node) {
         Ok(_) => return Ok(Some(Arc::clone(graph))),
         // A graph that cannot be read says so when its nodes are listed.

@@ -40,7 +40,7 @@ impl GraphInner {
     /// # Errors
     /// The status of a context that faulted; `OUT_OF_MEMORY`.
     pub(crate) fn keep_what_others_use(&self, contexts: &[Context]) -> Result<()> {
-        let uses = match Uses::of(self.context().driver(), self.id()) {
+        let uses = match Uses::of(self.context().driver()?, self.id()) {
             Ok(uses) => uses,
             // A driver without edge data does not tell of graphs whose edges carry something.
             Err(error) if matches!(error.status, Status::LOSSY_QUERY | Status::NOT_SUPPORTED) => return Ok(()),
@@ -111,7 +111,7 @@ impl Graph {
         check_caller()?;
         let contexts = {
             let edits = self.0.root().lock()?;
-            let lists = self.context().driver().graph_retained(self.0.root().id)?;
+            let lists = self.context().driver()?.graph_retained(self.0.root().id)?;
             contexts_of(&|see| retention::see_all(edits.holdings.as_deref(), &lists, see))
         };
         let mut kernels = Vec::new();

@@ -114,7 +114,8 @@ impl GraphExec {
                 Some(watch) => (&watch.graph, &watch.names),
                 None => (made.origin(), made.names()),
             };
-            (self.context().driver().exec_within(made.id()), graph.upgrade().map(Graph), Arc::clone(names))
+            let entered = self.context().driver().map_or_else(|_| Vec::new(), |driver| driver.exec_within(made.id()));
+            (entered, graph.upgrade().map(Graph), Arc::clone(names))
         };
         // The graphs that the nodes told so far have as bodies.
         let mut graphs: Vec<Graph> = graph.into_iter().collect();

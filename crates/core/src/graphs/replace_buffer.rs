@@ -205,8 +205,8 @@ impl Graph {
         parted: &mut Vec<Retained>,
         let_go: &mut Vec<Kepts>,
     ) -> Result<usize, (Option<NodeId>, Error)> {
-        let (graph, driver) = (&*self.0, self.context().driver());
         let of_all = |error: Error| (None, error);
+        let (graph, driver) = (&*self.0, self.context().driver().map_err(of_all)?);
         let mut edits = graph.root().lock().map_err(of_all)?;
         let Plan { changes, unread } = Plan::of(swap, driver, graph.id(), |site| read(driver, &edits, site))?;
         if changes.is_empty() {
@@ -287,7 +287,7 @@ impl GraphExec {
         drop(made);
         if let Some(made) = superseding {
             let superseded = Arc::new(Holdings::of(std::mem::take(&mut let_go)));
-            self.context().driver().exec_let_go(made.id(), superseded);
+            self.context().driver_even_if_stale().exec_let_go(made.id(), superseded);
         }
         replaced.map_err(|(node, error)| match node {
             Some(node) => self.naming(node, at(node, &error)),
@@ -305,8 +305,8 @@ impl Made {
         lists: &mut Vec<Retained>,
         let_go: &mut Kepts,
     ) -> Result<usize, (Option<NodeId>, Error)> {
-        let driver = self.context().driver();
         let of_all = |error: Error| (None, error);
+        let driver = self.context().driver().map_err(of_all)?;
         let mut edits = lock(self.edits());
         let Plan { changes, unread } = self.plan(graph, swap)?;
         if changes.is_empty() {
@@ -344,7 +344,7 @@ impl Made {
 
     /// The changes of the nodes of the exec, which was made from `graph`.
     fn plan(&self, graph: &GraphInner, swap: &Swap<'_>) -> Result<Plan, (Option<NodeId>, Error)> {
-        let driver = self.context().driver();
+        let driver = self.context().driver().map_err(|error| (None, error))?;
         let of_graph = graph.root().lock().map_err(|error| (None, error))?;
         let work = lock(self.work());
         let changed = work.source().and_then(|source| graph.untold_since(source, &of_graph));

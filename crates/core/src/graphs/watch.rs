@@ -51,7 +51,7 @@ impl Marks {
         let options = HostMemoryOptions { mapped: true, ..HostMemoryOptions::default() };
         let marks = HostBuffer::allocate(context, bytes, options)?;
         for mark in 0..count {
-            context.driver().host_set_number(marks.address() + (mark * MARK) as Address, 0);
+            context.driver_even_if_stale().host_set_number(marks.address() + (mark * MARK) as Address, 0);
         }
         Ok(Marks { kernel, launch, marks })
     }
@@ -100,7 +100,7 @@ impl Graph {
         }
         let labels = copied.iter().map(|&node| copy.node_label(node)).collect::<Result<Vec<_>>>()?;
         let wants_events = flags.watched_by_events;
-        let by_events = wants_events && self.context().driver().marks_by_events();
+        let by_events = wants_events && self.context().driver()?.marks_by_events();
         let marks = Marks::create(self.context(), if by_events { 2 } else { nodes.len() + 1 })?;
         let behind = match by_events {
             true => Behind::Events(add_events(&copy, &copied, &edges, &marks)?),
@@ -113,7 +113,7 @@ impl Graph {
             let made = exec.made();
             let originals = copied.iter().copied().zip(nodes.iter().copied()).chain(inner).collect();
             let names = exec_names::of_copy(names, made.names(), originals);
-            self.context().driver().exec_call_by(made.id(), Arc::clone(&names));
+            self.context().driver()?.exec_call_by(made.id(), Arc::clone(&names));
             names
         };
         let nodes = nodes.into_iter().zip(labels).zip(after);

@@ -105,7 +105,7 @@ impl Buffer {
         if bytes == 0 {
             return Err(Error::invalid_value("a buffer of 0 bytes cannot be made; its size must be at least 1"));
         }
-        let (memory, address) = context.driver().allocate(bytes, kind)?;
+        let (memory, address) = context.driver()?.allocate(bytes, kind)?;
         Ok(Buffer::new(context, memory, address, bytes, Origin::Allocated(kind)))
     }
 
@@ -136,7 +136,7 @@ impl Buffer {
     ) -> Result<Buffer> {
         let on_release = RunOnce(Some(on_release));
         check_given(address, bytes, "wrapped")?;
-        let memory = context.driver().adopt(address, bytes, Box::new(move || drop(on_release)))?;
+        let memory = context.driver()?.adopt(address, bytes, Box::new(move || drop(on_release)))?;
         Ok(Buffer::new(context, memory, address, bytes, Origin::Wrapped))
     }
 
@@ -427,7 +427,7 @@ impl BufferInner {
     /// As [`Buffer::note_use`].
     #[inline]
     pub(crate) fn note_use(&self, stream: StreamId) {
-        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+        self.used_by.note(stream, |stream| self.context.driver_even_if_stale().stream_is_over(stream));
     }
 }
 
@@ -435,7 +435,7 @@ impl Buffer {
     /// Whether its memory, which is the caller's or the host's, goes back within the destroy of its handle, where nothing else uses it.
     pub fn ends_at_once(&self) -> bool {
         let is_lent = matches!(self.0.origin, Origin::Wrapped | Origin::Pinned { .. });
-        is_lent && self.context().driver().releases_at_once()
+        is_lent && self.context().driver().is_ok_and(|driver| driver.releases_at_once())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::operations::provenance::{Answers, Index, Moment};
 use crate::state::{Context, ContextInner, ContextOptions, Loan, Membership, PerThread, Stream, WeakContext};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};
-use graphcap_driver::{Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId, Superseded};
+use graphcap_driver::{Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
 
 impl Drop for ContextInner {
     fn drop(&mut self) {
@@ -80,7 +80,6 @@ impl Context {
     pub(super) fn with(driver: Arc<dyn Driver>, options: ContextOptions, generation: Generation) -> Context {
         Context(Arc::new(ContextInner {
             family: driver.family(),
-            superseded: Superseded(Arc::clone(&driver)),
             generation,
             driver,
             options,
@@ -100,7 +99,7 @@ impl Context {
 
     /// The device that the context is on.
     pub fn device(&self) -> &DeviceInfo {
-        self.driver().device()
+        self.0.driver.device()
     }
 
     /// Waits until all work of the context has completed.
@@ -110,7 +109,7 @@ impl Context {
     /// status of a fault when work failed while it ran.
     pub fn synchronize(&self) -> Result<()> {
         guarded::whole_context(self)?;
-        self.driver().synchronize().map_err(|error| black_box::failed_in(self, error))?;
+        self.driver()?.synchronize().map_err(|error| black_box::failed_in(self, error))?;
         self.check_current()
     }
 
@@ -122,7 +121,7 @@ impl Context {
     /// [`Context::synchronize`].
     pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
         guarded::whole_context(self)?;
-        let waited = self.driver().synchronize_for(limit);
+        let waited = self.driver()?.synchronize_for(limit);
         let is_complete = waited.map_err(|error| black_box::failed_in(self, error))?;
         self.check_current()?;
         in_time(limit, is_complete)
@@ -133,7 +132,7 @@ impl Context {
     /// # Errors
     /// The status of a fault.
     pub fn stream_priority_range(&self) -> Result<(i32, i32)> {
-        self.driver().stream_priority_range()
+        self.driver()?.stream_priority_range()
     }
 
     /// Gives back what was destroyed and could not be given back without waiting: unloads code, trims the memory that
@@ -142,7 +141,7 @@ impl Context {
     /// # Errors
     /// The status of a fault.
     pub fn collect(&self) -> Result<()> {
-        self.driver().collect()
+        self.driver()?.collect()
     }
 
     /// The driver's own handle of the context.
@@ -150,7 +149,7 @@ impl Context {
     /// # Errors
     /// `NOT_SUPPORTED` on a device without native handles.
     pub fn native(&self) -> Result<usize> {
-        self.driver().native(Object::Context)
+        self.driver()?.native(Object::Context)
     }
 
     /// The legacy default stream, which orders against all blocking streams of the context.
@@ -171,12 +170,18 @@ impl Context {
         stream
     }
 
-    /// What the objects of the context ask of the device. After a reset it refuses them.
+    /// The driver, for the calls of the context's objects.
+    ///
+    /// # Errors
+    /// `STALE` after a reset.
     #[inline]
-    pub(crate) fn driver(&self) -> &dyn Driver {
-        if self.is_stale() {
-            return &self.0.superseded;
-        }
+    pub(crate) fn driver(&self) -> Result<&dyn Driver> {
+        self.check_current().map(|()| &*self.0.driver)
+    }
+
+    /// The driver, also after a reset: for releases, and for questions whose answers a reset leaves as they are.
+    #[inline]
+    pub(crate) fn driver_even_if_stale(&self) -> &dyn Driver {
         &*self.0.driver
     }
 
@@ -268,7 +273,7 @@ impl Context {
         buffer: Weak<dyn Any + Send + Sync>,
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<Arc<Loan>> {
-        let memory = self.driver().borrow(on_release)?;
+        let memory = self.driver()?.borrow(on_release)?;
         self.0.memory.insert(address, bytes, memory, buffer);
         let loan = Arc::new(Loan::new(memory, address, self.downgrade()));
         lock(&self.0.loans).insert(memory, Arc::clone(&loan));
@@ -279,7 +284,7 @@ impl Context {
     pub(crate) fn end_loan(&self, loan: &Loan) {
         self.0.memory.remove(loan.address, loan.memory);
         lock(&self.0.loans).remove(&loan.memory);
-        loan.end(self.driver());
+        loan.end(&*self.0.driver);
     }
 
     /// Whether both are the same generation of the same context.

@@ -56,7 +56,7 @@ impl Event {
                 "an event for other processes takes no times; give DISABLE_TIMING beside INTERPROCESS",
             ));
         }
-        let id = context.driver().event_create(options)?;
+        let id = context.driver()?.event_create(options)?;
         Ok(Event::of(context, id))
     }
 
@@ -68,7 +68,7 @@ impl Event {
     /// or
     /// that is one of this process.
     pub fn open_ipc(context: &Context, handle: &IpcHandle) -> Result<Event> {
-        let id = context.driver().event_open_ipc(handle)?;
+        let id = context.driver()?.event_open_ipc(handle)?;
         Ok(Event::of(context, id))
     }
 
@@ -100,7 +100,7 @@ impl Event {
     /// made
     /// for that.
     pub fn ipc_handle(&self) -> Result<IpcHandle> {
-        self.0.context.driver().event_ipc_handle(self.0.id)
+        self.0.context.driver()?.event_ipc_handle(self.0.id)
     }
 
     pub(crate) fn own_name(&self) -> &Name {
@@ -137,8 +137,7 @@ impl Event {
     /// `CAPTURE_IMPLICIT` on the legacy stream while a blocking stream is captured.
     pub fn record(&self, stream: &Stream) -> Result<()> {
         stream.context().check_family("the stream", &self.0.context, "the event")?;
-        let driver = stream.driver();
-        let record = || driver.event_record(self.0.id, stream.id());
+        let record = || stream.driver()?.event_record(self.0.id, stream.id());
         let mut marker = lock(&self.0.marker);
         guarded::work(stream)?;
         *marker = stream.mark(record)?;
@@ -153,13 +152,17 @@ impl Event {
     /// that capture is over; `CAPTURE_UNSUPPORTED` when a capture bars the question. The status of a fault.
     pub fn is_complete(&self) -> Result<bool> {
         guarded::event(self.context(), self.latest_record(lock(&self.0.marker).as_ref()))?;
-        self.0.context.driver().event_is_complete(self.0.id).map_err(|error| self.failed(error))
+        self.0
+            .context
+            .driver()
+            .and_then(|driver| driver.event_is_complete(self.0.id))
+            .map_err(|error| self.failed(error))
     }
 
     /// Whether the latest record was reached before the context faulted, which [`Event::is_complete`] does not tell any more. False
     /// where the device does not tell either.
     pub fn was_reached_before_fault(&self) -> bool {
-        self.0.context.driver().event_was_reached_before_fault(self.0.id)
+        self.0.context.driver().is_ok_and(|driver| driver.event_was_reached_before_fault(self.0.id))
     }
 
     /// Waits until the latest record is reached.
@@ -168,7 +171,11 @@ impl Event {
     /// As [`Event::is_complete`].
     pub fn synchronize(&self) -> Result<()> {
         guarded::event(self.context(), self.latest_record(lock(&self.0.marker).as_ref()))?;
-        self.0.context.driver().event_synchronize(self.0.id).map_err(|error| self.failed(error))?;
+        self.0
+            .context
+            .driver()
+            .and_then(|driver| driver.event_synchronize(self.0.id))
+            .map_err(|error| self.failed(error))?;
         self.context().check_current()
     }
 
@@ -185,7 +192,8 @@ impl Event {
                 ask();
             }
         };
-        let waited = self.0.context.driver().event_synchronize_for(self.0.id, limit, &unless_captured);
+        let driver = self.0.context.driver();
+        let waited = driver.and_then(|driver| driver.event_synchronize_for(self.0.id, limit, &unless_captured));
         let is_complete = waited.map_err(|error| self.failed(error))?;
         self.context().check_current()?;
         in_time(limit, is_complete)
@@ -198,7 +206,7 @@ impl Event {
     /// times, or when they are of two devices; `INVALID_CONTEXT` for events of devices of two kinds.
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         self.0.context.check_family("the start event", &end.0.context, "the end event")?;
-        let elapsed = self.0.context.driver().event_elapsed_ms(self.0.id, end.0.id);
+        let elapsed = self.0.context.driver().and_then(|driver| driver.event_elapsed_ms(self.0.id, end.0.id));
         elapsed.map_err(|error| with_way_to_ask(end.naming(self.naming(error)), [self, end]))
     }
 
@@ -215,7 +223,7 @@ impl Event {
     /// # Errors
     /// `NOT_SUPPORTED` on a device without native handles.
     pub fn native(&self) -> Result<usize> {
-        let native = self.0.context.driver().native(Object::Event(self.0.id))?;
+        let native = self.0.context.driver()?.native(Object::Event(self.0.id))?;
         self.0.shared.store(true, Ordering::Release);
         Ok(native)
     }
@@ -312,7 +320,7 @@ fn with_way_to_ask(mut error: Error, events: [&Event; 2]) -> Error {
 
 impl Keep for EventInner {
     fn note_use(&self, stream: StreamId) {
-        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+        self.used_by.note(stream, |stream| self.context.driver_even_if_stale().stream_is_over(stream));
     }
 
     fn kind(&self) -> Kind {
@@ -326,7 +334,7 @@ impl Keep for EventInner {
 
 impl Drop for EventInner {
     fn drop(&mut self) {
-        self.context.driver().event_destroy(self.id, &self.used_by.take());
+        self.context.driver_even_if_stale().event_destroy(self.id, &self.used_by.take());
     }
 }
 

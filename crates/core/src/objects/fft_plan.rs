@@ -33,7 +33,7 @@ impl FftPlan {
     pub fn create(context: &Context, fft: &Fft) -> Result<FftPlan> {
         check_caller()?;
         fft.extents()?;
-        let planned = context.driver().fft_plan(fft)?;
+        let planned = context.driver()?.fft_plan(fft)?;
         let (kept_by, used_by) = (KeptBy::none(), UsedBy::default());
         let (context, fft) = (context.clone(), *fft);
         let plan =
@@ -83,7 +83,7 @@ impl FftPlan {
 
 impl Keep for FftPlanInner {
     fn note_use(&self, stream: StreamId) {
-        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+        self.used_by.note(stream, |stream| self.context.driver_even_if_stale().stream_is_over(stream));
     }
 
     /// A library's kernels, which were not found through graphcap, may use it.
@@ -96,7 +96,7 @@ impl Keep for FftPlanInner {
 
 impl Drop for FftPlanInner {
     fn drop(&mut self) {
-        self.context.driver().fft_plan_destroy(self.id, &self.used_by.take());
+        self.context.driver_even_if_stale().fft_plan_destroy(self.id, &self.used_by.take());
     }
 }
 

@@ -26,7 +26,7 @@ impl Generator {
     /// # Errors
     /// `NOT_SUPPORTED` on a device without a library; `LIBRARY` where it cannot be loaded; `OUT_OF_MEMORY`.
     pub(crate) fn create(context: &Context) -> Result<Generator> {
-        let native = context.driver().rand_create()?;
+        let native = context.driver()?.rand_create()?;
         let (kept_by, used_by) = (KeptBy::none(), UsedBy::default());
         Ok(Generator(Arc::new(GeneratorInner { context: context.clone(), native, kept_by, used_by })))
     }
@@ -57,7 +57,7 @@ impl Generator {
 
 impl Keep for GeneratorInner {
     fn note_use(&self, stream: StreamId) {
-        self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+        self.used_by.note(stream, |stream| self.context.driver_even_if_stale().stream_is_over(stream));
     }
 
     /// A library's kernels, which were not found through graphcap, may use it.
@@ -70,7 +70,7 @@ impl Keep for GeneratorInner {
 
 impl Drop for GeneratorInner {
     fn drop(&mut self) {
-        self.context.driver().rand_destroy(self.native, &self.used_by.take());
+        self.context.driver_even_if_stale().rand_destroy(self.native, &self.used_by.take());
     }
 }
 

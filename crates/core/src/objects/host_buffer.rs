@@ -25,7 +25,7 @@ impl HostBuffer {
         if bytes == 0 {
             return Err(Error::invalid_value("a host buffer of 0 bytes cannot be made; its size must be at least 1"));
         }
-        Ok(HostBuffer::new(context, context.driver().host_allocate(bytes, options)?, bytes))
+        Ok(HostBuffer::new(context, context.driver()?.host_allocate(bytes, options)?, bytes))
     }
 
     /// Pins memory of the caller's. `on_release` runs exactly once, on any thread: when the memory is pinned no longer, or
@@ -58,13 +58,13 @@ impl HostBuffer {
         let on_release = RunOnce(Some(on_release));
         check_given(address, bytes, "registered")?;
         let release = Box::new(move || drop(on_release));
-        Ok(HostBuffer::new(context, context.driver().host_register(address, bytes, options, release)?, bytes))
+        Ok(HostBuffer::new(context, context.driver()?.host_register(address, bytes, options, release)?, bytes))
     }
 
     /// Whether memory in the range is pinned by a host buffer that is gone, on a device that leaves it pinned until
     /// [`Context::collect`].
     pub fn is_left_pinned(context: &Context, address: Address, bytes: usize) -> bool {
-        context.driver().leaves_pinned(address, bytes)
+        context.driver().is_ok_and(|driver| driver.leaves_pinned(address, bytes))
     }
 
     /// Unpins the memory of host buffers that are gone, as [`Context::collect`] does.

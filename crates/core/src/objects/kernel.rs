@@ -65,7 +65,7 @@ impl Module {
 
 impl Kernel {
     fn find(module: &Arc<ModuleInner>, name: &str) -> Result<Kernel> {
-        let driver = module.context.driver();
+        let driver = module.context.driver()?;
         let id = driver.module_kernel(module.id(), name)?;
         let parameter_sizes = driver.kernel_parameters(id)?;
         module.note_kernel(id, name);
@@ -113,7 +113,7 @@ impl Kernel {
             }
         }
         let accesses = accesses.map(Arc::from);
-        self.0.module.context.driver().kernel_accesses_stated(self.0.id, accesses.clone());
+        self.0.module.context.driver()?.kernel_accesses_stated(self.0.id, accesses.clone());
         self.0.module.state_accesses(self.0.id, accesses);
         Ok(())
     }
@@ -135,7 +135,7 @@ impl Kernel {
         Home::graph(self.context()).check(buffer.context(), "the buffer")?;
         let stated = self.0.module.state_buffer(self.0.id, buffer, access);
         let told = stated.iter().map(TouchedBuffer::told).collect();
-        self.0.module.context.driver().kernel_memory_stated(self.0.id, told);
+        self.0.module.context.driver()?.kernel_memory_stated(self.0.id, told);
         Ok(())
     }
 
@@ -308,7 +308,7 @@ impl Kernel {
     /// # Errors
     /// `NOT_SUPPORTED` on a device without native handles.
     pub fn native(&self) -> Result<usize> {
-        self.0.module.context.driver().native(Object::Kernel(self.0.id))
+        self.0.module.context.driver()?.native(Object::Kernel(self.0.id))
     }
 }
 

@@ -11,7 +11,7 @@ impl Kernel {
     /// `INVALID_VALUE` for an attribute that there is not; the status of a context that faulted.
     pub fn attribute(&self, attribute: u32) -> Result<i32> {
         check_caller()?;
-        self.driver().kernel_attribute(self.id(), attribute)
+        self.driver()?.kernel_attribute(self.id(), attribute)
     }
 
     /// Sets an attribute, for launches and nodes that are made from here on through whatever handle of the kernel.
@@ -21,7 +21,7 @@ impl Kernel {
     /// of a context that faulted.
     pub fn set_attribute(&self, attribute: u32, value: i32) -> Result<()> {
         check_caller()?;
-        self.driver().kernel_set_attribute(self.id(), attribute, value)
+        self.driver()?.kernel_set_attribute(self.id(), attribute, value)
     }
 
     /// How many blocks of so many threads, each with that much dynamic shared memory, one multiprocessor runs at once.
@@ -30,7 +30,7 @@ impl Kernel {
     /// `INVALID_VALUE` for 0 threads; the status of a context that faulted.
     pub fn max_active_blocks(&self, threads: u32, shared_mem_bytes: usize) -> Result<u32> {
         check_caller()?;
-        self.driver().max_active_blocks(self.id(), threads, shared_mem_bytes)
+        self.driver()?.max_active_blocks(self.id(), threads, shared_mem_bytes)
     }
 
     /// The number of threads in a block, `most` at most unless that is 0, with which a multiprocessor is busiest.
@@ -39,7 +39,7 @@ impl Kernel {
     /// The status of a context that faulted.
     pub fn suggested_block(&self, shared_mem_bytes: usize, most: u32) -> Result<SuggestedBlock> {
         check_caller()?;
-        self.driver().suggested_block(self.id(), shared_mem_bytes, most)
+        self.driver()?.suggested_block(self.id(), shared_mem_bytes, most)
     }
 
     /// How much dynamic shared memory each of `blocks` blocks can have while one multiprocessor runs them at once.
@@ -48,7 +48,7 @@ impl Kernel {
     /// `INVALID_VALUE` for no blocks, no threads, and more than fit; the status of a context that faulted.
     pub fn available_shared_memory(&self, blocks: u32, threads: u32) -> Result<usize> {
         check_caller()?;
-        self.driver().available_shared_memory(self.id(), blocks, threads)
+        self.driver()?.available_shared_memory(self.id(), blocks, threads)
     }
 
     /// How many clusters of a launch the device runs at once.
@@ -59,7 +59,7 @@ impl Kernel {
     pub fn max_active_clusters(&self, shape: LaunchShape, attributes: &[LaunchAttribute]) -> Result<u32> {
         check_caller()?;
         crate::operations::launch_events::check_no_events(attributes)?;
-        self.driver().max_active_clusters(self.id(), shape, attributes)
+        self.driver()?.max_active_clusters(self.id(), shape, attributes)
     }
 
     /// How many blocks a cluster of a launch can have at most.
@@ -69,10 +69,10 @@ impl Kernel {
     pub fn max_cluster_size(&self, shape: LaunchShape, attributes: &[LaunchAttribute]) -> Result<u32> {
         check_caller()?;
         crate::operations::launch_events::check_no_events(attributes)?;
-        self.driver().max_cluster_size(self.id(), shape, attributes)
+        self.driver()?.max_cluster_size(self.id(), shape, attributes)
     }
 
-    fn driver(&self) -> &dyn Driver {
+    fn driver(&self) -> Result<&dyn Driver> {
         self.context().driver()
     }
 }

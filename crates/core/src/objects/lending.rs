@@ -83,7 +83,9 @@ impl Loan {
 
     /// Remembers that `stream` of the borrowing context executes work on the buffer.
     pub(crate) fn note_use(&self, stream: StreamId) {
-        let is_over = |stream| self.borrower.upgrade().is_some_and(|context| context.driver().stream_is_over(stream));
+        let is_over = |stream| {
+            self.borrower.upgrade().is_some_and(|context| context.driver_even_if_stale().stream_is_over(stream))
+        };
         self.used_by.note(stream, is_over);
     }
 

@@ -23,7 +23,7 @@ impl Stream {
         }
         guarded::replay(self)?;
         buffer.note_use(self.id());
-        let attached = self.driver().stream_attach(self.id(), buffer.address(), attach);
+        let attached = self.driver().and_then(|driver| driver.stream_attach(self.id(), buffer.address(), attach));
         attached.map_err(|error| black_box::failed_on(self, error))
     }
 }

@@ -103,7 +103,7 @@ impl ModuleInner {
     #[inline]
     pub(crate) fn note_launch(&self, stream: StreamId) {
         if self.touches.load(Ordering::Relaxed) {
-            self.used_by.note(stream, |stream| self.context.driver().stream_is_over(stream));
+            self.used_by.note(stream, |stream| self.context.driver_even_if_stale().stream_is_over(stream));
         }
     }
 
@@ -177,7 +177,7 @@ impl Module {
     /// kernels must stay callable until the module is unloaded.
     #[allow(unsafe_code)]
     pub unsafe fn load(context: &Context, source: ModuleSource<'_>) -> Result<Module> {
-        Ok(Module::new(context, context.driver().module_load(source)?))
+        Ok(Module::new(context, context.driver()?.module_load(source)?))
     }
 
     /// Takes over a module of the driver's.
@@ -202,7 +202,7 @@ impl Module {
     /// # Errors
     /// `NOT_SUPPORTED` on a device without native handles.
     pub fn native(&self) -> Result<usize> {
-        self.0.context.driver().native(Object::Module(self.0.id()))
+        self.0.context.driver()?.native(Object::Module(self.0.id()))
     }
 }
 

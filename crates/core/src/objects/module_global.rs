@@ -18,7 +18,7 @@ impl Module {
         // Not the module itself, whose context the driver would keep by what it holds.
         let code = Arc::clone(self.0.code());
         let Global { memory, address, bytes } =
-            context.driver().module_global(self.0.id(), name, Box::new(move || drop(code)))?;
+            context.driver()?.module_global(self.0.id(), name, Box::new(move || drop(code)))?;
         Ok(Buffer::new(context, memory, address, bytes, Origin::Wrapped))
     }
 }

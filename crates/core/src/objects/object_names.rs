@@ -23,7 +23,7 @@ impl Buffer {
     /// `INVALID_VALUE` for a name of more than [`NAME_LIMIT`](crate::NAME_LIMIT) bytes.
     pub fn set_name(&self, name: &str) -> Result<()> {
         self.own_name().set(name)?;
-        self.context().driver().memory_named(self.address(), name);
+        self.context().driver_even_if_stale().memory_named(self.address(), name);
         Ok(())
     }
 }

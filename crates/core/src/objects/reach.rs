@@ -37,7 +37,7 @@ impl Buffer {
         match self.origin() {
             Origin::Node => Err(stays_home("a graph allocates")),
             Origin::Allocated(_) | Origin::Wrapped | Origin::Pool { .. } | Origin::Pinned { .. } => {
-                self.context().driver().lend(context.device().ordinal)
+                self.context().driver()?.lend(context.device().ordinal)
             }
         }
     }

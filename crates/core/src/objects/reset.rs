@@ -1,7 +1,7 @@
 //! Resets: a context begins anew, and everything older is stale.
 //!
 //! A [`Context`] is one generation of a context. A reset makes another one, and ends this one: from then on
-//! `Context::driver` gives the objects of this one a driver that refuses all but destroys. So there is one place that refuses, and
+//! `Context::driver` refuses, and `Context::driver_even_if_stale` serves the destroys. So there is one place that refuses, and
 //! a call that came past it before works on the device as it would have without the reset.
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::captures::black_box;
 use crate::pools::{raw, registry};
 use crate::state::{Context, Stream};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::{check_caller, stale};
+use graphcap_driver::check_caller;
 
 impl Context {
     /// Begins the context anew and gives it as it is from here on, which has nothing of what was made before. This `Context` is of
@@ -83,6 +83,15 @@ impl Context {
         self.check_current()?;
         other.check_current()
     }
+}
+
+/// The answer of everything that is older than the last reset of its context.
+#[cold]
+fn stale() -> Error {
+    Error::new(
+        Status::STALE,
+        "the object is older than the last reset of its context; destroy it, and make another one in the context",
+    )
 }
 
 impl Stream {

@@ -133,7 +133,7 @@ impl Scalar {
         }
         // A copy that was not waited for may still write: the staging memory goes with it then.
         stream.synchronize()?;
-        let bits = context.driver().host_number(staging.address(), self.of.bytes());
+        let bits = context.driver_even_if_stale().host_number(staging.address(), self.of.bytes());
         let former = lock(&self.block.staging).replace(staging);
         drop(former);
         Ok(ScalarValue::from_bits(self.of, bits))

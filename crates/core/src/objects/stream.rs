@@ -24,13 +24,13 @@ impl Stream {
     /// # Errors
     /// `OUT_OF_MEMORY`, or the status of a context that faulted.
     pub fn create(context: &Context, options: StreamOptions) -> Result<Stream> {
-        let id = context.driver().stream_create(options)?;
+        let id = context.driver()?.stream_create(options)?;
         Ok(Stream::from_id(context, id))
     }
 
     /// A handle for a stream that exists.
     pub(crate) fn from_id(context: &Context, id: StreamId) -> Stream {
-        let shared = id == StreamId::PER_THREAD && context.driver().shares_streams();
+        let shared = id == StreamId::PER_THREAD && context.driver_even_if_stale().shares_streams();
         Stream::new(context, id, shared, false)
     }
 
@@ -89,7 +89,7 @@ impl Stream {
     }
 
     pub(crate) fn adopt(context: &Context, native: usize) -> Result<Stream> {
-        match context.driver().stream_wrap(native)? {
+        match context.driver()?.stream_wrap(native)? {
             StreamId::LEGACY => Ok(context.legacy_stream()),
             StreamId::PER_THREAD => Ok(context.per_thread_stream()),
             id => Ok(Stream::new(context, id, true, true)),
@@ -112,7 +112,7 @@ impl Stream {
     /// a graph within a node.
     pub fn native(&self) -> Result<usize> {
         self.present().map_or(Ok(()), |record| self.may_be_ended_by_others(&record))?;
-        let native = self.driver().native(Object::Stream(self.id()))?;
+        let native = self.driver()?.native(Object::Stream(self.id()))?;
         self.share()?;
         Ok(native)
     }
@@ -125,7 +125,9 @@ impl Stream {
     /// is captured. The status of a fault when work failed while it ran.
     pub fn synchronize(&self) -> Result<()> {
         guarded::question(self)?;
-        self.driver().stream_synchronize(self.id()).map_err(|error| black_box::failed_on(self, error))?;
+        self.driver()
+            .and_then(|driver| driver.stream_synchronize(self.id()))
+            .map_err(|error| black_box::failed_on(self, error))?;
         self.context().check_current()
     }
 
@@ -136,7 +138,7 @@ impl Stream {
     /// `TIMEOUT` when the work had not completed by then, and as [`Stream::synchronize`].
     pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
         guarded::question(self)?;
-        let waited = self.driver().stream_synchronize_for(self.id(), limit);
+        let waited = self.driver().and_then(|driver| driver.stream_synchronize_for(self.id(), limit));
         let is_complete = waited.map_err(|error| black_box::failed_on(self, error))?;
         self.context().check_current()?;
         in_time(limit, is_complete)
@@ -149,7 +151,7 @@ impl Stream {
     /// As [`Stream::synchronize_for`].
     pub fn synchronize_eagerly(&self, limit: Duration) -> Result<()> {
         guarded::question(self)?;
-        let waited = self.driver().stream_synchronize_eagerly(self.id(), limit);
+        let waited = self.driver().and_then(|driver| driver.stream_synchronize_eagerly(self.id(), limit));
         let is_complete = waited.map_err(|error| black_box::failed_on(self, error))?;
         self.context().check_current()?;
         in_time(limit, is_complete)
@@ -161,7 +163,9 @@ impl Stream {
     /// As [`Stream::synchronize`].
     pub fn is_complete(&self) -> Result<bool> {
         guarded::question(self)?;
-        self.driver().stream_is_complete(self.id()).map_err(|error| black_box::failed_on(self, error))
+        self.driver()
+            .and_then(|driver| driver.stream_is_complete(self.id()))
+            .map_err(|error| black_box::failed_on(self, error))
     }
 
     /// Orders later work of the stream after the event's latest record, in whatever context that was made. Waiting for an event
@@ -173,13 +177,13 @@ impl Stream {
     /// `CAPTURE_MERGE` when it was recorded in another capture. The latter two invalidate.
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         self.context().check_family("the stream", event.context(), "the event")?;
-        let (driver, id) = (self.driver(), self.id());
         event.wait(|event_id, marker| {
             let named = |error| event.naming(naming(error, "stream", self.name()));
             guarded::wait(self, event.latest_record(marker)).map_err(named)?;
             let of = marker.map(Marker::story);
             let failed = |error| black_box::failed(None, Some(self), About::Wait(of.cloned()), event.naming(error));
-            let wait = || driver.stream_wait_event(id, event_id).map_err(failed);
+            let wait =
+                || self.driver().and_then(|driver| driver.stream_wait_event(self.id(), event_id)).map_err(failed);
             match marker.filter(|marker| !marker.is_over()) {
                 None if !event.is_shared() => wait(),
                 // Others may have recorded the event in a capture, which this stream then joins.
@@ -230,14 +234,14 @@ impl Stream {
     }
 
     #[inline]
-    pub(crate) fn driver(&self) -> &dyn Driver {
+    pub(crate) fn driver(&self) -> Result<&dyn Driver> {
         self.0.context.driver()
     }
 }
 
 impl Drop for StreamInner {
     fn drop(&mut self) {
-        let driver = self.context.driver();
+        let driver = self.context.driver_even_if_stale();
         if self.id == StreamId::LEGACY {
             return;
         }

@@ -13,7 +13,7 @@ impl Stream {
     /// `CAPTURE_UNSUPPORTED` for a stream that was being captured when it was wrapped, and is now: the driver cannot be
     /// asked without harm. The capture goes on.
     pub fn is_non_blocking(&self) -> Result<bool> {
-        self.driver().stream_is_non_blocking(self.id())
+        self.driver()?.stream_is_non_blocking(self.id())
     }
 
     /// The priority, within the range of the context. Lower is more urgent.
@@ -21,7 +21,7 @@ impl Stream {
     /// # Errors
     /// What a foreign driver answers, for the per-thread stream, of which it is asked each time.
     pub fn priority(&self) -> Result<i32> {
-        let asked = self.driver().stream_priority(self.id());
+        let asked = self.driver().and_then(|driver| driver.stream_priority(self.id()));
         asked.map_err(|error| black_box::failed_on(self, error))
     }
 
@@ -32,7 +32,7 @@ impl Stream {
     /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured; what a foreign driver answers.
     pub fn attribute(&self, attribute: u32) -> Result<AttributeValue> {
         guarded::work(self)?;
-        let asked = self.driver().stream_attribute(self.id(), attribute);
+        let asked = self.driver().and_then(|driver| driver.stream_attribute(self.id(), attribute));
         asked.map_err(|error| black_box::failed_on(self, error))
     }
 
@@ -42,7 +42,7 @@ impl Stream {
     /// As [`Stream::attribute`], and `INVALID_VALUE` for a value that cannot be.
     pub fn set_attribute(&self, attribute: u32, value: &AttributeValue) -> Result<()> {
         guarded::work(self)?;
-        let set = self.driver().stream_set_attribute(self.id(), attribute, value);
+        let set = self.driver().and_then(|driver| driver.stream_set_attribute(self.id(), attribute, value));
         set.map_err(|error| black_box::failed_on(self, error))
     }
 
@@ -55,7 +55,7 @@ impl Stream {
         self.context().check_same("the stream", source.context(), "the source stream")?;
         guarded::work(self)?;
         guarded::work(source)?;
-        let copied = self.driver().stream_copy_attributes(self.id(), source.id());
+        let copied = self.driver().and_then(|driver| driver.stream_copy_attributes(self.id(), source.id()));
         copied.map_err(|error| black_box::failed_on(self, error))
     }
 }

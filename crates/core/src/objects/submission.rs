@@ -79,7 +79,7 @@ impl Stream {
     ) -> Result<()> {
         let mut passed = SmallVec::<[Argument<'_>; 16]>::new();
         let stated = kernel.resolve(self.home(), arguments, &mut passed)?;
-        guarded::shape(self, || self.driver().check_shape(kernel.id(), shape))?;
+        guarded::shape(self, || self.driver()?.check_shape(kernel.id(), shape))?;
         let launch = Launch {
             kernel: kernel.id(),
             name: kernel.name(),
@@ -98,7 +98,7 @@ impl Stream {
     /// Whether the kernel can be launched with `shape`, asked before a launch that would break a capture.
     pub(crate) fn check_shape(&self, kernel: &Kernel, shape: LaunchShape) -> Result<()> {
         self.context().check_same("the stream", kernel.context(), "the kernel")?;
-        self.driver().check_shape(kernel.id(), shape)
+        self.driver()?.check_shape(kernel.id(), shape)
     }
 
     /// Where work for the stream goes.
@@ -123,9 +123,9 @@ impl Stream {
         call: impl FnOnce(&dyn Driver, StreamId) -> Result<()>,
     ) -> Result<()> {
         guarded::work(self)?;
-        let (driver, id, before) = (self.driver(), self.id(), self.moment());
+        let before = self.moment();
         let is_shared = self.is_shared();
-        let call = || call(driver, id);
+        let call = || call(self.driver()?, self.id());
         let submitted = if is_shared || self.may_be_captured() {
             self.submit_asking(before, is_shared, operation, operands, call)
         } else {

@@ -435,7 +435,9 @@ impl Context {
             return Ok(());
         }
         // Whoever broke a capture meanwhile, it was not this wait.
-        self.driver().finish_legacy().map_err(|error| black_box::failed(Some(self), None, About::Harmless(None), error))
+        self.driver()?
+            .finish_legacy()
+            .map_err(|error| black_box::failed(Some(self), None, About::Harmless(None), error))
     }
 }
 

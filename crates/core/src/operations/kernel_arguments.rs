@@ -201,7 +201,7 @@ impl ArgumentReader<'_> {
             return Ok(None);
         }
         let asked = answers.asking();
-        let origin = self.context.driver().address_origin(address)?;
+        let origin = self.context.driver()?.address_origin(address)?;
         match origin {
             Some(origin) => drop(self.told.insert(origin.base, origin)),
             None => answers.note_none(address, asked),

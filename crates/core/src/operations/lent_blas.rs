@@ -31,7 +31,7 @@ impl Stream {
     pub fn lend_blas(&self) -> Result<LentBlas> {
         check_caller()?;
         self.native()?;
-        let bytes = match self.driver().sgemm_way(&Sgemm::SMALLEST)? {
+        let bytes = match self.driver()?.sgemm_way(&Sgemm::SMALLEST)? {
             Way::Library(bytes) => bytes,
             Way::Kernel(_) => {
                 return Err(Error::new(
@@ -56,7 +56,7 @@ impl Stream {
 
 impl Drop for LentBlas {
     fn drop(&mut self) {
-        self.context.driver().blas_return(self.native);
+        self.context.driver_even_if_stale().blas_return(self.native);
     }
 }
 

@@ -68,7 +68,7 @@ impl Context {
                 }
             }
             None => {
-                let is_host = self.driver().address_origin(address)?.is_none();
+                let is_host = self.driver()?.address_origin(address)?.is_none();
                 ByteHome { address, is_host, is_foreign: false }
             }
         })
@@ -167,7 +167,7 @@ impl SavedMemory {
                     (until.min(end), buffer.context().is(&context).then_some((buffer, found.offset)))
                 }
                 None => {
-                    let origin = context.driver().address_origin(at)?.ok_or_else(|| gone(at))?;
+                    let origin = context.driver()?.address_origin(at)?.ok_or_else(|| gone(at))?;
                     (end.min(origin.base + origin.bytes as Address), None)
                 }
             };
@@ -219,7 +219,7 @@ impl SavedMemory {
         }
         // A copy that was not waited for may still write: the view goes with it then.
         self.stream.synchronize()?;
-        self.stream.context().driver().host_bytes(view.address(), &mut bytes);
+        self.stream.context().driver()?.host_bytes(view.address(), &mut bytes);
         self.view = Some(view);
         Ok(bytes)
     }

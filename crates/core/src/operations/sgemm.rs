@@ -106,7 +106,7 @@ impl Stream {
         if call.sgemm.is_nothing() {
             return Ok(());
         }
-        match self.driver().sgemm_way(&call.sgemm)? {
+        match self.driver()?.sgemm_way(&call.sgemm)? {
             Way::Kernel(kernel) => self.sgemm_by_kernel(call, &kernel),
             Way::Library(bytes) => {
                 let operands = SgemmOperands { matrices, alpha: call.alpha.factor(), beta: call.beta.factor() };
@@ -163,7 +163,7 @@ impl Context {
         if sgemm.is_nothing() {
             return Ok(());
         }
-        match self.driver().sgemm_way(sgemm)? {
+        match self.driver()?.sgemm_way(sgemm)? {
             Way::Kernel(_) => self.built_in(BuiltInKernel::Sgemm).map(drop),
             Way::Library(_) => Ok(()),
         }

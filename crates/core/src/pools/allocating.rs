@@ -130,7 +130,7 @@ impl Space {
             let Some(missing) = blocks.missing(size, self.reserved.page, is_shared) else { return Ok(None) };
             (missing, blocks.backed())
         };
-        context.driver().back(self.reserved.memory, from, missing)?;
+        context.driver()?.back(self.reserved.memory, from, missing)?;
         let mut blocks = lock(&self.blocks);
         blocks.grow(missing);
         // Others give blocks back meanwhile and take none.

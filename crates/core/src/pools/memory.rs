@@ -50,7 +50,7 @@ impl Pool {
         state.look_at_captures();
         let Some(space) = &state.space else { return Ok(()) };
         let Some((from, end)) = lock(&space.blocks).cut_end() else { return Ok(()) };
-        let unbacked = self.context().driver().unback(space.reserved.memory, from, end);
+        let unbacked = self.context().driver().and_then(|driver| driver.unback(space.reserved.memory, from, end));
         let left = *unbacked.as_ref().unwrap_or(&end);
         if left > from {
             lock(&space.blocks).grow(left - from);

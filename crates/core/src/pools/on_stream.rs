@@ -43,7 +43,7 @@ impl Pool {
             reuse.end();
         }
         let Taken { block, extent, offset } = taken;
-        let named = extent.name(self.context().driver(), offset, bytes);
+        let named = self.context().driver().and_then(|driver| extent.name(driver, offset, bytes));
         let (memory, address, kept) = named.inspect_err(|_| block.give_back())?;
         Ok(Buffer::of_capture(self.context(), memory, (address, bytes), block, kept))
     }

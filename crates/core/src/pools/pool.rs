@@ -299,7 +299,7 @@ impl State {
     /// The addresses of the pool, reserved now where they are not yet.
     pub(super) fn space(&mut self, pool: &PoolInner) -> Result<&Space> {
         if self.space.is_none() {
-            let reserved = pool.context.driver().reserve(pool.capacity, &format!("pool {}", pool.number))?;
+            let reserved = pool.context.driver()?.reserve(pool.capacity, &format!("pool {}", pool.number))?;
             let blocks = Arc::new(Mutex::new(Blocks::new(reserved.bytes, pool.shared.is_some())));
             self.space = Some(Space { reserved, blocks });
         }
@@ -316,7 +316,7 @@ impl Drop for PoolInner {
             leaving.go(items, &users);
         }
         if let Some(space) = space {
-            self.context.driver().release(space.reserved.memory, &users);
+            self.context.driver_even_if_stale().release(space.reserved.memory, &users);
         }
     }
 }
@@ -357,7 +357,7 @@ impl PoolUse {
 
 impl Keep for PoolUse {
     fn note_use(&self, stream: StreamId) {
-        self.pool.used_by.note(stream, |stream| self.pool.context.driver().stream_is_over(stream));
+        self.pool.used_by.note(stream, |stream| self.pool.context.driver_even_if_stale().stream_is_over(stream));
         self.blocks.note_use(stream);
     }
 

@@ -201,7 +201,7 @@ impl Pool {
         raw_blocks::disown(address);
         let mut behind = behind(&freed);
         // What may go back to the pool, outside of captures. Where a device has no streams of others, none of their work uses it.
-        if behind.is_some() && place.1 == 0 && self.context().driver().shares_streams() {
+        if behind.is_some() && place.1 == 0 && self.context().driver_even_if_stale().shares_streams() {
             let noted = lock(&self.0.raw).unnoted_users(&freed, place.0);
             for (buffer, stream) in noted {
                 match Stream::adopt(self.context(), stream) {
@@ -272,7 +272,7 @@ pub(crate) fn unbind(context: &Context) {
 
 /// The driver's number of the capture that a stream of its is in; 0 for none.
 fn number_of(context: &Context, stream: usize) -> Result<u64> {
-    let info = context.driver().native_capture(stream)?;
+    let info = context.driver()?.native_capture(stream)?;
     Ok(if info.status == CaptureStatus::None { 0 } else { info.id })
 }
 

@@ -531,10 +531,10 @@ fn a_capture_that_others_end_keeps_its_pool() {
     assert_eq!(bench.gone(), [1]);
     pool.add_object(bench.object(2)).unwrap();
     stream.begin_capture_with_pool(CaptureMode::Relaxed, &pool).unwrap();
-    let graph = bench.context.driver().end_capture(stream.id()).unwrap();
+    let graph = bench.context.driver().unwrap().end_capture(stream.id()).unwrap();
     drop((pool, stream));
     assert!(bench.gone().is_empty());
-    bench.context.driver().graph_destroy(graph);
+    bench.context.driver().unwrap().graph_destroy(graph);
     assert_eq!(bench.gone(), [2]);
     bench.end();
 }

@@ -74,7 +74,7 @@ impl Latest {
             }
             let_go.push(of);
         }
-        self.event.map_or(Ok(()), |event| stream.driver().stream_wait_event(stream.id(), event))
+        self.event.map_or(Ok(()), |event| stream.driver()?.stream_wait_event(stream.id(), event))
     }
 
     /// Records an event behind it now, since none was when it was made. Why not is told where it is known.
@@ -84,7 +84,7 @@ impl Latest {
             return Err(None);
         }
         let marked = self.event_for(stream).and_then(|event| {
-            stream.driver().event_record(event, stream.id())?;
+            stream.driver()?.event_record(event, stream.id())?;
             Ok(event)
         });
         self.event = Some(marked.map_err(Some)?);
@@ -162,7 +162,7 @@ pub(super) fn launch(orders: &[&Turns], exec: ExecId, stream: &Stream) -> Result
     check_caller()?;
     let mut let_go = LetGo::new();
     let mut latest: SmallVec<[_; 2]> = orders.iter().map(|turns| lock(&turns.0)).collect();
-    let (driver, id) = (stream.driver(), stream.id());
+    let (driver, id) = (stream.driver()?, stream.id());
     stream.membership_or_new().transition(None, || {
         // On a stream that is captured the launch is refused, with the driver's own answer.
         if !is_free(stream)? {

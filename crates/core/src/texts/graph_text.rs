@@ -20,7 +20,7 @@ impl Graph {
         let mut held = Held::default();
         let name = self.name();
         let edits = self.0.root().lock()?;
-        let lists = self.context().driver().graph_retained(self.0.root().id)?;
+        let lists = self.context().driver()?.graph_retained(self.0.root().id)?;
         let each_kept = |see: See<'_>| retention::see_all(edits.holdings.as_deref(), &lists, see);
         let source = Source {
             context: self.context(),

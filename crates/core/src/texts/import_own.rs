@@ -62,7 +62,7 @@ impl Own {
                     let name = picture.functions.get(*function).map(|function| &function.name);
                     if let Some(name) = name.filter(|name| !self.functions.contains_key(*name)) {
                         let functions = &mut self.functions;
-                        graph.context().driver().node_work(GraphRef::Known(graph.id()), id, &mut |work| {
+                        graph.context().driver()?.node_work(GraphRef::Known(graph.id()), id, &mut |work| {
                             if let graphcap_driver::Work::Host(function) = work {
                                 functions.insert(name.clone(), HostFunction::clone(function));
                             }

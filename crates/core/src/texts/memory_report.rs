@@ -132,7 +132,7 @@ impl Context {
     /// `NOT_PERMITTED` inside a host function.
     pub fn memory_report(&self) -> Result<MemoryReport> {
         check_caller()?;
-        let driver = self.driver();
+        let driver = self.driver()?;
         let model = driver.byte_model();
         let graphs = self.graphs().live::<GraphInner>();
         let execs = self.execs().live::<ExecInner>();

@@ -75,7 +75,7 @@ impl Story {
     fn is_broken(&self) -> Option<bool> {
         let ask = |stream: &Stream| {
             self.can_ask(stream).then(|| {
-                let info = stream.driver().capture_info(stream.id());
+                let info = stream.capture_info();
                 info.is_ok_and(|info| info.status == CaptureStatus::Invalidated && self.is_in(info))
             })
         };
@@ -116,7 +116,7 @@ impl Story {
     /// What there is to tell of a call that broke the capture; without a rule of one that met it broken.
     fn tell(&self, call: &Call, on: Option<&Stream>, rule: Option<Violated>) -> Arc<Violation> {
         let log = self.log_position.and_then(|position| {
-            let text = self.with_origin(|origin| origin.driver().log_since(position))??;
+            let text = self.with_origin(|origin| origin.driver().ok()?.log_since(position))??;
             (!text.is_empty()).then_some(text)
         });
         let is_known = rule.is_some();
@@ -173,7 +173,7 @@ impl Story {
         let Some(failed) = self.last_failed().filter(|_| self.began_on(stream) && self.may_end_here()) else { return };
         // A question about the stream breaks its capture, and in the relaxed mode no other one.
         let Ok(_relaxed) = RelaxedMode::enter() else { return };
-        let _ = stream.driver().stream_is_complete(stream.id());
+        let _ = stream.driver().and_then(|driver| driver.stream_is_complete(stream.id()));
         if self.is_broken() == Some(true) {
             lock(&self.violation).get_or_insert(failed);
         }

@@ -97,7 +97,7 @@ fn what_broke_an_earlier_capture_is_not_told_of_one_that_others_began() {
     stream.begin_capture(CaptureMode::Relaxed).unwrap();
     driver.break_captures();
     assert!(examined("gc_stream_end_capture", stream.end_capture()).is_some());
-    context.driver().begin_capture(stream.id(), CaptureMode::Relaxed).unwrap();
+    context.driver().unwrap().begin_capture(stream.id(), CaptureMode::Relaxed).unwrap();
     assert_eq!(stream.capture_violation(), None);
     let buffer = Buffer::allocate(&context, 8).unwrap();
     stream.memset(&buffer, 0, 0, 1, 8).unwrap();

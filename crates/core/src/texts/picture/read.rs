@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn driver(&self) -> &'a dyn Driver {
+    fn driver(&self) -> Result<&'a dyn Driver> {
         self.source.context.driver()
     }
 
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
                 format!("graphs lie within each other more than {DEPTH} deep, which no text of a graph tells"),
             ));
         }
-        let parts = self.driver().graph_nodes(graph)?;
+        let parts = self.driver()?.graph_nodes(graph)?;
         // What follows is made of many small lists, and of few that are large.
         const OF_NODE: usize = 2 * (size_of::<Raw>() + size_of::<Node>()) + 256;
         const OF_EDGE: usize = 4 * size_of::<(usize, usize)>();
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
         let mut raw = room::list(parts.nodes.len())?;
         for &node in &parts.nodes {
             let mut work = Raw::Other(NodeKind::Other);
-            self.driver().node_work(graph, node, &mut |told| work = Raw::of(told))?;
+            self.driver()?.node_work(graph, node, &mut |told| work = Raw::of(told))?;
             match &work {
                 Raw::MemAlloc(made) => self.note_allocation(node, *made),
                 Raw::Host(function) => self.held.functions.push(Arc::clone(function)),
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
             }
         }
         for (waits, &node) in all.iter_mut().zip(&parts.nodes).filter(|(waits, _)| waits.len() > 1) {
-            *waits = self.driver().node_waits(graph, node)?.iter().filter_map(place).collect();
+            *waits = self.driver()?.node_waits(graph, node)?.iter().filter_map(place).collect();
         }
         Ok(all)
     }
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
     /// The graphs of a node. Of a capture that goes on nothing is told of them.
     fn graphs_of(&mut self, graph: GraphRef, node: NodeId, depth: usize) -> Result<Vec<Graph>> {
         let GraphRef::Known(graph) = graph else { return Ok(Vec::new()) };
-        let graphs = self.driver().node_graphs(graph, node)?;
+        let graphs = self.driver()?.node_graphs(graph, node)?;
         graphs.into_iter().map(|graph| self.graph(GraphRef::Known(graph), depth + 1)).collect()
     }
 
@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
     fn grid_from(&mut self, graph: GraphRef, node: NodeId) -> Result<[Option<Place>; 3]> {
         let GraphRef::Known(graph) = graph else { return Ok([None; 3]) };
         let mut places = [None; 3];
-        for (place, address) in places.iter_mut().zip(self.driver().node_grid(graph, node)?) {
+        for (place, address) in places.iter_mut().zip(self.driver()?.node_grid(graph, node)?) {
             *place = address.map(|address| self.place(address, false)).transpose()?;
         }
         Ok(places)
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
     /// The attributes of a kernel node. Of a capture that goes on no device tells them.
     fn attributes(&self, graph: GraphRef, node: NodeId) -> Result<Vec<Attribute>> {
         let GraphRef::Known(graph) = graph else { return Ok(Vec::new()) };
-        let set = node_attributes::read(self.driver(), graph, node)?;
+        let set = node_attributes::read(self.driver()?, graph, node)?;
         let told =
             set.iter().map(|attribute| Attribute { id: attribute.id, value: attribute.cleared().value.to_vec() });
         Ok(told.collect())
@@ -438,7 +438,7 @@ impl<'a> Reader<'a> {
     }
 
     fn read_arguments(&mut self, arguments: OwnedArguments, kernel: &str) -> Result<Arguments> {
-        let are_marked = self.driver().are_conditions_marked();
+        let are_marked = self.driver()?.are_conditions_marked();
         Ok(match arguments {
             OwnedArguments::Separate(arguments) => {
                 let arguments = arguments.into_iter().enumerate().map(|(index, bytes)| {
@@ -515,7 +515,7 @@ impl<'a> Reader<'a> {
         if is_host {
             return Ok(Place { memory: self.tables.memory((MemoryKind::Host, address, 0), None, |_| ()), offset: 0 });
         }
-        if let Some(origin) = self.driver().address_origin(address)? {
+        if let Some(origin) = self.driver()?.address_origin(address)? {
             return Ok(Place { memory: self.foreign(origin), offset: address - origin.base });
         }
         Ok(Place { memory: self.tables.memory((MemoryKind::Foreign, address, 0), None, |_| ()), offset: 0 })

@@ -34,7 +34,6 @@ pub use graphs::graph::Graph;
 pub use graphs::node_data::{KernelParams, NodeParams, OwnedArguments};
 pub use graphs::others_memory::UnresolvedPointer;
 pub use graphs::progress::{BodyProgress, NodeProgress, NodeState, Progress};
-pub use graphs::typed;
 pub use objects::access::{Access, BufferAccess, KernelConcurrency};
 pub use objects::buffer::Buffer;
 pub use objects::event::Event;

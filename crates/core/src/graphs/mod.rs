@@ -35,6 +35,5 @@ pub(super) mod relaunch;
 pub(super) mod replace_buffer;
 pub(super) mod retention;
 pub(super) mod source;
-pub mod typed;
 pub(super) mod uses;
 pub(super) mod watch;

@@ -24,7 +24,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv install clean
+.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv abi-check install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -106,6 +106,8 @@ soak: ## run all tests in every variant, the random ones at full length, the dem
 	ctest --preset soak-rest --parallel $(JOBS)
 	@$(MAKE) demo-check
 	@$(MAKE) bundle-check
+	@if command -v abidiff >/dev/null; then sh scripts/abi/abi.sh check && sh scripts/abi/abi.sh plant; \
+	else echo 'abi-check is skipped: abigail-tools are not installed'; fi
 
 fuzz: ## call everything at random for some minutes (FUZZ_SEED=n, FUZZ_CALLS=n, FUZZ_DEVICE=host|cuda)
 	@$(NEED) test
@@ -144,6 +146,10 @@ lint: ## check formatting, lints and size of the Rust code
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	python3 scripts/count.py
+
+abi-check: # compare the library's interface with the one that it must not break: scripts/abi/base.txt (needs abigail-tools)
+	@$(NEED) build
+	sh scripts/abi/abi.sh check
 
 msrv: ## check with the oldest Rust that is promised; tells how to install it
 	@sh scripts/msrv.sh $(MSRV)

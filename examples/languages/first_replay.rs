@@ -9,7 +9,7 @@ use std::ptr::{null, null_mut};
 fn ok(status: gc_status) {
     if status != GRAPHCAP_SUCCESS {
         let mut text = [0; 1024];
-        unsafe { gc_last_error_message(text.as_mut_ptr(), text.len(), null_mut()) };
+        unsafe { gc_last_error_message(text.as_mut_ptr(), 1024, null_mut()) };
         panic!("{}", unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy());
     }
 }

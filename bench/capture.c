@@ -50,7 +50,7 @@ static void run_pool(const bench_device *device, const gc_pool *pool, const gc_b
         CHECK(gc_pool_allocate_on_stream(pool, device->stream, 256, &small[i]));
         CHECK(gc_stream_memset(device->stream, small[i], 0, 0, 4, 1));
     }
-    for (int i = 0; i < others; i++) CHECK(gc_buffer_free_on_stream(small[i], device->stream));
+    for (int i = 0; i < others; i++) CHECK(gc_buffer_destroy_on_stream(small[i], device->stream));
     if (pool) { /* the pool grows here, if it does */
         CHECK(gc_pool_allocate(pool, 4096 * count, &block));
         CHECK(gc_buffer_destroy(block));
@@ -62,7 +62,7 @@ static void run_pool(const bench_device *device, const gc_pool *pool, const gc_b
         const double allocated = now_ns();
         CHECK(gc_stream_memset(device->stream, pool ? block : buffer, 0, 0, 4, 1));
         const double used = now_ns();
-        if (pool) CHECK(gc_buffer_free_on_stream(block, device->stream));
+        if (pool) CHECK(gc_buffer_destroy_on_stream(block, device->stream));
         ns[ALLOCATE] += (allocated - start) / (double)count;
         ns[USE] += (used - allocated) / (double)count;
         ns[FREE] += (now_ns() - used) / (double)count;

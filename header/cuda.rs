@@ -155,7 +155,7 @@ const NAMES: &[(&str, &str)] = &[
     ("gc_context_graph_memory_reset_high", "cuDeviceSetGraphMemAttribute"),
     ("gc_context_graph_memory_trim", "cuDeviceGraphMemTrim"),
     ("gc_pool_allocate_on_stream", "cuMemAllocAsync"),
-    ("gc_buffer_free_on_stream", "cuMemFreeAsync"),
+    ("gc_buffer_destroy_on_stream", "cuMemFreeAsync"),
     ("gc_status_name", "cuGetErrorName"),
     ("gc_status_description", "cuGetErrorString"),
     ("gc_stream_fill_uniform", "curandGenerateUniform"),

@@ -5247,8 +5247,8 @@ gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
 ///
 /// @{
 
-/// A capture uses memory again that gc_buffer_free_on_stream() freed in it, on every stream that is behind the free and
-/// behind all uses of the memory that were recorded. The default.
+/// A capture uses memory again that gc_buffer_destroy_on_stream() freed in it, on every stream that is behind the free
+/// and behind all uses of the memory that were recorded. The default.
 #define GRAPHCAP_POOL_REUSE_ORDERED 0
 
 /// As GRAPHCAP_POOL_REUSE_ORDERED, where that stream alone used the memory: memory orders no streams of the graph.
@@ -5424,7 +5424,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
 /// Allocates device memory from a pool, for work that the stream is given from here on. Its content is undefined. While
 /// the stream is not captured, it is as gc_pool_allocate(). CUDA: cuMemAllocAsync.
 ///
-/// While the stream is captured, memory is used again that gc_buffer_free_on_stream() freed on a stream of the same
+/// While the stream is captured, memory is used again that gc_buffer_destroy_on_stream() freed on a stream of the same
 /// capture: where all uses of it that were recorded, and its free, precede what the stream records next. The reuse of
 /// the pool's options tells whether and where. Captures into graphs within nodes are captures of their own. Nothing is
 /// used again once gc_stream_update_capture_dependencies() has set what the next work of a stream of the capture
@@ -5441,7 +5441,8 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
 ///
 /// @param[in]  pool        the pool, of the same context; the capture need not have been begun with it
 /// @param[in]  size        bytes, not 0
-/// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy()
+/// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy_on_stream() or
+///     gc_buffer_destroy()
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the pool and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory, the process not enough addresses, or
@@ -5462,7 +5463,7 @@ GRAPHCAP_NODISCARD gc_status gc_pool_allocate_on_stream(const gc_pool *pool, con
 /// @param[in] stream  a stream of the same context
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer and the stream belong to different contexts; the handle lives
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the call was made inside a host function; the handle lives
-GRAPHCAP_NODISCARD gc_status gc_buffer_free_on_stream(gc_buffer *buffer, const gc_stream *stream);
+GRAPHCAP_NODISCARD gc_status gc_buffer_destroy_on_stream(gc_buffer *buffer, const gc_stream *stream);
 
 /// Begins a capture of a stream, as gc_stream_begin_capture() does. The capture keeps a pool, and so do its graph and
 /// the graph execs made of that.

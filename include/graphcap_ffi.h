@@ -1083,7 +1083,7 @@ gc_status gc_pool_handle_release(uint64_t id);
 gc_status gc_pool_get_memory(const gc_pool *pool, gc_pool_memory *memory_out);
 gc_status gc_pool_trim(const gc_pool *pool);
 gc_status gc_pool_allocate_on_stream(const gc_pool *pool, const gc_stream *stream, size_t size, gc_buffer **buffer_out);
-gc_status gc_buffer_free_on_stream(gc_buffer *buffer, const gc_stream *stream);
+gc_status gc_buffer_destroy_on_stream(gc_buffer *buffer, const gc_stream *stream);
 gc_status gc_stream_begin_capture_with_pool(const gc_stream *stream, gc_capture_mode mode, const gc_pool *pool);
 gc_status gc_stream_end_capture_with_pool(const gc_stream *stream, const gc_pool *pool, gc_graph **graph_out);
 gc_status gc_graph_exec_pool(const gc_graph_exec *exec, gc_pool **pool_out);

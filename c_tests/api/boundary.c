@@ -304,8 +304,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_pool_allocate_on_stream((gc_pool *)bad, w->stream, 16, &w->out.buffer))                                     \
     CASE(gc_pool_allocate_on_stream, stream, STREAM, 8,                                                                 \
          gc_pool_allocate_on_stream(w->pool, (gc_stream *)bad, 16, &w->out.buffer))                                     \
-    CASE(gc_buffer_free_on_stream, buffer, BUFFER, 0, gc_buffer_free_on_stream((gc_buffer *)bad, w->stream))            \
-    CASE(gc_buffer_free_on_stream, stream, STREAM, 0, gc_buffer_free_on_stream(w->buffer, (gc_stream *)bad))            \
+    CASE(gc_buffer_destroy_on_stream, buffer, BUFFER, 0, gc_buffer_destroy_on_stream((gc_buffer *)bad, w->stream))      \
+    CASE(gc_buffer_destroy_on_stream, stream, STREAM, 0, gc_buffer_destroy_on_stream(w->buffer, (gc_stream *)bad))      \
     CASE(gc_pool_get_memory, pool, POOL, 0, get_pool_memory((gc_pool *)bad, &w->out.pool_memory))                       \
     CASE(gc_pool_bind, pool, POOL, 0, gc_pool_bind((gc_pool *)bad, 0))                                                  \
     CASE(gc_pool_trim, pool, POOL, 0, gc_pool_trim((gc_pool *)bad))                                                     \

@@ -214,7 +214,7 @@ static gc_status native_of_each(void) {
     CASE(gc_pool_add_object, REFUSED, gc_pool_add_object(w.pool, &w.released, count_let_go, &w.out.size))               \
     CASE(gc_pool_allocate, REFUSED, gc_pool_allocate(w.pool, 16, &w.out.buffer))                                        \
     CASE(gc_pool_allocate_on_stream, REFUSED, gc_pool_allocate_on_stream(w.pool, w.stream, 16, &w.out.buffer))          \
-    CASE(gc_buffer_free_on_stream, REFUSED, gc_buffer_free_on_stream(w.buffer, w.stream))                               \
+    CASE(gc_buffer_destroy_on_stream, REFUSED, gc_buffer_destroy_on_stream(w.buffer, w.stream))                         \
     CASE(gc_pool_buffer_count, ANSWERED, gc_pool_buffer_count(w.pool, &w.out.size))                                     \
     CASE(gc_pool_seal, REFUSED, gc_pool_seal(w.pool))                                                                   \
     CASE(gc_pool_unseal, REFUSED, gc_pool_unseal(w.pool))                                                               \

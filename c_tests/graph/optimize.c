@@ -266,7 +266,7 @@ static void an_order_by_memory_that_is_used_again_is_told(void) {
             gc_buffer *block = NULL;
             REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, 4096, &block));
             CHECK_OK(gc_stream_memset(rig.stream, block, 0, i, 4, 1024));
-            CHECK_OK(gc_buffer_free_on_stream(block, rig.stream));
+            CHECK_OK(gc_buffer_destroy_on_stream(block, rig.stream));
         }
         REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
         used_again = reuse != GRAPHCAP_POOL_REUSE_NEVER && !blocks_lie_apart();

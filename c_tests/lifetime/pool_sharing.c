@@ -96,11 +96,11 @@ static void chains_take_what_two_blocks_of_the_largest_take(void) {
             REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, bytes, &to));
             CHECK_OK(gc_stream_memcpy_dtod(rig.stream, to, 0, from, 0, bytes));
             CHECK_OK(launch_add(&rig, rig.stream, to, 0, 1, bytes / 4));
-            CHECK_OK(gc_buffer_free_on_stream(from, rig.stream));
+            CHECK_OK(gc_buffer_destroy_on_stream(from, rig.stream));
             from = to;
         }
         CHECK_OK(gc_stream_memcpy_dtod(rig.stream, output, 4 * i, from, bytes - 4, 4));
-        CHECK_OK(gc_buffer_free_on_stream(from, rig.stream));
+        CHECK_OK(gc_buffer_destroy_on_stream(from, rig.stream));
         REQUIRE_OK(gc_stream_end_capture(rig.stream, &graphs[i]));
     }
     if (!blocks_lie_apart())

@@ -177,7 +177,7 @@ static void use_scratch(struct sequence *s, const gc_stream *stream, const gc_po
             CHECK_OK(launch(stream, s->add, (uint32_t)((words + 63) / 64), 64, arguments, 3));
         }
         if (pick(s, 3) != 0)
-            CHECK_OK(gc_buffer_free_on_stream(scratch, stream));
+            CHECK_OK(gc_buffer_destroy_on_stream(scratch, stream));
         else
             CHECK_OK(gc_buffer_destroy(scratch));
     }

@@ -16,7 +16,7 @@ static gc_buffer *take_on(const gc_stream *stream, size_t size) {
 /* Frees a buffer. Gives where it was. */
 static uint64_t let_go(gc_buffer *buffer, const gc_stream *stream) {
     uint64_t address = address_of(buffer);
-    CHECK_OK(gc_buffer_free_on_stream(buffer, stream));
+    CHECK_OK(gc_buffer_destroy_on_stream(buffer, stream));
     return address;
 }
 
@@ -233,9 +233,9 @@ static void what_is_wrong_is_refused(void) {
     buffer = take_on(rig.stream, SIZE);
     CHECK_OK(set(rig.stream, buffer, 5));
     CHECK(read_u32(rig.stream, buffer, WORDS - 1) == 5);
-    CHECK_STATUS(gc_buffer_free_on_stream(buffer, foreign), GRAPHCAP_ERROR_INVALID_CONTEXT);
-    CHECK_OK(gc_buffer_free_on_stream(buffer, rig.stream));
-    CHECK_STATUS(gc_buffer_free_on_stream(buffer, rig.stream), GRAPHCAP_ERROR_INVALID_HANDLE);
+    CHECK_STATUS(gc_buffer_destroy_on_stream(buffer, foreign), GRAPHCAP_ERROR_INVALID_CONTEXT);
+    CHECK_OK(gc_buffer_destroy_on_stream(buffer, rig.stream));
+    CHECK_STATUS(gc_buffer_destroy_on_stream(buffer, rig.stream), GRAPHCAP_ERROR_INVALID_HANDLE);
     CHECK_OK(gc_stream_destroy(foreign));
     CHECK_OK(gc_context_destroy(elsewhere));
     close_all();

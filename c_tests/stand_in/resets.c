@@ -95,7 +95,7 @@ static void memory_is_back_after_each_reset(void) {
         REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, 1 << 20, &scratch));
         CHECK_OK(gc_stream_memset(rig.stream, scratch, 0, round, 4, 16));
         CHECK_OK(gc_stream_memcpy_dtod(rig.stream, result, 0, scratch, 0, 64));
-        CHECK_OK(gc_buffer_free_on_stream(scratch, rig.stream));
+        CHECK_OK(gc_buffer_destroy_on_stream(scratch, rig.stream));
         exec = finish_capture(rig.stream);
         CHECK_OK(gc_graph_launch(exec, rig.stream));
         CHECK(read_u32(rig.stream, result, 15) == round);

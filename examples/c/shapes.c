@@ -62,7 +62,7 @@ static gc_graph_exec *capture(const gc_stream *stream, const gc_pool *pool, cons
                                            GRAPHCAP_ARG_INIT_VALUE(count)};
         CHECK(gc_stream_launch_kernel(stream, kernel, &blocks, arguments, 5));
         /* Later layers use the memory again, and so does the next capture. */
-        if (before != NULL) CHECK(gc_buffer_free_on_stream(before, stream));
+        if (before != NULL) CHECK(gc_buffer_destroy_on_stream(before, stream));
         before = i < LAYERS - 1 ? hidden : NULL;
     }
     CHECK(gc_stream_end_capture(stream, &graph));

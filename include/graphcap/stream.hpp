@@ -68,7 +68,7 @@ public:
     /** Lets go of a buffer behind all that uses it. If allocate() allocated it in the capture that the stream is in, that may
      *  use its memory again. Where this throws, the buffer stays. */
     void free_from_pool(Buffer& buffer) const {
-        check(gc_buffer_free_on_stream(buffer.get(), get()));
+        check(gc_buffer_destroy_on_stream(buffer.get(), get()));
         static_cast<void>(buffer.release());
     }
     /** Waits until everything submitted so far has completed, but no longer than `limit`. Returns whether it has. */

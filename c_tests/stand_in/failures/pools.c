@@ -72,7 +72,7 @@ static void use_memory_again(struct program *it) {
     STEP(gc_pool_allocate_on_stream(pools.pool, it->stream, size, &scratch[0]));
     STEP(gc_stream_memset(it->stream, scratch[0], 0, 9, 4, 64));
     if (scratch[0] != NULL)
-        CHECK_OK(gc_buffer_free_on_stream(scratch[0], it->stream));
+        CHECK_OK(gc_buffer_destroy_on_stream(scratch[0], it->stream));
     STEP(gc_pool_allocate_on_stream(pools.pool, it->stream, size, &scratch[1]));
     STEP(gc_stream_memset(it->stream, scratch[1], 0, 8, 4, 64));
     CHECK_OK(gc_buffer_destroy(scratch[1]));

@@ -13,7 +13,7 @@ use crate::ffi::boundary::status::gc_status;
 use graphcap_core::{Pool, PoolOptions};
 use graphcap_driver::rules::reuse::Policy;
 
-/// A capture uses memory again that gc_buffer_free_on_stream() freed in it, on every stream that is behind the free and
+/// A capture uses memory again that gc_buffer_destroy_on_stream() freed in it, on every stream that is behind the free and
 /// behind all uses of the memory that were recorded. The default.
 pub const GRAPHCAP_POOL_REUSE_ORDERED: i32 = 0;
 /// As GRAPHCAP_POOL_REUSE_ORDERED, where that stream alone used the memory: memory orders no streams of the graph.

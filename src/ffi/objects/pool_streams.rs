@@ -9,7 +9,7 @@ use crate::ffi::boundary::status::gc_status;
 /// Allocates device memory from a pool, for work that the stream is given from here on. Its content is undefined. While
 /// the stream is not captured, it is as gc_pool_allocate().
 ///
-/// While the stream is captured, memory is used again that gc_buffer_free_on_stream() freed on a stream of the same
+/// While the stream is captured, memory is used again that gc_buffer_destroy_on_stream() freed on a stream of the same
 /// capture: where all uses of it that were recorded, and its free, precede what the stream records next. The reuse of
 /// the pool's options tells whether and where. Captures into graphs within nodes are captures of their own. Nothing
 /// is used again once gc_stream_update_capture_dependencies() has set what the next work of a stream of the capture depends
@@ -27,7 +27,7 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[in]  pool        the pool, of the same context; the capture need not have been begun with it
 /// @param[in]  stream      the stream
 /// @param[in]  size        bytes, not 0
-/// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_free_on_stream() or gc_buffer_destroy();
+/// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy_on_stream() or gc_buffer_destroy();
 ///                         NULL on failure
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    size is 0
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the pool and the stream belong to different contexts
@@ -65,8 +65,8 @@ pub unsafe extern "C" fn gc_pool_allocate_on_stream(
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer and the stream belong to different contexts; the handle lives
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function; the handle lives
 #[no_mangle]
-pub unsafe extern "C" fn gc_buffer_free_on_stream(buffer: *mut gc_buffer, stream: *const gc_stream) -> gc_status {
-    guard("gc_buffer_free_on_stream", [Token::of(stream)], || {
+pub unsafe extern "C" fn gc_buffer_destroy_on_stream(buffer: *mut gc_buffer, stream: *const gc_stream) -> gc_status {
+    guard("gc_buffer_destroy_on_stream", [Token::of(stream)], || {
         let stream = handle::clone(stream, "stream")?;
         handle::clone(buffer.cast_const(), "buffer")?.free_on_stream(&stream)?;
         handle::destroy(buffer, "buffer")

@@ -360,7 +360,7 @@ static void bad_copies_are_named(void) {
         if (capturing)
             REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
         CHECK_MESSAGE(gc_stream_memcpy(rig.stream, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "params");
-        WRONG(in, direction, 0, "params.direction");
+        WRONG(in, direction, 0, "direction");
         WRONG(in, direction, 4, "params.direction");
         WRONG(in, flags, 2, "params.flags");
         WRONG(out, flags, GRAPHCAP_MEMCPY_SNAPSHOT, "params.flags");

@@ -797,6 +797,40 @@ static void a_member_of_another_kind_is_told_by_all(void) {
     close_takers();
 }
 
+/* A message names what the caller wrote, from the work on. */
+static void what_the_work_points_to_is_told_by_its_path(void) {
+    int taker;
+    open_takers();
+    for (taker = STREAM; taker < TAKERS; taker++) {
+        gc_work work = copy_work(other, data);
+        if (taker == NODE || taker == EXEC) continue;
+        copy.reserved = 1;
+        SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.memcpy_params.reserved' is 1");
+        work = copy_work(NULL, data);
+        SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_HANDLE, "'work.memcpy_params.destination' is NULL");
+        work = set_work(NULL, 1);
+        SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_HANDLE, "'work.memset_params.buffer' is NULL");
+        work = set_work(data, 1);
+        set.element_size = 3;
+        SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.memset_params.element_size' is 3");
+        work = host_work();
+        work.function = NULL;
+        SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.function' is NULL");
+        work = add_work(1);
+        arguments[1].reserved = 1;
+        SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.arguments.reserved' is 1");
+        work = add_work(1);
+        work.config = NULL;
+        SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.config' is NULL");
+        if (taker != SCRIPT) {
+            work = value_work(data, 1);
+            operation.kind = 99;
+            SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.operations.kind' is 99");
+        }
+    }
+    close_takers();
+}
+
 int main(void) {
     rig_open(&rig);
     data = open_buffer(rig.context, BYTES);
@@ -820,6 +854,7 @@ int main(void) {
     RUN(a_script_takes_no_bare_nodes);
     RUN(destroy_is_called_once_by_all);
     RUN(a_member_of_another_kind_is_told_by_all);
+    RUN(what_the_work_points_to_is_told_by_its_path);
     CHECK_OK(gc_buffer_destroy(other));
     CHECK_OK(gc_buffer_destroy(data));
     rig_close(&rig);

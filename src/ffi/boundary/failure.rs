@@ -40,6 +40,8 @@ pub(crate) enum Failure {
     MixedSizes { argument: &'static str, stated: usize, first: usize },
     /// What is wrong with one element of an array.
     Element { index: usize, failure: Box<Failure> },
+    /// The failure of an argument that is a member of another one. `place` is the path of the member.
+    Member { place: &'static str, failure: Box<Failure> },
     /// A text did not fit.
     TextTooSmall { needed: usize, capacity: usize },
     /// Values did not fit.
@@ -119,6 +121,35 @@ impl Failure {
         Failure::Element { index, failure: Box::new(self) }
     }
 
+    /// This failure, told of the member `place` of an argument: in the name of what is wrong, that is instead of the first part.
+    #[cold]
+    pub(crate) fn of_member(self, place: &'static str) -> Self {
+        Failure::Member { place, failure: Box::new(self) }
+    }
+
+    /// The argument that is wrong; nothing where that is none by itself.
+    pub(crate) fn argument(&self) -> &'static str {
+        match self {
+            Failure::Handle { argument, .. }
+            | Failure::OtherKind { argument, .. }
+            | Failure::Poisoned { argument, .. }
+            | Failure::Stale { argument, .. }
+            | Failure::Null(argument)
+            | Failure::Unknown { argument, .. }
+            | Failure::NotUtf8(argument)
+            | Failure::NoArray { argument, .. }
+            | Failure::StructSize { argument, .. }
+            | Failure::StructTail { argument, .. }
+            | Failure::MixedSizes { argument, .. } => argument,
+            Failure::Element { failure, .. } | Failure::Member { failure, .. } => failure.argument(),
+            Failure::Told(_)
+            | Failure::TableFull(_)
+            | Failure::TextTooSmall { .. }
+            | Failure::ArrayTooSmall { .. }
+            | Failure::Forked => "",
+        }
+    }
+
     /// The number that C gets.
     pub(crate) fn status(&self) -> Status {
         match self {
@@ -126,7 +157,7 @@ impl Failure {
             Failure::Handle { .. } | Failure::OtherKind { .. } => Status::INVALID_HANDLE,
             Failure::Poisoned { .. } => Status::PANIC,
             Failure::Stale { .. } => Status::STALE,
-            Failure::Element { failure, .. } => failure.status(),
+            Failure::Element { failure, .. } | Failure::Member { failure, .. } => failure.status(),
             Failure::TableFull(_) => Status::OUT_OF_MEMORY,
             Failure::TextTooSmall { .. } | Failure::ArrayTooSmall { .. } => Status::BUFFER_TOO_SMALL,
             Failure::Forked => Status::FORKED,
@@ -160,9 +191,34 @@ impl From<BatchError> for Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tell(None, f)
+    }
+}
+
+/// The name of an argument, with `place` instead of its first part.
+struct Argument {
+    place: Option<&'static str>,
+    name: &'static str,
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(place) = self.place else { return f.write_str(self.name) };
+        f.write_str(place)?;
+        match self.name.split_once('.') {
+            Some((_, rest)) => write!(f, ".{rest}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Failure {
+    /// Writes the message, with the argument named as a member where `place` says so.
+    fn tell(&self, place: Option<&'static str>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let argument = Argument { place, name: self.argument() };
         match self {
             Failure::Told(error) => f.write_str(&error.message),
-            Failure::Handle { argument, expected, found } => {
+            Failure::Handle { expected, found, .. } => {
                 let expected = expected.c_name();
                 match found {
                     Found::Null => write!(f, "'{argument}' is NULL; pass a {expected}"),
@@ -182,7 +238,7 @@ impl fmt::Display for Failure {
                     }
                 }
             }
-            Failure::OtherKind { argument, is_null, kind, lacks, known } => {
+            Failure::OtherKind { is_null, kind, lacks, known, .. } => {
                 match kind {
                     _ if *is_null => write!(f, "'{argument}' is NULL")?,
                     Some(kind) => write!(f, "'{argument}' is a {}, which has no {lacks}", kind.c_name())?,
@@ -190,12 +246,12 @@ impl fmt::Display for Failure {
                 }
                 write!(f, "; pass {known}")
             }
-            Failure::Poisoned { argument, kind } => write!(
+            Failure::Poisoned { kind, .. } => write!(
                 f,
                 "an earlier call on '{argument}' failed inside graphcap; all that can be done with this {} is to destroy it",
                 kind.c_name()
             ),
-            Failure::Stale { argument, kind } => write!(
+            Failure::Stale { kind, .. } => write!(
                 f,
                 "'{argument}' is a {} that is older than the last reset of its context; destroy it, and make another one",
                 kind.c_name()
@@ -203,29 +259,33 @@ impl fmt::Display for Failure {
             Failure::TableFull(kind) => {
                 write!(f, "too many objects of kind {} are alive; destroy some", kind.c_name())
             }
-            Failure::Null(argument) => write!(f, "'{argument}' is NULL; pass a valid pointer"),
-            Failure::Unknown { argument, number, known } => {
+            Failure::Null(_) => write!(f, "'{argument}' is NULL; pass a valid pointer"),
+            Failure::Unknown { number, known, .. } => {
                 write!(f, "'{argument}' is {number}; it must be {known}")
             }
-            Failure::NotUtf8(argument) => write!(f, "'{argument}' is not UTF-8; pass a text that is"),
-            Failure::NoArray { argument, count } => {
+            Failure::NotUtf8(_) => write!(f, "'{argument}' is not UTF-8; pass a text that is"),
+            Failure::NoArray { count, .. } => {
                 write!(f, "'{argument}' is not aligned or cannot have {count} elements; pass an array of that many")
             }
-            Failure::StructSize { argument, stated, known } => write!(
+            Failure::StructSize { stated, known, .. } => write!(
                 f,
                 "the struct_size of '{argument}' is {stated}, which is no size of that struct ({known} bytes in this version); \
                  start from its INIT macro"
             ),
-            Failure::StructTail { argument, stated, known } => write!(
+            Failure::StructTail { stated, known, .. } => write!(
                 f,
                 "'{argument}' has {stated} bytes, of which this version knows {known}, and uses the rest; \
                  leave the newer members zero or use a newer graphcap"
             ),
-            Failure::MixedSizes { argument, stated, first } => write!(
+            Failure::MixedSizes { stated, first, .. } => write!(
                 f,
                 "an element of '{argument}' has struct_size {stated} and the first one {first}; give all the same"
             ),
-            Failure::Element { index, failure } => write!(f, "{failure} (element {index})"),
+            Failure::Element { index, failure } => {
+                failure.tell(place, f)?;
+                write!(f, " (element {index})")
+            }
+            Failure::Member { place, failure } => failure.tell(Some(place), f),
             Failure::TextTooSmall { needed, capacity } => {
                 write!(f, "the text needs {needed} bytes and 'capacity' is {capacity}; offer {needed}")
             }

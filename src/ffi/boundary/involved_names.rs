@@ -16,7 +16,7 @@ pub(super) fn unsaid(failure: &Failure, involved: &[Token]) -> String {
     let mut text = String::new();
     let error = match failure {
         Failure::Told(error) => error,
-        Failure::Element { failure, .. } => return unsaid(failure, involved),
+        Failure::Element { failure, .. } | Failure::Member { failure, .. } => return unsaid(failure, involved),
         _ => return text,
     };
     if error.status == Status::NOT_READY {

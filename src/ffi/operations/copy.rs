@@ -214,7 +214,7 @@ pub(crate) fn sides<B, H>(
             sides
         }
         GRAPHCAP_MEMCPY_HOST_TO_HOST => {
-            let unused = "NULL where params.direction is 0, from host memory to host memory";
+            let unused = "NULL where the direction is 0, from host memory to host memory";
             let (found_destination, found_source) = (host_destination()?, host_source()?);
             check_unused(params.destination.addr(), "params.destination", unused)?;
             check_unused(params.source.addr(), "params.source", unused)?;

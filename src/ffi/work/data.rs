@@ -377,6 +377,25 @@ impl gc_work {
         Ok(())
     }
 
+    /// A failure of what the work points to, told by the member that the caller wrote.
+    #[cold]
+    pub(super) fn told(&self, failure: Failure) -> Failure {
+        let place = match (failure.argument().split('.').next(), self.kind) {
+            (Some("config"), _) => "work.config",
+            (Some("arguments"), _) => "work.arguments",
+            (Some("function"), _) => "work.function",
+            (Some("operations"), _) => "work.operations",
+            (Some("params"), GRAPHCAP_WORK_MEMCPY) => "work.memcpy_params",
+            (Some("params"), GRAPHCAP_WORK_MEMSET) => "work.memset_params",
+            (Some("element_size"), GRAPHCAP_WORK_MEMSET) => "work.memset_params.element_size",
+            (Some("params"), GRAPHCAP_WORK_SGEMM) => "work.sgemm_params",
+            (Some("params"), GRAPHCAP_WORK_FFT_R2C | GRAPHCAP_WORK_FFT_C2R) => "work.fft_params",
+            (Some("params"), GRAPHCAP_WORK_RNG_UNIFORM) => "work.rng_uniform_params",
+            _ => return failure,
+        };
+        failure.of_member(place)
+    }
+
     /// The name, which may be NULL.
     ///
     /// # Safety

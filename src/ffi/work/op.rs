@@ -25,6 +25,13 @@ use graphcap_kit::{GraphOp, Script};
 /// All that the struct points to is there, as the header says. `user_data` is that of the struct.
 pub(super) unsafe fn op(script: &Script, work: &gc_work, user_data: UserData) -> Result<Box<dyn GraphOp>> {
     work.check_members()?;
+    // SAFETY: passed on to the caller.
+    unsafe { of_kind(script, work, user_data) }.map_err(|failure| work.told(failure))
+}
+
+/// # Safety
+/// As [`op`].
+unsafe fn of_kind(script: &Script, work: &gc_work, user_data: UserData) -> Result<Box<dyn GraphOp>> {
     Ok(match work.kind {
         // SAFETY: passed on to the caller.
         data::GRAPHCAP_WORK_KERNEL => Box::new(unsafe { kernel(work) }?),

@@ -101,10 +101,13 @@ pub(super) unsafe fn read<'p>(
     work.check_members()?;
     Ok(match work.kind {
         // SAFETY: passed on to the caller.
-        data::GRAPHCAP_WORK_KERNEL => Read::Brief(Brief::Kernel(unsafe { launch(work, pinned) }?)),
+        data::GRAPHCAP_WORK_KERNEL => {
+            Read::Brief(Brief::Kernel(unsafe { launch(work, pinned) }.map_err(|failure| work.told(failure))?))
+        }
         data::GRAPHCAP_WORK_MEM_OPS => {
             // SAFETY: C promises `operation_count` operations, not changed during the call.
-            let values = unsafe { stream_values::batch(work.operations, work.operation_count, pinned) }?;
+            let values = unsafe { stream_values::batch(work.operations, work.operation_count, pinned) };
+            let values = values.map_err(|failure| work.told(failure))?;
             Read::Brief(Brief::Values(values))
         }
         data::GRAPHCAP_WORK_EVENT_RECORD => {
@@ -116,7 +119,7 @@ pub(super) unsafe fn read<'p>(
             Read::Brief(Brief::EventWait(event(work, GRAPHCAP_EVENT_WAIT_EXTERNAL, known, pinned)?))
         }
         // SAFETY: passed on to the caller.
-        _ => Read::Owned(unsafe { owned(work, user_data, check) }?),
+        _ => Read::Owned(unsafe { owned(work, user_data, check) }.map_err(|failure| work.told(failure))?),
     })
 }
 
@@ -244,7 +247,9 @@ impl OwnedNode {
     /// The copy as one between contexts, where it is said to be one.
     pub(super) fn peer(&self) -> Result<Option<PeerCopy<'_>>> {
         match self {
-            OwnedNode::Memcpy(copy) => copy.sides.peer(&copy.params),
+            OwnedNode::Memcpy(copy) => {
+                copy.sides.peer(&copy.params).map_err(|failure| failure.of_member("work.memcpy_params"))
+            }
             _ => Ok(None),
         }
     }

@@ -6,6 +6,7 @@
 #![allow(non_snake_case, reason = "the functions have the driver's names, so that they can be searched for")]
 
 pub(super) mod address;
+pub(super) mod answers;
 pub(super) mod current;
 pub(super) mod device;
 pub(super) mod driver_thread;

@@ -1,6 +1,6 @@
 //! NVIDIA's driver: loaded at run time, so that nothing of CUDA is needed to build, link or start.
 //!
-//! This file tells which CUDA devices there are; `context.rs` implements [`Driver`] on one of them.
+//! This file tells which CUDA devices there are; `context/` implements [`Driver`] on one of them.
 
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
@@ -98,7 +98,7 @@ pub fn exchange_capture_mode(mode: CaptureMode) -> Result<Option<CaptureMode>> {
     let Some(Loaded { api, .. }) = api::library::loaded() else { return Ok(None) };
     match api::current::exchange_mode(api, mode) {
         Ok(before) => Ok(Some(before)),
-        Err(refusal) if shared::is_fault(refusal.status) => Ok(None),
+        Err(refusal) if api::answers::is_fault(refusal.status) => Ok(None),
         Err(refusal) => Err(api.error(refusal)),
     }
 }

@@ -107,7 +107,7 @@ impl Shared {
         *self.math.workspace.get_or_init(|| {
             let mut generation = 0;
             // SAFETY: `generation` is writable; the ordinal is a device.
-            let asked = unsafe { self.api().cuDeviceGetAttribute(&mut generation, GENERATION, self.place.ordinal) };
+            let asked = unsafe { self.api().cuDeviceGetAttribute(&mut generation, GENERATION, self.primary.ordinal) };
             WORKSPACES[usize::from(asked.is_ok() && generation < HOPPER)]
         })
     }

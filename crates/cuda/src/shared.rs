@@ -3,29 +3,25 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, OnceLock, Weak};
 
-use super::api::current::Relaxed;
-use super::api::device::Device;
+use super::api::answers::is_fault;
+use super::api::device::{Device, PrimaryContext};
 use super::api::driver_thread;
 use super::api::limits::Limits;
 use super::api::{Api, Refusal};
 use super::captures::gate::{self, Beside};
 use super::code::function::Failures;
-use super::code::module::{self, Place};
 use super::exec::uploads::Uploads;
 use super::exec::Exec;
 use super::graph::Graph;
 use super::math::state::Mathematics;
-use super::memory::allocation::Owned;
-use super::memory::lingering;
 use super::memory::node_memory::NodeMemories;
-use super::memory::{self, Ending, Memory, User, Wait};
+use super::memory::{self, Memory, Owned, User};
 use super::streams::event::Event;
 use super::streams::history::{Launched, Names};
 use super::streams::stream::{Origin, Stream};
-use super::teardown;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::this_thread;
@@ -38,7 +34,7 @@ pub(super) struct Shared {
     /// As the driver numbers it: 12040 is 12.4. 0 where it does not tell.
     pub(super) driver_version: c_int,
     /// What its modules are loaded into.
-    pub(super) place: Place,
+    pub(super) primary: PrimaryContext,
     /// Distinct for each context of the process.
     pub(super) number: u64,
     pub(super) limits: Limits,
@@ -90,11 +86,6 @@ pub(super) static ARE_SEVERAL: AtomicBool = AtomicBool::new(false);
 /// Whether these were on several devices.
 pub(super) static ARE_DEVICES_SEVERAL: AtomicBool = AtomicBool::new(false);
 
-/// Whether an answer means that a fault ended the context, for good and for the whole process.
-pub(super) fn is_fault(status: Status) -> bool {
-    matches!(status.0, 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721)
-}
-
 impl Shared {
     /// Has `call` made on a thread where the driver may be called: this one, unless it is one of the driver's own.
     pub(super) fn outside_driver(self: &Arc<Self>, call: impl FnOnce(&Shared) + Send + 'static) {
@@ -136,7 +127,7 @@ impl Shared {
     fn fault_of(&self, refusal: Refusal) -> Error {
         // All contexts of a device are its one primary context, so the fault may come from another one's launch.
         let others: Vec<Arc<Shared>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
-        let same = others.iter().filter(|other| other.place == self.place);
+        let same = others.iter().filter(|other| other.primary == self.primary);
         let lists: Vec<String> = same.flat_map(|context| context.pending_launches()).collect();
         let suspects = match lists.is_empty() {
             true => "no launch of graphcap's was pending, so it comes from a copy or memset, or from work of others"
@@ -236,103 +227,11 @@ impl Shared {
     pub(super) fn look_at_memory(&self, all: bool) {
         self.memory.look(all, &|id, see| self.find(id, see));
     }
-
-    /// Looks at all memory that is held; false when some stays.
-    pub(super) fn sweep(&self) -> bool {
-        let Some(open) = self.open.try_lock() else { return false };
-        if *open {
-            if self.left.load(Ordering::Acquire) && self.memory.holds() {
-                self.memory.look_at_special_again();
-            }
-            self.look_at_memory(true);
-        }
-        !*open || !self.memory.waits()
-    }
-
-    /// Marks the end of this thread's own work on its per-thread stream.
-    pub(super) fn depart_own(&self) {
-        self.memory.depart_own();
-    }
-
-    /// Has a thread look after what is held, if there is something.
-    pub(super) fn ask_for_looks(&self) {
-        if self.memory.waits() {
-            teardown::look_after(&self.this, &self.looked_after);
-        }
-    }
-
-    /// Unloads the modules that nothing uses, and gives memory back that lay by, of ended contexts too. The context must be
-    /// current. May wait for all work of the device.
-    pub(super) fn unload(&self) {
-        let _relaxed = Relaxed::enter(self.api());
-        module::unload_unused(self.api(), self.place);
-        self.math.destroy_unused();
-        lingering::free_unused(self.api(), self.place);
-    }
-
-    /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when
-    /// another context of it is waited for.
-    pub(super) fn give_back(&self) -> Ending {
-        let mut open = lock(&self.open);
-        if !*open {
-            return Ending::Idle;
-        }
-        let _relaxed = Relaxed::enter(self.api());
-        let current = match self.device.enter() {
-            Ok(current) => current,
-            // Beyond use, with all that is in it.
-            Err(refusal) if is_fault(refusal.status) => {
-                module::forget_gone(self.api(), self.place.ordinal);
-                return Ending::Idle;
-            }
-            Err(_) => return Ending::Pending,
-        };
-        if self.memory.pool.fault().is_some() {
-            // No work is left that could need anything.
-            self.memory.completed_all(Wait::ALL);
-        } else {
-            self.look_at_memory(true);
-            match self.memory.ending() {
-                Ending::Idle => {}
-                Ending::Pending => return Ending::Pending,
-                Ending::Unknown => {
-                    let _ = self.memory.pool.trim();
-                    return Ending::Unknown;
-                }
-            }
-        }
-        *open = false;
-        self.uploads.end(self.device);
-        self.math.end();
-        self.memory.destroy();
-        drop(current);
-        // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
-        let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.place.ordinal) };
-        module::forget_gone(self.api(), self.place.ordinal);
-        Ending::Idle
-    }
-}
-
-#[cold]
-pub(super) fn no_address() -> Error {
-    Error::new(
-        Status::OUT_OF_MEMORY,
-        "the process has memory at addresses of more than 48 bits, which graphcap cannot number",
-    )
 }
 
 pub(super) fn user_of(id: StreamId) -> User {
     match id {
         StreamId::PER_THREAD => User::Thread(this_thread()),
         id => User::Stream(id),
-    }
-}
-
-/// Whether something is complete, of an answer that says so.
-pub(super) fn ready(answer: Result<(), Refusal>) -> Result<bool, Refusal> {
-    match answer {
-        Ok(()) => Ok(true),
-        Err(refusal) if refusal.status == Status::NOT_READY => Ok(false),
-        Err(refusal) => Err(refusal),
     }
 }

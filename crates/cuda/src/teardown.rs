@@ -5,8 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::code::module::Place;
-use super::memory::{Ending, Memory};
+use super::api::answers::is_fault;
+use super::api::current::Relaxed;
+use super::api::device::PrimaryContext;
+use super::code::module;
+use super::memory::{lingering, Ending, Memory, Wait};
 use super::shared::{Shared, OPEN};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::threads;
@@ -37,6 +40,83 @@ static PARKED: Mutex<Vec<Arc<Shared>>, rank::Parked> = Mutex::new(Vec::new());
 
 static WATCHED: Mutex<Watched, rank::Watched> =
     Mutex::new(Watched { leaving: Vec::new(), holding: Vec::new(), by_thread: false });
+
+impl Shared {
+    /// Looks at all memory that is held; false when some stays.
+    pub(super) fn sweep(&self) -> bool {
+        let Some(open) = self.open.try_lock() else { return false };
+        if *open {
+            if self.left.load(Ordering::Acquire) && self.memory.holds() {
+                self.memory.look_at_special_again();
+            }
+            self.look_at_memory(true);
+        }
+        !*open || !self.memory.waits()
+    }
+
+    /// Marks the end of this thread's own work on its per-thread stream.
+    pub(super) fn depart_own(&self) {
+        self.memory.depart_own();
+    }
+
+    /// Has a thread look after what is held, if there is something.
+    pub(super) fn ask_for_looks(&self) {
+        if self.memory.waits() {
+            look_after(&self.this, &self.looked_after);
+        }
+    }
+
+    /// Unloads the modules that nothing uses, and gives memory back that lay by, of ended contexts too. The context must be
+    /// current. May wait for all work of the device.
+    pub(super) fn unload(&self) {
+        let _relaxed = Relaxed::enter(self.api());
+        module::unload_unused(self.api(), self.primary);
+        self.math.destroy_unused();
+        lingering::free_unused(self.api(), self.primary);
+    }
+
+    /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when
+    /// another context of it is waited for.
+    pub(super) fn give_back(&self) -> Ending {
+        let mut open = lock(&self.open);
+        if !*open {
+            return Ending::Idle;
+        }
+        let _relaxed = Relaxed::enter(self.api());
+        let current = match self.device.enter() {
+            Ok(current) => current,
+            // Beyond use, with all that is in it.
+            Err(refusal) if is_fault(refusal.status) => {
+                module::forget_gone(self.api(), self.primary.ordinal);
+                return Ending::Idle;
+            }
+            Err(_) => return Ending::Pending,
+        };
+        if self.memory.pool.fault().is_some() {
+            // No work is left that could need anything.
+            self.memory.completed_all(Wait::ALL);
+        } else {
+            self.look_at_memory(true);
+            match self.memory.ending() {
+                Ending::Idle => {}
+                Ending::Pending => return Ending::Pending,
+                Ending::Unknown => {
+                    let _ = self.memory.pool.trim();
+                    return Ending::Unknown;
+                }
+            }
+        }
+        *open = false;
+        self.uploads.end(self.device);
+        self.math.end();
+        self.memory.destroy();
+        drop(current);
+        // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
+        let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.primary.ordinal) };
+        module::forget_gone(self.api(), self.primary.ordinal);
+        Ending::Idle
+    }
+}
 
 /// Takes over a context that nobody uses any more.
 pub(super) fn take_over(context: &Arc<Shared>) {
@@ -125,13 +205,13 @@ fn finish(context: &Arc<Shared>) -> bool {
     }
 }
 
-/// The contexts of `place` that are parked, or that only contexts keep which borrowed their memory, for who is about to wait
+/// The contexts of `primary` that are parked, or that only contexts keep which borrowed their memory, for who is about to wait
 /// for their work.
-pub(super) fn parked(place: Place) -> Vec<Arc<Shared>> {
+pub(super) fn parked(primary: PrimaryContext) -> Vec<Arc<Shared>> {
     let is_left = |context: &Arc<Shared>| context.left.load(Ordering::Acquire) && context.memory.holds();
     let mut parked: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).filter(is_left).collect();
     parked.extend(lock(&PARKED).iter().cloned());
-    parked.retain(|context| context.place == place);
+    parked.retain(|context| context.primary == primary);
     parked
 }
 

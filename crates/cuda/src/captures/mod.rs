@@ -6,5 +6,6 @@ pub(super) mod capture_graph;
 mod capture_put;
 pub(super) mod capture_state;
 pub(super) mod ends;
+pub(super) mod epoch;
 pub(super) mod gate;
 pub(super) mod own_captures;

@@ -5,6 +5,8 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
+use smallvec::SmallVec;
+
 use crate::api::driver_thread::run_for_driver;
 use crate::api::{Api, Graph, HostNode, Refusal, Stream, UserObject};
 use crate::captures::capture_state::Capture;
@@ -12,6 +14,9 @@ use crate::retention::Held;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{CaptureStatus, HostFunction};
+
+/// Host functions that the nodes of a graph call.
+pub(crate) type Calls = SmallVec<[Arc<HostCall>; 1]>;
 
 /// A host function on its way through the driver.
 pub(crate) struct HostCall {

@@ -8,21 +8,17 @@ use std::sync::{Arc, Weak};
 use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
 use super::image::{Image, ImageKind};
-use crate::api::address;
-use crate::api::current::Relaxed;
+use crate::api::answers::is_fault;
+use crate::api::device::PrimaryContext;
 use crate::api::limits::KernelLimits;
 use crate::api::{self, Api, Function, Handle, Refusal};
-use crate::context::CudaContext;
-use crate::memory::{lingering, managed};
-use crate::shared::{is_fault, no_address, Shared};
+use crate::memory::lingering;
+use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::{listed, shown};
-use graphcap_base::slots::{Borrowed, Entry, Slots};
-use graphcap_driver::ids::{enter, key_of, no_such};
-use graphcap_driver::{
-    callbacks, Code, Global, HostKernel, KernelId, LaunchShape, Memory, ModuleId, ModuleSource, StreamId,
-};
+use graphcap_base::slots::{Entry, Slots};
+use graphcap_driver::{HostKernel, KernelId};
 
 /// A loaded image.
 pub(crate) struct Module {
@@ -41,22 +37,15 @@ struct Unused {
     module: Arc<Entry<Module>>,
     /// Where its kernels have names, as long as that context is there.
     owner: Weak<Shared>,
-    place: Place,
+    primary: PrimaryContext,
 }
 
-/// What a module is loaded into: the primary context of a device, told apart from those that it had before.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
-    pub(crate) ordinal: c_int,
-    pub(crate) context: u64,
-}
-
-static MODULES: Slots<Module> = Slots::new();
+pub(crate) static MODULES: Slots<Module> = Slots::new();
 static UNUSED: Mutex<Vec<Unused>, rank::UnusedModules> = Mutex::new(Vec::new());
 
 /// Takes a module over that core, all graphs and all handles let go of.
-fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, place: Place) {
-    lock(&UNUSED).push(Unused { module, owner, place });
+pub(crate) fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, primary: PrimaryContext) {
+    lock(&UNUSED).push(Unused { module, owner, primary });
 }
 
 /// Forgets the modules and the memory that lies by of a device whose primary context is gone, and they with it, or
@@ -70,125 +59,26 @@ pub(crate) fn forget_gone(api: &Api, ordinal: c_int) {
         Err(refusal) => is_fault(refusal.status),
     };
     if is_gone {
-        let gone: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == ordinal).collect();
+        let gone: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.primary.ordinal == ordinal).collect();
         drop(gone);
         lingering::forget(ordinal);
     }
 }
 
-/// Unloads the modules of `place` that nothing uses. Its context must be current, the mode relaxed. May wait for all
+/// Unloads the modules of `primary` that nothing uses. Its context must be current, the mode relaxed. May wait for all
 /// work of the device.
-pub(crate) fn unload_unused(api: &Api, place: Place) {
+pub(crate) fn unload_unused(api: &Api, primary: PrimaryContext) {
     // What an earlier primary context of the device had went with it.
-    let here: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.place.ordinal == place.ordinal).collect();
+    let here: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.primary.ordinal == primary.ordinal).collect();
     for unused in here {
         let owner = unused.owner.upgrade();
         for (id, _) in lock(&unused.module.kernels).drain().map(|(_, kernel)| kernel) {
             owner.iter().for_each(|owner| owner.names.forget_kernel(id));
         }
-        if unused.place == place {
+        if unused.primary == primary {
             // SAFETY: the module lives, as its context does, and nothing uses it.
             let _ = unsafe { api.cuModuleUnload(unused.module.native) };
         }
-    }
-}
-
-impl Code for CudaContext {
-    fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
-        callbacks::check_caller()?;
-        source.check()?;
-        let Some(image) = source.image else {
-            return Err(Error::new(
-                Status::NO_BINARY_FOR_GPU,
-                "the module holds no image for a CUDA device, only host kernels; add PTX, a cubin or a fatbin",
-            ));
-        };
-        let _current = self.told(self.device.enter())?;
-        let native = load(self.api(), image).map_err(|error| match is_fault(error.status) {
-            true => self.error(Refusal { function: "cuModuleLoadDataEx", status: error.status, since: None }),
-            false => error,
-        })?;
-        let stated_sizes = stated_sizes(source.host_kernels);
-        let module = Module { native, context: self.number, stated_sizes, kernels: Mutex::default() };
-        enter(&MODULES, module, "modules").map(ModuleId).inspect_err(|_| {
-            // SAFETY: the module was just loaded and nobody else knows it.
-            let _ = unsafe { self.api().cuModuleUnload(native) };
-        })
-    }
-
-    fn module_unload(&self, module: ModuleId, used_by: &[StreamId]) {
-        let Some(module) = MODULES.remove(key_of(module.0)) else { return };
-        // Unloading waits for all work of the device, so nobody has to look whose work there is complete.
-        let leave = move |owner: &Shared| leave(module, owner.this.clone(), owner.place);
-        if used_by.is_empty() {
-            return leave(self);
-        }
-        let used_by = used_by.to_vec();
-        self.outside_driver(move |shared| shared.behind_other_devices(&used_by, leave));
-    }
-
-    fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
-        callbacks::check_caller()?;
-        let module = self.module(module)?;
-        let mut kernels = lock(&module.kernels);
-        if let Some(&(id, _)) = kernels.get(name) {
-            return Ok(id);
-        }
-        let _current = self.told(self.device.enter())?;
-        let _relaxed = self.told(Relaxed::enter(self.api()))?;
-        let kernel = Arc::new(find(self.api(), &module, name)?);
-        let id = KernelId(address::id_of(&kernel, 0).ok_or_else(no_address)?);
-        self.names.name_kernel(id, name);
-        // What the driver was not asked it may tell later.
-        let sizes = kernel.parameter_sizes.as_deref().filter(|_| kernel.are_sizes_told);
-        let told = Told { id, name: name.into(), layout: sizes.map(|sizes| Layout { sizes: sizes.into() }) };
-        let found = Found { told, context: self.device.context.number() as u64 };
-        lock(&FOUND).insert(kernel.native.number(), found);
-        kernels.insert(name.to_owned(), (id, kernel));
-        Ok(id)
-    }
-
-    fn module_global(&self, module: ModuleId, name: &str, on_release: Box<dyn FnOnce() + Send>) -> Result<Global> {
-        callbacks::check_caller()?;
-        let module = self.module(module)?;
-        let not_found = || Error::new(Status::NOT_FOUND, format!("the module has no global '{}'", shown(name)));
-        let c_name = CString::new(name).map_err(|_| not_found())?;
-        let _current = self.told(self.device.enter())?;
-        let _relaxed = self.told(Relaxed::enter(self.api()))?;
-        let (mut address, mut bytes) = (0, 0);
-        // SAFETY: the module is loaded; the name ends with a NUL; both outputs are writable.
-        let found =
-            unsafe { self.api().cuModuleGetGlobal_v2(&mut address, &mut bytes, module.native, c_name.as_ptr()) };
-        found.map_err(|refusal| match refusal.status {
-            // The latter for the empty name, and for the names of kernels (580).
-            Status::NOT_FOUND | Status::INVALID_VALUE => not_found(),
-            _ => self.error(refusal),
-        })?;
-        managed::note_lent(self.api(), address);
-        Ok(Global { memory: self.borrow(on_release)?, address, bytes })
-    }
-
-    fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
-        Ok(self.kernel(kernel).parameter_sizes.clone())
-    }
-
-    fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()> {
-        callbacks::check_caller()?;
-        let found = self.kernel(kernel);
-        self.limits.check(&found.name, found.limits, &shape)
-    }
-}
-
-impl Shared {
-    pub(crate) fn module(&self, id: ModuleId) -> Result<Borrowed<Module>> {
-        MODULES.get(key_of(id.0)).filter(|module| module.context == self.number).ok_or_else(|| no_such("module"))
-    }
-
-    /// A kernel of a module that is loaded.
-    #[inline]
-    pub(crate) fn kernel(&self, id: KernelId) -> &Kernel {
-        // SAFETY: core holds the module of a kernel whose id it passes, and the module holds the kernel.
-        unsafe { address::object(id.0) }
     }
 }
 
@@ -275,15 +165,15 @@ impl Kernel {
 static RAISING: Mutex<(), rank::Raising> = Mutex::new(());
 
 /// The kernels of a module's description whose parameters are stated.
-fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>> {
+pub(crate) fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>> {
     kernels.iter().filter_map(|kernel| Some((kernel.name.clone(), kernel.parameter_sizes.clone()?))).collect()
 }
 
 /// A kernel that was found, for who has the driver's handle alone.
-struct Found {
-    told: Told,
+pub(crate) struct Found {
+    pub(crate) told: Told,
     /// The driver's context that it is loaded into, as a number.
-    context: u64,
+    pub(crate) context: u64,
 }
 
 /// What is known of a kernel that was found, so that the driver need not be asked for each node that launches it.
@@ -296,7 +186,7 @@ pub(crate) struct Told {
 }
 
 /// The kernels that were found, by the driver's handles.
-static FOUND: Mutex<BTreeMap<usize, Found>, rank::Found> = Mutex::new(BTreeMap::new());
+pub(crate) static FOUND: Mutex<BTreeMap<usize, Found>, rank::Found> = Mutex::new(BTreeMap::new());
 
 /// What is known of a function; `None` for one that was not found here.
 pub(crate) fn told_of_function(function: Function) -> Option<Told> {
@@ -320,7 +210,7 @@ const LOG_BYTES: usize = 4096;
 const LOG_SHOWN: usize = 600;
 
 /// Loads an image. The context must be current.
-fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
+pub(crate) fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
     let image = Image::check(image)?;
     let mut log = vec![0u8; LOG_BYTES];
     let mut options =
@@ -356,7 +246,7 @@ fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
 }
 
 /// Finds a kernel, loads its code and asks for its parameters. The context must be current.
-fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
+pub(crate) fn find(api: &Api, module: &Module, name: &str) -> Result<Kernel> {
     let not_found = || {
         let known = names(api, module.native);
         let known = if known.is_empty() { String::new() } else { format!("; it has {}", listed(&known)) };

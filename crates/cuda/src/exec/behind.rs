@@ -24,7 +24,7 @@ impl Behind {
 
     /// Makes a launch on a stream, behind what it has to be behind.
     #[inline]
-    pub(super) fn go(
+    pub(crate) fn go(
         &self,
         device: Device,
         stream: Stream,
@@ -63,7 +63,7 @@ impl Behind {
     }
 
     /// The exec is destroyed.
-    pub(super) fn forget(&self, api: &Api) {
+    pub(crate) fn forget(&self, api: &Api) {
         destroy(api, &mut lock(&self.events));
     }
 }

@@ -5,13 +5,12 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use crate::api;
+use crate::code::function::Calls;
 use crate::context::CudaContext;
 use crate::exec::Exec;
 use crate::garbage;
 use crate::graph::managed_copies;
-use crate::graph::{
-    because, launch_digest, never_set, of_exec, of_kind, related, Calls, Edited, Found, Locked, OfChild,
-};
+use crate::graph::{because, launch_digest, never_set, of_exec, of_kind, related, Edited, Found, Locked, OfChild};
 use crate::memory::Resource;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};

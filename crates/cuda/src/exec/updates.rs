@@ -4,10 +4,11 @@ use std::ffi::c_uint;
 use std::sync::Arc;
 
 use crate::api::{self, ExecUpdateInfo, Handle, Refusal};
+use crate::code::function::Calls;
 use crate::context::CudaContext;
 use crate::exec::relaunched::LEAST_NODES;
 use crate::exec::Exec;
-use crate::graph::{related, Calls, Edited, Ends, Locked, SetNodes};
+use crate::graph::{related, Edited, Ends, Locked, SetNodes};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::ids::no_such;

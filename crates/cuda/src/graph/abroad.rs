@@ -35,7 +35,7 @@ impl Shared {
             _ => return Ok(self.device),
         };
         let ordinal = self.told(ordinal_of(self.api(), address))?;
-        let other = ordinal.filter(|&ordinal| ordinal != self.place.ordinal);
+        let other = ordinal.filter(|&ordinal| ordinal != self.primary.ordinal);
         Ok(other.and_then(|ordinal| self.device_with(ordinal)).unwrap_or(self.device))
     }
 }

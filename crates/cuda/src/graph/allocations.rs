@@ -13,9 +13,9 @@ use graphcap_driver::ids::not_an_allocation;
 use graphcap_driver::{Allocated, GraphId, MemAlloc, NodeId, Work};
 
 impl CudaContext {
-    pub(super) fn add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated> {
+    pub(crate) fn add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated> {
         let mut parameters = CUDA_MEM_ALLOC_NODE_PARAMS_v1 {
-            poolProps: pool::properties(self.place.ordinal),
+            poolProps: pool::properties(self.primary.ordinal),
             accessDescs: std::ptr::null(),
             accessDescCount: 0,
             bytesize: bytes,
@@ -43,7 +43,7 @@ impl CudaContext {
         Ok(Allocated { node, memory: self.name_memory_of_node(memory), address, bytes })
     }
 
-    pub(super) fn allocation_of(&self, graph: GraphId, node: NodeId) -> Result<Allocated> {
+    pub(crate) fn allocation_of(&self, graph: GraphId, node: NodeId) -> Result<Allocated> {
         let (mut told, mut known) = (None, None);
         self.edit_graph(graph, |graph| {
             self.read_known_node(graph, node, &mut |work| {

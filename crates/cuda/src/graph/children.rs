@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::edit::not_added;
 use super::failure::{Edited, Failure};
 use super::inner::Inner;
+use super::listing::nodes;
 use super::locked::Locked;
 use super::parameters::is_changeable;
 use super::staged::PutWork;
-use super::{nodes, read, related, Graph, Root, IS_INNER};
+use super::state::{Graph, Root, IS_INNER};
+use super::{read, related};
 use crate::api::device::Device;
 use crate::api::{self, Api, Handle, Node, NodeParameters, Refusal, UserObject};
-use crate::code::function::HostCall;
+use crate::code::function::Calls;
 use crate::retention::Held;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
@@ -21,9 +21,6 @@ use graphcap_base::lock::lock;
 use graphcap_driver::graphs::held_apart;
 use graphcap_driver::ids::{lost_graph, no_such};
 use graphcap_driver::{callbacks, GraphId, Lists, NodeId, NodeKind, Work};
-
-/// Host functions that the nodes of a graph call.
-pub(crate) type Calls = SmallVec<[Arc<HostCall>; 1]>;
 
 /// What an exec has to keep itself for a child that it alone has: the driver keeps nothing for it.
 #[derive(Default)]
@@ -198,7 +195,7 @@ impl Shared {
         }))
     }
 
-    pub(super) fn inner_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>> {
+    pub(crate) fn inner_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>> {
         self.edit_graph(graph, |graph| {
             let handle = graph.find_one(node)?;
             self.graphs_of(graph, node, handle)?.ok_or_else(|| no_graphs(node).into())
@@ -238,7 +235,7 @@ impl Shared {
     }
 
     /// Tells `read` what a node of a graph does.
-    pub(super) fn read_known_node(
+    pub(crate) fn read_known_node(
         &self,
         graph: &mut Locked<'_>,
         node: NodeId,

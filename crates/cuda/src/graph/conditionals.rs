@@ -27,7 +27,7 @@ const WITH_SWITCHES: c_int = 12080;
 impl Shared {
     /// Always with a default: without one the driver has a condition begin with what is in its memory, and a launch behind another
     /// one may end in a fault (719).
-    pub(super) fn make_condition(&self, graph: GraphId, default: u32) -> Result<ConditionId> {
+    pub(crate) fn make_condition(&self, graph: GraphId, default: u32) -> Result<ConditionId> {
         self.edit_graph(graph, |graph| {
             let mut condition = 0;
             // SAFETY: the graph's lock is held, and the context lives; `condition` is writable.

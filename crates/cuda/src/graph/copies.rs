@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::children::{calls_of, Calls};
+use super::children::calls_of;
 use super::failure::Edited;
+use super::listing::{list_copy, nodes};
 use super::locked::Locked;
 use super::nodes::NodeTable;
 use super::refused::because_of;
-use super::{list_copy, nodes, related, Graph};
+use super::related;
+use super::state::Graph;
 use crate::api::{self, Api, Handle, Refusal};
+use crate::code::function::Calls;
 use crate::retention::Held;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
@@ -20,7 +23,7 @@ const NOT_COPIED: &str =
     "a graph that allocates, frees, has conditions, or is the body of a conditional cannot be copied";
 
 impl Shared {
-    pub(super) fn copy_graph(&self, graph: GraphId) -> Result<GraphId> {
+    pub(crate) fn copy_graph(&self, graph: GraphId) -> Result<GraphId> {
         let copied = self.edit_graph(graph, |graph| {
             graph.name_all()?;
             let may_have_attributes = graph.state.may_have_attributes();
@@ -66,7 +69,7 @@ impl Shared {
         copied.and_then(|copy| self.enter_graph(copy))
     }
 
-    pub(super) fn find_in_copy(&self, graph: GraphId, node: NodeId, copy: GraphId) -> Result<NodeId> {
+    pub(crate) fn find_in_copy(&self, graph: GraphId, node: NodeId, copy: GraphId) -> Result<NodeId> {
         let original = self.edit_graph(graph, |graph| {
             graph.find_one(node)?;
             Ok(graph.nodes().number())

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUgraphEdgeData;
 use smallvec::SmallVec;
 
-use super::attributed::note_attributed;
 use super::edge_data::native;
 use super::failure::{Edited, Failure};
 use super::listing::{or_older, NO_DATA};
@@ -16,6 +15,7 @@ use super::neighbours::neighbours;
 use super::parameters::Parameters;
 use super::{read, refused, related};
 use crate::api::{Api, Graph, Handle, Node, Refusal};
+use crate::captures::epoch::note_attributed;
 use crate::code::function::HostCall;
 use crate::shared::Shared;
 use crate::streams::launch::launch_refused;
@@ -28,7 +28,7 @@ use graphcap_driver::{EdgeData, GraphId, Launch, NodeId, NodeKind, Side, Work};
 type Edge = (Node, Node);
 
 impl Shared {
-    pub(super) fn add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
+    pub(crate) fn add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
         match work {
             Work::Child(child) => return self.add_child(graph, dependencies, *child),
             Work::Conditional(conditional) => return self.add_conditional(graph, dependencies, *conditional),
@@ -59,7 +59,7 @@ impl Shared {
         })
     }
 
-    pub(super) fn set_node(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
+    pub(crate) fn set_node(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
         match work {
             Work::Child(child) => return self.set_child(graph, node, *child),
             Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
@@ -142,7 +142,7 @@ impl Shared {
         })
     }
 
-    pub(super) fn remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
+    pub(crate) fn remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {
         let (call, gone) = self.change_graph(graph, |graph| {
             graph.check_not_captured("a node")?;
             let handle = graph.find_one(node)?;
@@ -171,7 +171,7 @@ impl Shared {
         })
     }
 
-    pub(super) fn add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
+    pub(crate) fn add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()> {
         const WRONG: &str = "is there already, is listed twice, or leads from a node to itself";
         const WRONG_WITH_DATA: &str =
             "is there already, is listed twice, leads from a node to itself, or cannot carry what it is to";
@@ -219,7 +219,7 @@ impl Shared {
         })
     }
 
-    pub(super) fn remove_edges(&self, graph: GraphId, ids: &[(NodeId, NodeId)]) -> Result<()> {
+    pub(crate) fn remove_edges(&self, graph: GraphId, ids: &[(NodeId, NodeId)]) -> Result<()> {
         const WRONG: &str = "is not there, or is listed twice";
         self.change_graph(graph, |graph| {
             graph.check_not_captured("an edge")?;

@@ -53,7 +53,7 @@ pub(super) const NO_DATA: CUgraphEdgeData = CUgraphEdgeData { from_port: 0, to_p
 ///
 /// # Safety
 /// As [`node_count`].
-pub(super) unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
+pub(crate) unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
     // SAFETY: passed on to the caller.
     unsafe { list(api, graph, node_count(api, graph)?) }
 }
@@ -86,7 +86,7 @@ pub(super) unsafe fn list(api: &Api, graph: api::Graph, expected: usize) -> Resu
 ///
 /// # Safety
 /// As [`node_count`].
-pub(super) unsafe fn all_edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node, EdgeData)>, Refusal> {
+pub(crate) unsafe fn all_edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node, EdgeData)>, Refusal> {
     // SAFETY: passed on to the caller.
     let mut count = unsafe { edge_count(api, graph) }?;
     let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
@@ -141,7 +141,7 @@ pub(super) unsafe fn look(
 ///
 /// # Safety
 /// As [`find_nodes`].
-pub(super) unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTable) -> Result<(), Refusal> {
+pub(crate) unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTable) -> Result<(), Refusal> {
     let copies = table.copies_to_list();
     // SAFETY: passed on to the caller.
     if copies > 0 && !table.list_copy(unsafe { list(api, graph, copies) }?) {
@@ -152,7 +152,7 @@ pub(super) unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTab
 }
 
 /// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.
-pub(super) fn ask_room((nodes, edges): (usize, usize)) -> Result<()> {
+pub(crate) fn ask_room((nodes, edges): (usize, usize)) -> Result<()> {
     const OF_NODE: usize = 6 * size_of::<(Node, Node)>();
     const OF_EDGE: usize = 4 * size_of::<(Node, Node)>() + size_of::<CUgraphEdgeData>();
     room::ask(nodes.saturating_mul(OF_NODE).saturating_add(edges.saturating_mul(OF_EDGE)))

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use super::attributed::note_attributed;
 use super::changed::InExec;
 use super::failure::{Edited, Failure};
 use super::inner::Place;
 use super::listing::{list, look};
 use super::nodes::{take_stamp, NodeTable, Nodes};
 use super::parameters::{attribute_of, is_same_attribute};
-use super::{address_of, node_count, read, Graph, State};
+use super::state::{address_of, Graph, State};
+use super::{node_count, read};
 use crate::api::address;
 use crate::api::device::Device;
 use crate::api::{self, Api, Node};
+use crate::captures::epoch::note_attributed;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -38,7 +39,7 @@ pub(crate) struct Locked<'a> {
 
 impl Locked<'_> {
     /// The names of the nodes.
-    pub(super) fn nodes(&mut self) -> &mut NodeTable {
+    pub(crate) fn nodes(&mut self) -> &mut NodeTable {
         match self.place {
             None => &mut self.state.nodes,
             Some(place) => self.state.inner.nodes(place),

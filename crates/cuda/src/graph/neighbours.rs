@@ -10,7 +10,7 @@ use graphcap_driver::Side;
 ///
 /// # Safety
 /// The node is of a live graph that no other thread uses.
-pub(super) unsafe fn neighbours(
+pub(crate) unsafe fn neighbours(
     api: &Api,
     node: Node,
     side: Side,

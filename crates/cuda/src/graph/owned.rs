@@ -2,13 +2,18 @@
 //! The end of a capture gives the driver's graph again, which must not get a second owner.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Weak;
 
-use super::{Graph, State};
-use crate::api;
+use super::listing::list_copy;
+use super::state::{Graph, State};
+use crate::api::{self, Api, Refusal};
+use crate::captures::epoch;
+use crate::garbage;
+use crate::retention::OfCapture;
+use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::ThreadNumber;
+use graphcap_driver::{GraphId, Lists};
 
 /// The driver's graphs that handles of graphcap's stand for and that captures may go into which another handle can end:
 /// of another context on the GPU for the same stream, or of a wrapped stream.
@@ -26,14 +31,8 @@ struct OwnedGraph {
 #[derive(Clone, Copy)]
 pub(crate) struct Begin {
     on: BegunOn,
-    /// By [`now`].
+    /// By [`epoch::now`].
     at: u64,
-}
-
-/// The next moment. Of two captures that were begun on one stream, the later one goes on.
-pub(crate) fn now() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 /// Where the capture was begun that goes into a graph.
@@ -55,7 +54,7 @@ impl Owned {
 
     /// Notes that a capture into `graph` is begun. Gives what was noted before.
     pub(super) fn begin_capture(&self, graph: api::Graph, state: &State, begun_on: BegunOn) -> Option<Begin> {
-        let begun = OwnedGraph { graph: state.this.clone(), begun: Begin { on: begun_on, at: now() } };
+        let begun = OwnedGraph { graph: state.this.clone(), begun: Begin { on: begun_on, at: epoch::now() } };
         lock(&self.0).insert(graph.number(), begun).map(|before| before.begun)
     }
 
@@ -97,4 +96,96 @@ impl Owned {
     pub(crate) fn is_empty(&self) -> bool {
         lock(&self.0).is_empty()
     }
+}
+
+impl State {
+    /// Begins a capture into the graph through `begin`. Another handle of the stream can end it at once, and must find
+    /// where it was begun.
+    pub(crate) fn begin_capture(
+        &self,
+        begun_on: BegunOn,
+        begin: impl FnOnce() -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let Some(native) = self.native else { return begin() };
+        let before = OWNED.begin_capture(native, self, begun_on);
+        begin().inspect_err(|_| OWNED.not_begun(native, before))
+    }
+
+    /// The driver destroys the graph, now or when the capture that goes into it is ended.
+    pub(super) fn lose(&mut self) {
+        self.native.take().into_iter().for_each(|native| OWNED.remove(native));
+        self.kept.drain(..).for_each(garbage::put);
+    }
+
+    /// Others have the handle from here on.
+    pub(crate) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+        if self.given_out {
+            return Ok(());
+        }
+        if let Some(native) = self.native {
+            // SAFETY: a state is reached under its graph's lock alone.
+            unsafe { list_copy(api, native, &mut self.nodes) }?;
+        }
+        for inner in self.inner.all() {
+            // SAFETY: as above; the graph is within this one.
+            unsafe { list_copy(api, inner.native, &mut inner.nodes) }?;
+        }
+        // What hangs on the driver's graph from here on stays there.
+        self.lend(api)?;
+        self.native.into_iter().for_each(|native| OWNED.give_out(native, self));
+        self.given_out = true;
+        self.memory.values().for_each(|(memory, _)| memory.lose_sight());
+        Ok(())
+    }
+}
+
+impl Graph {
+    /// Ends a capture into the graph through `end`, and keeps what was `attached` meanwhile. The driver destroys the
+    /// graph unless that succeeds. `begun_on` tells where the capture was begun.
+    pub(crate) fn end_capture(
+        &self,
+        api: &Api,
+        begun_on: BegunOn,
+        end: impl FnOnce() -> Result<api::Graph, Refusal>,
+        attached: impl FnOnce() -> OfCapture,
+    ) -> Result<api::Graph, Refusal> {
+        let mut state = lock(&self.root);
+        let ended = end();
+        match ended {
+            Ok(graph) => {
+                state.is_captured = false;
+                state.native.into_iter().for_each(|native| OWNED.capture_is_over(native, state.given_out));
+                // Others may have ended that capture and begun another one on the stream.
+                if state.native == Some(graph) {
+                    state.take_over(api, attached());
+                }
+            }
+            // On a fork. The capture is broken now, and whoever began it ends it, which graphcap would not see.
+            Err(refusal) if refusal.status == Status::CAPTURE_UNMATCHED && begun_on == BegunOn::Unknown => {
+                state.lose();
+            }
+            Err(refusal) if leaves_capture(refusal.status) => {}
+            Err(_) => state.lose(),
+        }
+        ended
+    }
+
+    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept, and the graphs within.
+    pub(crate) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> (Lists, Vec<GraphId>) {
+        let mut state = lock(&self.root);
+        if let Some(native) = state.native.take() {
+            // Before the driver gives another graph the same handle.
+            OWNED.remove(native);
+            destroy(native);
+        }
+        (std::mem::take(&mut state.kept), state.inner.forget_all())
+    }
+}
+
+/// Whether an end of a capture that answers `status` leaves the capture as it is.
+pub(crate) fn leaves_capture(status: Status) -> bool {
+    matches!(
+        status,
+        Status::ILLEGAL_STATE | Status::CAPTURE_UNMATCHED | Status::CAPTURE_IMPLICIT | Status::NOT_PERMITTED
+    )
 }

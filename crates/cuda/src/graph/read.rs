@@ -136,7 +136,7 @@ fn event_work(kind: NodeKind, event: EventId) -> Work<'static> {
 ///
 /// # Safety
 /// As [`Shared::read_node`].
-pub(super) unsafe fn kind(api: &Api, node: Node) -> Result<NodeKind, Refusal> {
+pub(crate) unsafe fn kind(api: &Api, node: Node) -> Result<NodeKind, Refusal> {
     let mut number = 0;
     // SAFETY: the caller promises the node.
     unsafe { api.cuGraphNodeGetType(node, &mut number) }?;

@@ -7,58 +7,58 @@ use smallvec::SmallVec;
 
 use super::changed::Changed;
 use super::grids::Grids;
-use super::inner::InnerGraphs;
-use super::listing::{list_copy, nodes};
+use super::inner::{InnerGraphs, Place};
+use super::listing::nodes;
+use super::nodes::{take_stamp, NodeTable};
 use super::shape::Shape;
 use super::staged::Captured;
-use super::{BegunOn, NodeTable, OWNED};
 use crate::api::{self, Api, Refusal, UserObject};
 use crate::captures::gate::{self, Alone};
-use crate::garbage;
 use crate::memory::node_memory::{Excess, Memories, NodeMemory};
-use crate::retention::{Attached, OfCapture};
-use graphcap_base::lock::{rank, Mutex};
+use crate::retention::{Attached, Held, OfCapture};
+use graphcap_base::error::Error;
+use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::graphs::is_same;
-use graphcap_driver::{Conditional, Lists, NodeId, Retained};
+use graphcap_driver::{Conditional, GraphId, Lists, NodeId, Retained};
 
 /// What is under the lock of a graph.
 pub(crate) struct State {
     /// That lock.
-    pub(super) this: Weak<Mutex<State, rank::GraphRoot>>,
+    pub(crate) this: Weak<Mutex<State, rank::GraphRoot>>,
     /// Tells it from all others.
-    pub(super) number: u64,
+    pub(crate) number: u64,
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
-    pub(super) native: Option<api::Graph>,
-    pub(super) kept: Lists,
+    pub(crate) native: Option<api::Graph>,
+    pub(crate) kept: Lists,
     /// Whether others have the handle. What it keeps hangs on the driver's graph as well then.
-    pub(super) given_out: bool,
+    pub(crate) given_out: bool,
     /// Whether a capture goes into it, as far as graphcap knows: others may have ended it.
-    pub(super) is_captured: bool,
+    pub(crate) is_captured: bool,
     /// The graphs within that captures are to go into, and what those put into them by hand.
     pub(super) captured_within: SmallVec<[Captured; 1]>,
     /// The names of its nodes.
-    pub(super) nodes: NodeTable,
+    pub(crate) nodes: NodeTable,
     /// Attributes of kernel nodes, of graphs within as well, that execs may have as they were.
     pub(super) changed: Changed,
     /// The graphs of its nodes that were asked for.
     pub(super) inner: InnerGraphs,
     /// The names of the nodes of children whose graph was not asked for yet, by the child node.
-    pub(super) child_tables: BTreeMap<NodeId, NodeTable>,
+    pub(crate) child_tables: BTreeMap<NodeId, NodeTable>,
     /// What the conditional nodes are, of graphs within as well. The driver does not tell.
-    pub(super) conditionals: BTreeMap<NodeId, Conditional>,
+    pub(crate) conditionals: BTreeMap<NodeId, Conditional>,
     /// Whether it is a copy of a graph within another one, or of such a copy: what holds the host functions that its nodes call is
     /// not known then.
-    pub(super) is_of_inner: bool,
+    pub(crate) is_of_inner: bool,
     /// The host functions that it is known to hold for nodes of graphs within, and of a copy of such a graph, by their addresses.
-    pub(super) known_calls: BTreeSet<usize>,
+    pub(crate) known_calls: BTreeSet<usize>,
     /// What its nodes, and those of graphs within, allocate and free.
-    pub(super) memory: Excess,
+    pub(crate) memory: Excess,
     /// By which it holds host functions of children that took the place of others, by their nodes.
-    pub(super) held_for: BTreeMap<NodeId, Vec<UserObject>>,
+    pub(crate) held_for: BTreeMap<NodeId, Vec<UserObject>>,
     /// The graph as it is, which execs that are made now have.
-    pub(super) shape: Arc<Shape>,
+    pub(crate) shape: Arc<Shape>,
     /// Whether a kernel may have launch attributes, as far as graphcap made the graph.
-    pub(super) may_have_attributes: bool,
+    pub(crate) may_have_attributes: bool,
     /// Where its nodes take their grids from.
     pub(super) grids: Grids,
 }
@@ -139,7 +139,7 @@ impl State {
     }
 
     /// None where the driver holds them for the graph and for its execs.
-    pub(super) fn kept_by_execs(&self) -> &[Retained] {
+    pub(crate) fn kept_by_execs(&self) -> &[Retained] {
         match self.given_out {
             true => &[],
             false => &self.kept,
@@ -175,45 +175,6 @@ impl State {
         Ok(attached)
     }
 
-    /// Begins a capture into the graph through `begin`. Another handle of the stream can end it at once, and must find
-    /// where it was begun.
-    pub(crate) fn begin_capture(
-        &self,
-        begun_on: BegunOn,
-        begin: impl FnOnce() -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
-        let Some(native) = self.native else { return begin() };
-        let before = OWNED.begin_capture(native, self, begun_on);
-        begin().inspect_err(|_| OWNED.not_begun(native, before))
-    }
-
-    /// The driver destroys the graph, now or when the capture that goes into it is ended.
-    pub(super) fn lose(&mut self) {
-        self.native.take().into_iter().for_each(|native| OWNED.remove(native));
-        self.kept.drain(..).for_each(garbage::put);
-    }
-
-    /// Others have the handle from here on.
-    pub(crate) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
-        if self.given_out {
-            return Ok(());
-        }
-        if let Some(native) = self.native {
-            // SAFETY: a state is reached under its graph's lock alone.
-            unsafe { list_copy(api, native, &mut self.nodes) }?;
-        }
-        for inner in self.inner.all() {
-            // SAFETY: as above; the graph is within this one.
-            unsafe { list_copy(api, inner.native, &mut inner.nodes) }?;
-        }
-        // What hangs on the driver's graph from here on stays there.
-        self.lend(api)?;
-        self.native.into_iter().for_each(|native| OWNED.give_out(native, self));
-        self.given_out = true;
-        self.memory.values().for_each(|(memory, _)| memory.lose_sight());
-        Ok(())
-    }
-
     /// Undoes [`State::lend`].
     pub(crate) fn take_back(&self, api: &Api, attached: OfCapture) {
         if let Some(native) = self.native {
@@ -223,4 +184,136 @@ impl State {
             }
         }
     }
+}
+
+/// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two
+/// threads that destroyed a graph and its exec at once were seen to crash in it, and a launch at the time of an edit to fail.
+pub(crate) type Root = Arc<Mutex<State, rank::GraphRoot>>;
+
+/// A graph. The driver's must not be used by two threads at once, reads included.
+#[derive(Clone)]
+pub(crate) struct Graph {
+    pub(crate) root: Root,
+    /// Where it is within the graph whose lock that is; `None` where it is that one.
+    pub(crate) place: Option<Place>,
+}
+
+impl Graph {
+    /// A graph with the names that its nodes have.
+    pub(crate) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
+        Graph::copied(native, nodes, Lists::new(), BTreeMap::new(), false)
+    }
+
+    /// The graph, which nobody else knows, of whose kernels none has launch attributes.
+    pub(crate) fn without_attributes(self) -> Graph {
+        lock(&self.root).may_have_attributes = false;
+        self
+    }
+
+    /// The graph, which nobody else knows, whose nodes take their grids from there.
+    pub(super) fn with_grids(self, grids: Grids) -> Graph {
+        lock(&self.root).grids = grids;
+        self
+    }
+
+    /// Whether both are the same graph.
+    pub(crate) fn is(&self, other: &Graph) -> bool {
+        Arc::ptr_eq(&self.root, &other.root)
+    }
+
+    /// Whether a node of another graph has it.
+    pub(crate) fn is_within(&self) -> bool {
+        self.place.is_some()
+    }
+
+    /// A graph that keeps what its original keeps, with the names that the nodes within its child nodes have. `is_of_inner` says
+    /// whether it is a copy of a graph within another one, or of such a copy.
+    pub(crate) fn copied(
+        native: api::Graph,
+        nodes: NodeTable,
+        kept: Lists,
+        child_tables: BTreeMap<NodeId, NodeTable>,
+        is_of_inner: bool,
+    ) -> Graph {
+        let state = |this: &Weak<_>| State {
+            this: this.clone(),
+            number: take_stamp(),
+            native: Some(native),
+            kept,
+            given_out: false,
+            is_captured: false,
+            captured_within: SmallVec::new(),
+            nodes,
+            changed: Changed::default(),
+            inner: InnerGraphs::default(),
+            child_tables,
+            conditionals: BTreeMap::new(),
+            is_of_inner,
+            known_calls: BTreeSet::new(),
+            memory: Excess::new(),
+            held_for: BTreeMap::new(),
+            shape: Arc::default(),
+            may_have_attributes: true,
+            grids: Grids::default(),
+        };
+        Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }
+    }
+
+    /// Makes `call` while no other gc_ call uses the graph, which is within no other one.
+    pub(crate) fn with<T>(&self, call: impl FnOnce(api::Graph) -> T) -> Option<T> {
+        self.with_state(|native, _| call(native))
+    }
+
+    /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph, which is within no other one.
+    pub(crate) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &mut State) -> T) -> Option<T> {
+        // Kept locked for the time of the call.
+        let mut state = lock(&self.root);
+        state.native.map(|native| call(native, &mut state))
+    }
+
+    /// Keeps `list`, also for what is made of the graph hereafter.
+    pub(crate) fn keep(&self, api: &Api, list: Retained) -> Option<Result<(), Refusal>> {
+        let mut state = lock(&self.root);
+        let native = state.native?;
+        if state.given_out {
+            // SAFETY: the graph's lock is held.
+            if let Err(refusal) = unsafe { Held::List(Arc::clone(&list)).attach(api, native) } {
+                return Some(Err(refusal));
+            }
+        }
+        state.kept.push(list);
+        Some(Ok(()))
+    }
+
+    /// Keeps what was attached while the capture went on that gave the graph.
+    pub(crate) fn take_over(&self, api: &Api, attached: OfCapture) {
+        lock(&self.root).take_over(api, attached);
+    }
+
+    /// The lock of the graph.
+    pub(crate) fn root(&self) -> Root {
+        Arc::clone(&self.root)
+    }
+
+    /// The lock that execs made from the graph share.
+    pub(crate) fn into_root(self) -> Root {
+        self.root
+    }
+}
+
+/// Set in the ids of graphs within other ones, which are numbers. Those of others are addresses.
+pub(crate) const IS_INNER: u64 = 1 << 63;
+
+/// The id of a graph that is within no other one, as an address; `None` for one that is.
+pub(crate) fn address_of(GraphId(id): GraphId) -> Option<u64> {
+    (id & IS_INNER == 0).then_some(id)
+}
+
+/// What a graph within another one answers to what only an outermost one can do.
+#[cold]
+pub(crate) fn is_inner() -> Error {
+    Error::invalid_value(
+        "the graph belongs to a node of another graph: it can be edited, copied and captured into, and is not instantiated; make a \
+         copy of it for that",
+    )
 }

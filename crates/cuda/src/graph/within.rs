@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use super::edge_data::native;
 use super::failure::{Edited, Failure};
-use super::listing::{all_edges, or_older};
+use super::listing::{all_edges, nodes, or_older};
 use super::locked::Locked;
 use super::nodes::NodeTable;
 use super::parameters::Parameters;
 use super::staged::{Captured, Put, PutWork};
-use super::{edge_count, node_count, nodes, read, related, Graph};
+use super::{edge_count, node_count, read, related, Graph};
 use crate::api::device::Device;
 use crate::api::{self, Api, Handle, Node, Refusal};
 use crate::captures::gate;

@@ -3,12 +3,10 @@
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
-use super::held::Waiting;
-use super::progress::is_pending;
-use super::{Memory, User, Wait};
+use super::state::{Memory, User, Wait, Waiting};
+use crate::api::answers::{is_fault, is_pending};
 use crate::api::current::Relaxed;
 use crate::api::{self, Handle, Refusal};
-use crate::shared::is_fault;
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use graphcap_base::thread::this_thread;

@@ -2,43 +2,16 @@
 
 use std::sync::atomic::Ordering;
 
-use super::progress::{is_pending, Progress};
-use super::{FindStream, Memory, Resource, State, User, Wait, IS_FOREIGN};
+use super::progress::Progress;
+use super::state::{Callbacks, FindStream, Held, Memory, Resource, State, User, Wait, Waiting, IS_FOREIGN};
+use crate::api::answers::{is_fault, is_pending};
 use crate::api::current::Relaxed;
-use crate::api::Event;
-use crate::shared::is_fault;
 use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
 use graphcap_driver::{callbacks, StreamId};
 
-/// What a held resource waits for.
-pub(super) enum Waiting {
-    /// A user whose work cannot be marked yet: it is being captured, is a special stream, on which graphcap may not put
-    /// anything unasked, or has departed.
-    User(User),
-    /// An event behind a user's work, of this resource alone.
-    Event(Event, User),
-}
-
-/// A resource that work may still use.
-pub(super) struct Held {
-    pub(super) resource: Resource,
-    pub(super) waiting: Vec<Waiting>,
-    /// When it was released, by the clock of the memory.
-    pub(super) stamp: u64,
-}
-
-impl Held {
-    pub(super) fn waits_for_others(&self) -> bool {
-        self.waiting.iter().any(|waiting| matches!(waiting, Waiting::User(User::Foreign(_))))
-    }
-}
-
 /// How many held resources a call looks at on its way, so that no call pays for many.
 const LOOKS: usize = 4;
-
-/// Code of the caller's that is to run when no lock is held.
-pub(super) type Callbacks = Vec<Box<dyn FnOnce() + Send>>;
 
 impl Memory {
     /// Gives a resource back when the work submitted so far to `used_by` is complete.

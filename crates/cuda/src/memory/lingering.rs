@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::CUstream_flags;
 
+use crate::api::device::PrimaryContext;
 use crate::api::{Api, Handle, Refusal};
-use crate::code::module::Place;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{callbacks, Address, Attach, HostMemoryOptions};
 
@@ -95,7 +95,7 @@ enum Kind {
 /// class takes it.
 struct Unused {
     memory: Lingering,
-    place: Place,
+    primary: PrimaryContext,
     use_of: Arc<Use>,
 }
 
@@ -239,7 +239,7 @@ pub(crate) fn attached(address: Address) {
 }
 
 /// Takes memory over that is to be given back, or to be allocated again when its use has ended.
-pub(crate) fn leave(memory: Lingering, place: Place, use_of: Arc<Use>) {
+pub(crate) fn leave(memory: Lingering, primary: PrimaryContext, use_of: Arc<Use>) {
     let class = match memory.class.sort {
         // Apart from the others, so that it is in the way of none that can be taken as it is.
         Sort::Managed(attach) if lock(&MANAGED).get(&memory.address) == Some(&true) => {
@@ -247,32 +247,32 @@ pub(crate) fn leave(memory: Lingering, place: Place, use_of: Arc<Use>) {
         }
         _ => memory.class,
     };
-    let class = (place.ordinal, class);
-    lock(&UNUSED).entry(class).or_default().push_back(Unused { memory, place, use_of });
+    let class = (primary.ordinal, class);
+    lock(&UNUSED).entry(class).or_default().push_back(Unused { memory, primary, use_of });
 }
 
-/// Memory of a class that was let go of at a place, and that no work uses any more. [`Lingering::make_as_allocated`] is to follow.
-pub(crate) fn take(class: Class, place: Place) -> Option<Lingering> {
+/// Memory of a class that was let go of in a primary context, and that no work uses any more. [`Lingering::make_as_allocated`] is to follow.
+pub(crate) fn take(class: Class, primary: PrimaryContext) -> Option<Lingering> {
     match class.sort {
         Sort::Apart | Sort::Registered => None,
         Sort::Managed(attach) => {
             let attached = Class { sort: Sort::Attached(attach), ..class };
-            take_of(class, place).or_else(|| take_of(attached, place))
+            take_of(class, primary).or_else(|| take_of(attached, primary))
         }
-        Sort::Waitable | Sort::Attached(_) | Sort::Pinned(_) => take_of(class, place),
+        Sort::Waitable | Sort::Attached(_) | Sort::Pinned(_) => take_of(class, primary),
     }
 }
 
-fn take_of(class: Class, place: Place) -> Option<Lingering> {
+fn take_of(class: Class, primary: PrimaryContext) -> Option<Lingering> {
     let mut unused = lock(&UNUSED);
-    let of_class = unused.get_mut(&(place.ordinal, class))?;
+    let of_class = unused.get_mut(&(primary.ordinal, class))?;
     let found = of_class
         .iter()
         .take(LOOKS)
-        .position(|unused| unused.place == place && unused.use_of.is_over.load(Ordering::Acquire))?;
+        .position(|unused| unused.primary == primary && unused.use_of.is_over.load(Ordering::Acquire))?;
     let taken = of_class.remove(found)?;
     if of_class.is_empty() {
-        unused.remove(&(place.ordinal, class));
+        unused.remove(&(primary.ordinal, class));
     }
     Some(taken.memory)
 }
@@ -303,12 +303,12 @@ pub(crate) fn forget(ordinal: c_int) {
     }
 }
 
-/// Gives back the memory of `place` that nothing uses. Its context must be current, the mode relaxed. May wait for all work
+/// Gives back the memory of `primary` that nothing uses. Its context must be current, the mode relaxed. May wait for all work
 /// of the device.
-pub(crate) fn free_unused(api: &Api, place: Place) {
+pub(crate) fn free_unused(api: &Api, primary: PrimaryContext) {
     // What an earlier primary context of the device had went with it.
-    for Unused { memory, place: of, .. } in take_all(place.ordinal) {
-        if of == place {
+    for Unused { memory, primary: of, .. } in take_all(primary.ordinal) {
+        if of == primary {
             let _ = memory.free(api);
         } else {
             lock(&MANAGED).remove(&memory.address);

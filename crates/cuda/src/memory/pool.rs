@@ -10,10 +10,10 @@ use cudarc::driver::sys::{
 
 use super::reserved::{Range, Reach};
 
+use crate::api::answers::is_fault;
 use crate::api::current::Relaxed;
 use crate::api::device::Device;
 use crate::api::{self, Handle, Refusal};
-use crate::shared::is_fault;
 
 /// A pool, and the stream that allocations are ordered on.
 pub(crate) struct Pool {

@@ -6,22 +6,13 @@ use std::sync::atomic::Ordering;
 use cudarc::driver::sys::CUevent_flags;
 
 use super::default_streams::{no_begin, NOTED};
-use super::held::{Held, Waiting};
-use super::{FindStream, Memory, State, User, IS_FOREIGN};
+use super::state::{Departed, FindStream, Held, Memory, State, User, Waiting, IS_FOREIGN};
+use crate::api::answers::{is_fault, is_pending};
 use crate::api::{self, Event, Handle, Refusal};
-use crate::shared::is_fault;
 use crate::streams::stream::Stream;
 use graphcap_base::lock::lock;
 use graphcap_base::thread::this_thread;
 use graphcap_driver::StreamId;
-
-/// A stream that was destroyed with work on it, or that its thread uses no more.
-pub(super) struct Departed {
-    /// What is behind its work; `None` when it could not be marked.
-    pub(super) event: Option<Event>,
-    /// When, by the clock of the memory.
-    pub(super) stamp: u64,
-}
 
 /// How far a user is.
 pub(super) enum Progress {
@@ -258,9 +249,4 @@ impl Memory {
         });
         progress.unwrap_or(Progress::Unknown)
     }
-}
-
-/// Whether the driver did not say that something is complete. After a fault nothing runs any more.
-pub(super) fn is_pending(answer: Result<(), Refusal>) -> bool {
-    answer.is_err_and(|refusal| !is_fault(refusal.status))
 }

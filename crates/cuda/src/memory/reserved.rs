@@ -167,7 +167,7 @@ impl Range {
 
     /// Takes what was mapped last from behind the addresses up to `end`, one mapping after the other, as long as it begins at `from`
     /// or later. Gives where the memory ends then.
-    pub(super) fn unmap(&self, from: usize, end: usize) -> Result<usize, Refusal> {
+    pub(crate) fn unmap(&self, from: usize, end: usize) -> Result<usize, Refusal> {
         let api = self.device.api;
         if self.is_apart {
             return Ok(from);

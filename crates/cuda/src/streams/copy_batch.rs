@@ -122,7 +122,7 @@ impl CudaContext {
         let of = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM;
         let mut value = 0;
         // SAFETY: `value` is writable; the ordinal is a device.
-        let asked = unsafe { self.api().cuDeviceGetAttribute(&mut value, of as c_int, self.place.ordinal) };
+        let asked = unsafe { self.api().cuDeviceGetAttribute(&mut value, of as c_int, self.primary.ordinal) };
         asked.is_ok() && value != 0
     }
 }

@@ -1,38 +1,20 @@
-//! Events: recorded on streams, waited for by streams and by threads, opened by other processes.
+//! Events: what graphcap knows of them beside the driver.
 
-use std::ffi::{c_char, c_uint};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
-use std::time::Duration;
 
-use cudarc::driver::sys::{CUevent_flags, CUevent_record_flags, CUevent_wait_flags, CUipcEventHandle};
-
-use super::patience::Patience;
-use super::stream::Stream;
-use crate::api::address;
-use crate::api::current::{tell_mode, Relaxed};
-use crate::api::{self, Handle};
-use crate::captures::ends::ENDS;
+use crate::api;
+use crate::captures::epoch;
 use crate::captures::gate::{self, Beside};
-use crate::context::CudaContext;
-use crate::graph;
-use crate::memory;
-use crate::memory::Resource;
-use crate::shared::{no_address, ready, Shared, OPEN};
-use crate::streams::apart::Kept;
-use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::lock::lock;
-use graphcap_driver::{callbacks, EventId, EventOptions, Events, IpcHandle, StreamId};
 
 /// An event.
 pub(crate) struct Event {
     pub(crate) native: api::Event,
     /// The number of its context.
-    context: u64,
+    pub(crate) context: u64,
     /// Whether a stream of another context, or others, may have recorded it.
-    was_abroad: AtomicBool,
+    pub(crate) was_abroad: AtomicBool,
     /// Whether it was recorded last in a capture, as far as is known.
-    is_captured: AtomicBool,
+    pub(crate) is_captured: AtomicBool,
 }
 
 impl Event {
@@ -44,282 +26,17 @@ impl Event {
 
     /// For one call of the driver's on the event, which does not block where the event is of a capture: no capture ends meanwhile, and
     /// no thread records the event in one.
-    fn beside(&self) -> Option<Beside> {
+    pub(crate) fn beside(&self) -> Option<Beside> {
         self.is_captured.load(Ordering::Acquire).then(gate::beside).flatten()
     }
 
-    fn goes_abroad(&self) {
+    pub(crate) fn goes_abroad(&self) {
         self.was_abroad.store(true, Ordering::Release);
-        graph::note_attributed();
+        epoch::note_attributed();
     }
 
     /// Whether a stream of context number `context` that waits for it can get into a capture of another context.
-    fn can_be_of_another(&self, context: u64) -> bool {
+    pub(crate) fn can_be_of_another(&self, context: u64) -> bool {
         self.context != context || self.was_abroad.load(Ordering::Acquire)
-    }
-}
-
-impl Events for CudaContext {
-    fn stream_wait_event(&self, stream: StreamId, event: EventId) -> Result<()> {
-        callbacks::check_caller()?;
-        let event = self.event(event);
-        if event.can_be_of_another(self.number) {
-            ENDS.visit(self.number);
-        }
-        self.on_stream(stream, |stream| {
-            if stream.gives_attributes() {
-                // The wait may take it into a capture.
-                graph::note_attributed();
-            }
-            let _begins = memory::may_begin();
-            stream.settled(|| {
-                let wait = || {
-                    // SAFETY: stream and event live. The wait may take the stream into a capture.
-                    unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, 0) }
-                };
-                if !event.is_captured.load(Ordering::Acquire) {
-                    return stream.recorded(self.device, wait);
-                }
-                let entering = stream.entering();
-                let answer = wait();
-                entering.has_entered(self.device.is_captured(stream.native));
-                answer
-            })
-        })
-    }
-
-    fn event_create(&self, options: EventOptions) -> Result<EventId> {
-        callbacks::check_caller()?;
-        let mut flags = CUevent_flags::CU_EVENT_DEFAULT as c_uint;
-        if options.blocking_sync {
-            flags |= CUevent_flags::CU_EVENT_BLOCKING_SYNC as c_uint;
-        }
-        if options.disable_timing {
-            flags |= CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
-        }
-        if options.interprocess {
-            flags |= CUevent_flags::CU_EVENT_INTERPROCESS as c_uint;
-        }
-        let mut native = Handle::NULL;
-        let _current = self.told(self.device.enter())?;
-        // SAFETY: `native` is writable; the context is current.
-        self.told(unsafe { self.api().cuEventCreate(&mut native, flags) })?;
-        self.enter_event(native)
-    }
-
-    fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
-        let used_by = used_by.to_vec();
-        self.outside_driver(move |shared| shared.event_destroy(event, &used_by));
-    }
-
-    fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {
-        callbacks::check_caller()?;
-        let event = self.event(event);
-        if event.context != self.number {
-            event.goes_abroad();
-        }
-        if event.was_abroad.load(Ordering::Relaxed) {
-            // By it streams of others can get into a capture.
-            graph::note_attributed();
-        }
-        let record = |stream: &Stream| {
-            // In a capture alone: then nobody asks about the event, waits for it or records it meanwhile.
-            let kept = stream.apart().keep(gate::alone, || self.device.is_captured(stream.native));
-            let _beside = event.beside();
-            // SAFETY: stream and event live.
-            unsafe { self.api().cuEventRecord(event.native, stream.native) }?;
-            event.is_captured.store(matches!(kept, Kept::InCapture(_)), Ordering::Release);
-            Ok(())
-        };
-        self.on_stream(stream, record).map_err(of_another_device)
-    }
-
-    fn event_is_complete(&self, event: EventId) -> Result<bool> {
-        callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
-        self.told(self.is_native_event_complete(self.event(event)))
-    }
-
-    fn event_synchronize(&self, event: EventId) -> Result<()> {
-        callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
-        let event = self.event(event);
-        // As for a stream.
-        if event.is_captured.load(Ordering::Acquire) && self.told(self.is_native_event_complete(event))? {
-            return self.failures.tell();
-        }
-        // SAFETY: the event lives: core keeps it for the time of the call.
-        self.told(unsafe { self.api().cuEventSynchronize(event.native) })?;
-        self.failures.tell()
-    }
-
-    fn event_synchronize_for(
-        &self,
-        event: EventId,
-        limit: Duration,
-        unless_captured: &dyn Fn(&mut dyn FnMut()),
-    ) -> Result<bool> {
-        let mut patience = Patience::new(limit);
-        callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
-        let event = self.event(event);
-        let query = || self.told(self.is_native_event_complete(event));
-        // As for a stream.
-        let mut complete = query()?;
-        while !complete && patience.lasts() {
-            let _relaxed = self.told(Relaxed::enter(self.api()))?;
-            let mut answer = Ok(false);
-            unless_captured(&mut || answer = query());
-            complete = answer?;
-        }
-        if complete {
-            self.failures.tell()?;
-        }
-        Ok(complete)
-    }
-
-    fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
-        callbacks::check_caller()?;
-        let (start, end, mut milliseconds) = (self.event(start), self.event(end), 0.0);
-        let _beside = gate::beside();
-        // SAFETY: both events live; the output is writable.
-        let asked = unsafe { self.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) };
-        let meaning = "there is no time between the events: record both outside of captures and on one device, and make both with \
-                       timing";
-        self.told_with(asked, Status::INVALID_HANDLE, meaning)?;
-        Ok(milliseconds)
-    }
-
-    fn event_ipc_handle(&self, event: EventId) -> Result<IpcHandle> {
-        callbacks::check_caller()?;
-        let event = self.event(event);
-        let mut handle = CUipcEventHandle { reserved: [0; size_of::<IpcHandle>()] };
-        let _current = self.told(self.device.enter())?;
-        // SAFETY: the event lives; the handle is writable.
-        self.told(unsafe { self.api().cuIpcGetEventHandle(&mut handle, event.native) })?;
-        Ok(handle.reserved.map(|byte| byte as u8))
-    }
-
-    fn event_open_ipc(&self, handle: &IpcHandle) -> Result<EventId> {
-        callbacks::check_caller()?;
-        let handle = CUipcEventHandle { reserved: handle.map(|byte| byte as c_char) };
-        let mut native = Handle::NULL;
-        let _current = self.told(self.device.enter())?;
-        // SAFETY: `native` is writable; the context is current. The driver checks the handle.
-        self.told(unsafe { self.api().cuIpcOpenEventHandle(&mut native, handle) })?;
-        self.enter_event(native)
-    }
-}
-
-impl Shared {
-    /// Asks the driver whether an event has completed.
-    fn is_native_event_complete(&self, event: &Event) -> std::result::Result<bool, api::Refusal> {
-        let _beside = gate::beside();
-        // SAFETY: core keeps the event for the time of the call.
-        ready(unsafe { self.api().cuEventQuery(event.native) })
-    }
-
-    /// The event that the driver knows by that handle, if graphcap made or opened it, in whatever context.
-    pub(crate) fn event_of(&self, native: api::Event) -> Option<EventId> {
-        let find = |context: &Shared| {
-            lock(&context.events).iter().find(|(_, event)| event.native == native).map(|(&id, _)| id)
-        };
-        find(self).or_else(|| {
-            let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
-            others.iter().find_map(|other| find(other))
-        })
-    }
-
-    /// The driver's context of an event, as a number, if graphcap made or opened it.
-    pub(crate) fn context_of_event(&self, native: api::Event) -> Option<u64> {
-        let find = |context: &Shared| {
-            let has_it = lock(&context.events).values().any(|event| event.native == native);
-            has_it.then(|| context.device.context.number() as u64)
-        };
-        find(self).or_else(|| {
-            let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
-            others.iter().find_map(|other| find(other))
-        })
-    }
-
-    pub(crate) fn wait_event_node(&self, stream: StreamId, event: EventId) -> Result<()> {
-        let event = self.event(event);
-        let flags = CUevent_wait_flags::CU_EVENT_WAIT_EXTERNAL as c_uint;
-        // SAFETY: stream and event live. Core has the graph keep the event.
-        let wait = |stream: &Stream| unsafe { self.api().cuStreamWaitEvent(stream.native, event.native, flags) };
-        self.record_on_stream(stream, wait).map_err(|error| external_refused("an EXTERNAL wait", error))
-    }
-
-    pub(crate) fn record_event_node(&self, stream: StreamId, event: EventId) -> Result<()> {
-        let event = self.event(event);
-        let flags = CUevent_record_flags::CU_EVENT_RECORD_EXTERNAL as c_uint;
-        // SAFETY: stream and event live. Core has the graph keep the event.
-        let record = |stream: &Stream| unsafe { self.api().cuEventRecordWithFlags(event.native, stream.native, flags) };
-        self.record_on_stream(stream, record).map_err(|error| external_refused("an EXTERNAL record", error))
-    }
-
-    pub(crate) fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
-        let Some(event) = lock(&self.events).remove(&event) else { return };
-        if !used_by.is_empty() {
-            return self.release_resource(Resource::Event(event.native), used_by);
-        }
-        // SAFETY: the event was made here, and this is the one call that took it out of the list. The driver keeps
-        // waits for it that were submitted.
-        let _ = unsafe { self.api().cuEventDestroy_v2(event.native) };
-    }
-
-    /// Enters an event that nobody else knows; it is destroyed when it cannot be numbered.
-    fn enter_event(&self, native: api::Event) -> Result<EventId> {
-        let event = Arc::new(Event {
-            native,
-            context: self.number,
-            was_abroad: AtomicBool::new(false),
-            is_captured: AtomicBool::new(false),
-        });
-        let Some(id) = address::id_of(&event, 0).map(EventId) else {
-            // SAFETY: the caller made the event just now.
-            let _ = unsafe { self.api().cuEventDestroy_v2(native) };
-            return Err(no_address());
-        };
-        lock(&self.events).insert(id, event);
-        Ok(id)
-    }
-
-    /// An event that lives.
-    #[inline]
-    pub(crate) fn event(&self, id: EventId) -> &Event {
-        // SAFETY: core holds the event whose id it passes, so that it is not destroyed, and `events` holds it until then.
-        unsafe { address::object(id.0) }
-    }
-}
-
-/// What the driver's refusal to record an event means.
-#[cold]
-fn of_another_device(error: Error) -> Error {
-    match error.status {
-        Status::INVALID_HANDLE => Error::new(
-            error.status,
-            format!(
-                "the event is of another device than the stream; record an event of the stream's device, for which streams of \
-                 others can wait; {}",
-                error.message
-            ),
-        ),
-        _ => error,
-    }
-}
-
-/// What the driver's refusal of `what` means.
-#[cold]
-fn external_refused(what: &str, error: Error) -> Error {
-    match error.status {
-        Status::ILLEGAL_STATE => Error::new(
-            error.status,
-            format!(
-                "{what} is a node of a graph, and the stream is not being captured; leave EXTERNAL out, or begin a capture; {}",
-                error.message
-            ),
-        ),
-        _ => error,
     }
 }

@@ -9,8 +9,8 @@ use smallvec::SmallVec;
 use super::history::Launched;
 use super::launch_attributes::{config, native};
 use super::submit::not_submitted;
+use crate::captures::epoch;
 use crate::code::function::{self, HostCall};
-use crate::graph;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::shown;
@@ -183,7 +183,7 @@ impl Shared {
         }
         let found = self.kernel(launch.kernel);
         if !launch.attributes.is_empty() {
-            graph::note_attributed();
+            epoch::note_attributed();
         }
         let mut attributes = native(launch.attributes, |event| self.event(event).native);
         with_given(&launch.arguments, found.are_sizes_told, |parameters, extra| {

@@ -78,7 +78,7 @@ impl Shared {
 
     /// The device with that number, of which there is a context.
     pub(crate) fn device_with(&self, ordinal: c_int) -> Option<Device> {
-        others(self).find(|other| other.place.ordinal == ordinal).map(|other| other.device)
+        others(self).find(|other| other.primary.ordinal == ordinal).map(|other| other.device)
     }
 
     /// What streams of this context are called among users of things of any context.
@@ -148,7 +148,7 @@ impl Shared {
             // Held, so that the context is not given back meanwhile. One that is given back has no work.
             let open = lock(&stranger.open);
             if *open {
-                are_known &= stranger.place == self.place
+                are_known &= stranger.primary == self.primary
                     && stranger.memory.mark_all(users, &|id, see| stranger.find(id, see), &mut events);
             }
         }
@@ -171,7 +171,7 @@ impl Shared {
     /// a wait for this device does not cover.
     pub(crate) fn behind_other_devices(&self, used_by: &[StreamId], then: impl FnOnce(&Shared) + Send + 'static) {
         let mut strangers = self.part(used_by).strangers;
-        strangers.retain(|(stranger, _)| stranger.place != self.place);
+        strangers.retain(|(stranger, _)| stranger.primary != self.primary);
         self.behind(strangers, then);
     }
 

@@ -1,5 +1,5 @@
 //! Where memory comes from and how it is let go: device memory of the pool's, waitable and managed memory, pinned memory
-//! of the host's, and memory of others. `memory.rs` and `lingering.rs` then know when it goes back.
+//! of the host's, and memory of others. The implementation of [`Memory`]; `memory/` knows when it goes back.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::CUpointer_attribute;
 
-use super::graph_memory;
-use super::lingering::{self, Class, Lingering, Use};
-use super::managed;
-use super::node_memory::NodeMemory;
-use super::reserved::Range;
+use super::CudaContext;
 use crate::api::current::Relaxed;
 use crate::api::driver_thread;
 use crate::api::{Api, Refusal};
-use crate::context::CudaContext;
-use crate::memory::Resource;
+use crate::memory::graph_memory;
+use crate::memory::lingering::{self, Class, Lingering, Use};
+use crate::memory::managed;
+use crate::memory::node_memory::NodeMemory;
+use crate::memory::reserved::Range;
+use crate::memory::{Owned, Resource};
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
@@ -25,16 +25,6 @@ use graphcap_driver::{
     callbacks, Address, AddressOrigin, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryId, MemoryKind,
     Reserved, StreamId,
 };
-
-/// Memory that core knows by an id.
-pub(crate) enum Owned {
-    Device(Resource),
-    Lingering(Lingering),
-    /// A block of a pool that lies apart, and what is told when nothing uses it.
-    Apart(Lingering, Box<dyn FnOnce() + Send>),
-    /// What a node of a graph allocates, which is freed by nodes or by its user; else by graphcap.
-    OfNode(Arc<NodeMemory>),
-}
 
 /// The allocation that the byte at an address belongs to, of all that the driver knows in the process.
 fn origin_of(api: &Api, address: Address) -> std::result::Result<Option<AddressOrigin>, Refusal> {
@@ -190,17 +180,17 @@ impl Memory for CudaContext {
 
     fn graph_memory(&self) -> Result<GraphMemory> {
         callbacks::check_caller()?;
-        self.told(graph_memory::of(self.api(), self.place.ordinal))
+        self.told(graph_memory::of(self.api(), self.primary.ordinal))
     }
 
     fn graph_memory_reset_high(&self) -> Result<()> {
         callbacks::check_caller()?;
-        self.told(graph_memory::reset_high(self.api(), self.place.ordinal))
+        self.told(graph_memory::reset_high(self.api(), self.primary.ordinal))
     }
 
     fn graph_memory_trim(&self) -> Result<()> {
         callbacks::check_caller()?;
-        self.told(graph_memory::trim(self.api(), self.place.ordinal))
+        self.told(graph_memory::trim(self.api(), self.primary.ordinal))
     }
 
     fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
@@ -225,7 +215,7 @@ impl Memory for CudaContext {
     }
 
     fn leaves_pinned(&self, address: Address, bytes: usize) -> bool {
-        lingering::has_registered(self.place.ordinal, address, bytes)
+        lingering::has_registered(self.primary.ordinal, address, bytes)
     }
 
     fn host_number(&self, address: Address, bytes: usize) -> u64 {
@@ -260,7 +250,7 @@ impl CudaContext {
         let until = until(Arc::clone(&use_of));
         // Giving it back waits for all work of the device, so nobody has to look for that whose work there is complete. To
         // allocate it again waits for nothing.
-        let leave = move |owner: &Shared| lingering::leave(memory, owner.place, use_of);
+        let leave = move |owner: &Shared| lingering::leave(memory, owner.primary, use_of);
         if used_by.is_empty() && !driver_thread::on_driver_thread() {
             leave(self);
             return self.release_resource(until, &[]);
@@ -321,14 +311,14 @@ impl Shared {
     /// mode relaxed.
     fn lingering(&self, api: &Api, class: Class) -> std::result::Result<Lingering, Refusal> {
         self.look_at_memory(false);
-        let Some(memory) = lingering::take(class, self.place) else { return Lingering::allocate(api, class) };
+        let Some(memory) = lingering::take(class, self.primary) else { return Lingering::allocate(api, class) };
         let ready = self.memory.pool.fault().map_or_else(|| memory.make_as_allocated(api), Err);
         match ready {
             Ok(()) => Ok(memory),
             Err(refusal) => {
                 let use_of = Arc::new(Use::default());
                 use_of.ends();
-                lingering::leave(memory, self.place, use_of);
+                lingering::leave(memory, self.primary, use_of);
                 Err(refusal)
             }
         }
@@ -362,7 +352,7 @@ impl Shared {
                 Err(refusal) => {
                     let use_of = Arc::new(Use::default());
                     use_of.ends();
-                    lingering::leave(pinned, self.place, use_of);
+                    lingering::leave(pinned, self.primary, use_of);
                     Err(refusal)
                 }
             }

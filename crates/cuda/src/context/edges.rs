@@ -4,10 +4,10 @@ use std::ffi::c_uint;
 
 use cudarc::driver::sys::CUgraphEdgeData;
 
-use super::edge_data::{carried, native};
-use super::neighbours::neighbours;
+use super::CudaContext;
 use crate::api::Node;
-use crate::context::CudaContext;
+use crate::graph::edge_data::{carried, native};
+use crate::graph::neighbours::neighbours;
 use crate::shared::Shared;
 use graphcap_base::error::Result;
 use graphcap_driver::{callbacks, Captures, DependencyUpdate, EdgeData, Edges, GraphId, NodeId, Side, StreamId};
@@ -35,7 +35,7 @@ impl Edges for CudaContext {
 
 impl Shared {
     /// The nodes on one side of a node, in the order in which they were made. `None` where their names do not tell that order.
-    pub(super) fn named_neighbours(
+    pub(crate) fn named_neighbours(
         &self,
         graph: GraphId,
         node: NodeId,

@@ -1,8 +1,17 @@
 //! A context on a CUDA device: how it is opened, waited for and left, and the implementation of [`Driver`]. The driver
 //! decides; graphcap adds what it does not keep: lifetimes, and what to tell a person.
 //!
-//! Each trait that [`Driver`] sums up is implemented in the file of its subject: streams in `stream.rs`, captures in
-//! `capture.rs`, and so on.
+//! The traits that [`Driver`] sums up are implemented in the files of this folder, and beside what they work on: captures in
+//! `captures/capture.rs`, for one.
+
+mod code;
+mod edges;
+mod edits;
+mod events;
+mod execs;
+mod graphs;
+mod memory;
+mod streams;
 
 use std::ffi::{c_int, c_uint};
 use std::ops::Deref;
@@ -12,23 +21,23 @@ use std::time::Duration;
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
 
-use super::api::current::{tell_mode, Relaxed};
-use super::api::device::Device;
-use super::api::driver_thread;
-use super::api::library::Loaded;
-use super::api::limits::Limits;
-use super::api::Handle;
-use super::captures::gate;
-use super::code::module::Place;
-use super::exec::uploads::Uploads;
-use super::memory::lingering;
-use super::memory::node_memory::NodeMemories;
-use super::memory::{Memory, Wait};
-use super::shared::{is_fault, ready, Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
-use super::streams::history::Names;
-use super::streams::patience::Patience;
-use super::streams::stream::{Origin, Stream};
-use super::teardown;
+use crate::api::answers::{is_fault, ready};
+use crate::api::current::{tell_mode, Relaxed};
+use crate::api::device::{Device, PrimaryContext};
+use crate::api::driver_thread;
+use crate::api::library::Loaded;
+use crate::api::limits::Limits;
+use crate::api::Handle;
+use crate::captures::gate;
+use crate::exec::uploads::Uploads;
+use crate::memory::lingering;
+use crate::memory::node_memory::NodeMemories;
+use crate::memory::{Memory, Wait};
+use crate::shared::{Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
+use crate::streams::history::Names;
+use crate::streams::patience::Patience;
+use crate::streams::stream::{Origin, Stream};
+use crate::teardown;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};
 use graphcap_driver::ids::number_context;
@@ -37,7 +46,7 @@ use graphcap_driver::{
 };
 
 /// A context on a CUDA device.
-pub(super) struct CudaContext {
+pub(crate) struct CudaContext {
     shared: Arc<Shared>,
 }
 
@@ -51,7 +60,7 @@ impl Deref for CudaContext {
 
 impl CudaContext {
     /// Retains the primary context of a device and makes what graphcap needs in it.
-    pub(super) fn open(loaded: &'static Loaded, ordinal: c_int, info: DeviceInfo) -> Result<CudaContext> {
+    pub(crate) fn open(loaded: &'static Loaded, ordinal: c_int, info: DeviceInfo) -> Result<CudaContext> {
         static LAST: AtomicU64 = AtomicU64::new(0);
         let api = &loaded.api;
         let number = number_context(&LAST)?;
@@ -87,7 +96,7 @@ impl CudaContext {
             info,
             device,
             driver_version: loaded.version,
-            place: Place { ordinal, context: instance },
+            primary: PrimaryContext { ordinal, instance },
             number,
             limits: Limits::of(api, ordinal),
             memory,
@@ -118,7 +127,7 @@ impl CudaContext {
         if open.len() > 1 {
             ARE_SEVERAL.store(true, Ordering::Release);
         }
-        if open.iter().filter_map(|other| other.upgrade()).any(|other| other.place.ordinal != ordinal) {
+        if open.iter().filter_map(|other| other.upgrade()).any(|other| other.primary.ordinal != ordinal) {
             ARE_DEVICES_SEVERAL.store(true, Ordering::Release);
         }
         drop(open);
@@ -154,7 +163,7 @@ impl Driver for CudaContext {
         let streams: Vec<&Stream> =
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
         let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
-        let (parked, wait) = (teardown::parked(shared.place), shared.memory.wait_begins());
+        let (parked, wait) = (teardown::parked(shared.primary), shared.memory.wait_begins());
         let beside = shared.beside_captures(&streams);
         // SAFETY: the context is current.
         shared.told(unsafe { shared.api().cuCtxSynchronize() })?;
@@ -219,7 +228,7 @@ impl Driver for CudaContext {
             return Err(shared.error(fault));
         }
         shared.unload();
-        let (parked, wait) = (teardown::parked(shared.place), shared.memory.wait_begins());
+        let (parked, wait) = (teardown::parked(shared.primary), shared.memory.wait_begins());
         let mut answer = Ok(());
         if shared.memory.waits_for_others() || parked.iter().any(|parked| parked.memory.waits_for_others()) {
             answer = lingering::wait_for_all(shared.api());

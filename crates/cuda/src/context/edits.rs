@@ -1,6 +1,6 @@
 //! Edits of graphs: the implementation of [`GraphEdits`].
 
-use crate::context::CudaContext;
+use super::CudaContext;
 use graphcap_base::error::Result;
 use graphcap_driver::{Allocated, ConditionId, EdgeData, GraphEdits, GraphId, NodeId, Work};
 

@@ -1,0 +1,250 @@
+//! Graphs of the driver's, each with its lock: made, kept for, destroyed; their nodes and edges. The implementation of
+//! [`Graphs`].
+
+use std::sync::atomic::Ordering;
+
+use super::CudaContext;
+use crate::api::address;
+use crate::api::answers::no_address;
+use crate::api::{self, Handle, Node, Refusal};
+use crate::garbage;
+use crate::graph::listing::{all_edges, ask_room, list_copy, nodes};
+use crate::graph::neighbours::neighbours;
+use crate::graph::state::{address_of, is_inner};
+use crate::graph::{edge_count, find_nodes, node_count, read, related, Graph, NodeTable, State};
+use crate::shared::Shared;
+use graphcap_base::error::Result;
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_driver::graphs::exchange;
+use graphcap_driver::ids::{lost_graph, no_such, not_of_graph};
+use graphcap_driver::{
+    callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Side, Work,
+};
+
+impl Graphs for CudaContext {
+    fn graph_create(&self) -> Result<GraphId> {
+        callbacks::check_caller()?;
+        let mut graph = Handle::NULL;
+        let _current = self.told(self.device.enter())?;
+        // SAFETY: `graph` is writable.
+        self.told(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
+        self.enter_graph(Graph::new(graph, NodeTable::default()).without_attributes())
+    }
+
+    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
+        let graph = self.find_outermost(graph)?;
+        self.told(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
+    }
+
+    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
+        let graph = self.find_outermost(graph)?;
+        graph.with_state(|_, state| state.kept_by_execs().to_vec()).ok_or_else(lost_graph)
+    }
+
+    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
+        let graph = self.find_outermost(graph)?;
+        let exchanged = graph.with_state(|_, state| match state.given_out {
+            true => new,
+            false => exchange(&mut state.kept, old, new),
+        });
+        exchanged.ok_or_else(lost_graph)
+    }
+
+    fn graph_destroy(&self, graph: GraphId) {
+        self.outside_driver(move |shared| shared.graph_destroy(graph));
+    }
+
+    fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
+        callbacks::check_caller()?;
+        // SAFETY: the graph's lock is held.
+        self.graph(graph, |graph| unsafe { node_count(self.api(), graph) })
+    }
+
+    fn graph_edge_count(&self, graph: GraphId) -> Result<usize> {
+        callbacks::check_caller()?;
+        // SAFETY: the graph's lock is held.
+        self.graph(graph, |graph| unsafe { edge_count(self.api(), graph) })
+    }
+
+    fn graph_nodes(&self, graph: GraphRef) -> Result<GraphNodes> {
+        self.with_nodes(graph, |native, table, _| {
+            // SAFETY: the graph's lock is held, or it lives while it is captured into.
+            let counts = unsafe { (node_count(self.api(), native)?, edge_count(self.api(), native)?) };
+            if let Err(error) = ask_room(counts) {
+                return Ok(Err(error));
+            }
+            // SAFETY: as above.
+            let (nodes, edges) = unsafe {
+                list_copy(self.api(), native, table)?;
+                (nodes(self.api(), native)?, all_edges(self.api(), native)?)
+            };
+            table.update(nodes.clone());
+            let mut named = |(from, to, data): &(Node, Node, EdgeData)| (table.name(*from), table.name(*to), *data);
+            Ok(Ok(GraphNodes {
+                edges: edges.iter().map(&mut named).map(|(from, to, _)| (from, to)).collect(),
+                carrying: edges.iter().filter(|(_, _, data)| !data.is_none()).map(&mut named).collect(),
+                nodes: nodes.into_iter().map(|node| table.name(node)).collect(),
+            }))
+        })
+    }
+
+    fn node_kind(&self, graph: GraphId, node: NodeId) -> Result<NodeKind> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            Ok(unsafe { read::kind(graph.api, handle) }?)
+        })
+    }
+
+    fn node_neighbours(&self, graph: GraphId, node: NodeId, side: Side) -> Result<Vec<(NodeId, EdgeData)>> {
+        match self.named_neighbours(graph, node, side)? {
+            Some(named) => Ok(named),
+            None => self.graph_nodes(GraphRef::Known(graph))?.neighbours(node, side),
+        }
+    }
+
+    fn node_waits(&self, graph: GraphId, node: NodeId) -> Result<Vec<NodeId>> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            // SAFETY: the graph's lock is held, and the node is of the graph.
+            let before: Vec<_> = unsafe { neighbours(graph.api, handle, Side::Before) }?.collect();
+            let nodes = graph.nodes();
+            Ok(before.into_iter().map(|(node, _)| nodes.name(node)).collect())
+        })
+    }
+
+    fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
+        let Some(graph) = address_of(graph) else { return false };
+        // SAFETY: core holds the graph whose id it passes, so that it is not destroyed, and `graphs` holds it until then.
+        let state = lock(unsafe { address::object::<Mutex<State, rank::GraphRoot>>(graph) });
+        state.native.is_some() && state.nodes.node(node).is_some()
+    }
+
+    fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()> {
+        match graph {
+            GraphRef::Known(graph) => self.edit_graph(graph, |graph| self.read_known_node(graph, node, read)),
+            GraphRef::Captured(stream) => self.with_captured_nodes(stream, |native, table, are_others_there| {
+                // SAFETY: the graph lives while it is captured into.
+                match unsafe { find_nodes(self.api(), native, table, are_others_there, &[node]) }? {
+                    // SAFETY: as above; the node is of the graph.
+                    Ok(found) => found.into_iter().try_for_each(|found| unsafe { self.read_node(found, read) }).map(Ok),
+                    Err(stranger) => Ok(Err(not_of_graph(stranger))),
+                }
+            }),
+        }
+    }
+}
+
+impl Shared {
+    /// The handle of a graph, for others. From here on the driver sees to what the graph keeps, or the one that it is within, for
+    /// the execs that they make of it.
+    pub(crate) fn graph_native(&self, graph: GraphId) -> Result<usize> {
+        self.edit_graph(graph, |graph| {
+            graph.state.give_out(graph.api)?;
+            Ok(graph.native.number())
+        })
+    }
+
+    /// The handle of a node, for others, who may change the graph by it.
+    pub(crate) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
+        self.edit_graph(graph, |graph| {
+            let handle = graph.find_one(node)?;
+            graph.state.give_out(graph.api)?;
+            Ok(handle.number())
+        })
+    }
+
+    pub(crate) fn graph_destroy(&self, graph: GraphId) {
+        let removed = {
+            let mut graphs = lock(&self.graphs);
+            // One within another graph goes with its node.
+            let is_outermost = graphs.get(&graph).is_some_and(|graph| graph.place.is_none());
+            if is_outermost {
+                graphs.remove(&graph)
+            } else {
+                None
+            }
+        };
+        if let Some(graph) = removed {
+            // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
+            let (kept, inner) = graph.end(|native| {
+                let _alone = related();
+                // SAFETY: as above.
+                unsafe { self.api().cuGraphDestroy(native) }
+            });
+            self.forget_graphs(&inner);
+            garbage::end(kept);
+        }
+    }
+
+    pub(crate) fn find_graph(&self, id: GraphId) -> Option<Graph> {
+        lock(&self.graphs).get(&id).cloned()
+    }
+
+    /// The id of a graph; `None` for one of another context.
+    pub(crate) fn id_of_graph(&self, graph: &Graph) -> Option<GraphId> {
+        lock(&self.graphs).iter().find(|(_, known)| known.is(graph) && known.place.is_none()).map(|(&id, _)| id)
+    }
+
+    /// A graph that is within no other one.
+    pub(crate) fn find_outermost(&self, id: GraphId) -> Result<Graph> {
+        let graph = self.find_graph(id).ok_or_else(|| no_such("graph"))?;
+        match graph.place {
+            None => Ok(graph),
+            Some(_) => Err(is_inner()),
+        }
+    }
+
+    /// Forgets graphs that were within one that is gone, or whose nodes are.
+    pub(crate) fn forget_graphs(&self, gone: &[GraphId]) {
+        if !gone.is_empty() {
+            let mut graphs = lock(&self.graphs);
+            gone.iter().for_each(|gone| drop(graphs.remove(gone)));
+        }
+    }
+
+    pub(crate) fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
+        self.edit_graph(id, |graph| Ok(call(graph.native)?))
+    }
+
+    /// Makes `call` with a graph, the names of its nodes, and whether others may have changed it, while no other call
+    /// uses the graph.
+    pub(crate) fn with_nodes<T>(
+        &self,
+        graph: GraphRef,
+        call: impl FnOnce(api::Graph, &mut NodeTable, bool) -> Result<Result<T>, Refusal>,
+    ) -> Result<T> {
+        callbacks::check_caller()?;
+        match graph {
+            GraphRef::Known(graph) => self.edit_graph(graph, |graph| {
+                let (native, are_others_there) = (graph.native, graph.state.given_out);
+                Ok(call(native, graph.nodes(), are_others_there)??)
+            }),
+            GraphRef::Captured(stream) => self.with_captured_nodes(stream, call),
+        }
+    }
+
+    /// The next number of a graph, by which ids differ of graphs that had one address after another.
+    pub(crate) fn next_graph(&self) -> u64 {
+        self.last_graph.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Enters a graph that nobody else knows, and that is within no other one.
+    pub(crate) fn enter_graph(&self, graph: Graph) -> Result<GraphId> {
+        let Some(id) = address::id_of(&graph.root, self.next_graph()).map(GraphId) else {
+            // SAFETY: nobody else knows the graph; its lock is held.
+            garbage::end(
+                graph
+                    .end(|native| {
+                        let _alone = related();
+                        // SAFETY: as above.
+                        unsafe { self.api().cuGraphDestroy(native) }
+                    })
+                    .0,
+            );
+            return Err(no_address());
+        };
+        lock(&self.graphs).insert(id, graph);
+        Ok(id)
+    }
+}

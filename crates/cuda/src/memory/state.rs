@@ -1,0 +1,151 @@
+//! What a context knows of its memory: what is held, for whom, and who departed.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::Arc;
+
+use super::lingering::{self, Lingering};
+use super::node_memory::NodeMemory;
+use super::pool::Pool;
+use super::reserved::Range;
+use crate::api::device::Device;
+use crate::api::Event;
+use crate::math::state::{LeftGenerator, LeftPlan};
+use crate::streams::stream::Stream;
+use graphcap_base::lock::{rank, Mutex};
+use graphcap_base::thread::ThreadNumber;
+use graphcap_driver::{Snapshot, StreamId};
+
+/// What is given back when nothing uses it any more.
+pub(crate) enum Resource {
+    /// An allocation of the pool's, at this address.
+    Allocated(u64),
+    /// Memory of the caller's, who is told; or what runs code of the caller's when it is dropped.
+    Adopted(Box<dyn FnOnce() + Send>),
+    /// Addresses that are reserved, with what is behind them.
+    Reserved(Arc<Range>),
+    /// A part of them, and what is told when it goes, which takes no lock but leaves.
+    Carved(Arc<Range>, Box<dyn FnOnce() + Send>),
+    /// A block of a pool that lies apart, as [`Resource::Unused`], and what is told when nothing uses it, as above.
+    Apart(Arc<lingering::Use>, Box<dyn FnOnce() + Send>),
+    /// An event that nodes of graphs record or wait for.
+    Event(Event),
+    /// Memory that was let go of, and that waits for the end of its use to be allocated again.
+    Unused(Arc<lingering::Use>),
+    /// A plan of a library's.
+    FftPlan(LeftPlan),
+    /// A generator of random numbers of a library's.
+    Generator(LeftGenerator),
+    /// Bytes of the host's that nodes of graphs read.
+    Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
+}
+
+/// Who used a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum User {
+    /// A stream; of the special ones only the legacy one.
+    Stream(StreamId),
+    /// The per-thread stream of this thread.
+    Thread(ThreadNumber),
+    /// Others, who launched an exec where graphcap did not see it, before the wait for the whole context of that
+    /// number.
+    Foreign(u64),
+}
+
+/// Set in the id of a stream, as one of a list of users, that stands for [`User::Foreign`]; the bits below are the
+/// number. Ids of streams leave the bit free. It is set in [`StreamId::UNKNOWN`], too, whose number no wait has but
+/// [`Wait::ALL`].
+pub(super) const IS_FOREIGN: u64 = 1 << 63;
+
+/// A wait for the whole context.
+pub(crate) struct Wait {
+    pub(super) waits: u64,
+    pub(super) since: u64,
+}
+
+impl Wait {
+    /// One that covers everything.
+    pub(crate) const ALL: Wait = Wait { waits: u64::MAX, since: u64::MAX };
+}
+
+/// The memory of a context.
+pub(crate) struct Memory {
+    pub(super) device: Device,
+    pub(crate) pool: Pool,
+    pub(super) state: Mutex<State, rank::MemoryState>,
+    /// Length of `State::held`, to look without locking.
+    pub(super) held: AtomicUsize,
+    /// Whether something departed whose work has an end to wait for.
+    pub(super) departing: AtomicBool,
+    /// Whether work ever went to the legacy stream.
+    pub(super) legacy_used: AtomicBool,
+    /// The latest wait for the whole context that began.
+    pub(super) waits: AtomicU64,
+    /// The latest of them that is over.
+    pub(super) waited: AtomicU64,
+    /// The latest of them that others are waited for by.
+    pub(super) foreign: AtomicU64,
+    /// Goes on with every release and departure: a wait covers what came before it began.
+    pub(super) clock: AtomicU64,
+    /// Distinct for each context of the process.
+    pub(super) number: u64,
+}
+
+pub(crate) struct State {
+    /// Events that mark nothing.
+    pub(super) spare: Vec<Event>,
+    /// Who departed with work that may not be complete.
+    pub(super) departed: HashMap<User, Departed>,
+    /// In the order in which they are looked at.
+    pub(super) held: VecDeque<Held>,
+    /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest
+    /// use.
+    pub(super) threads: HashMap<ThreadNumber, u64>,
+}
+
+/// Finds a live stream and tells it to the function.
+pub(crate) type FindStream<'a> = &'a dyn Fn(StreamId, &mut dyn FnMut(&Stream));
+
+/// What a held resource waits for.
+pub(crate) enum Waiting {
+    /// A user whose work cannot be marked yet: it is being captured, is a special stream, on which graphcap may not put
+    /// anything unasked, or has departed.
+    User(User),
+    /// An event behind a user's work, of this resource alone.
+    Event(Event, User),
+}
+
+/// A resource that work may still use.
+pub(crate) struct Held {
+    pub(crate) resource: Resource,
+    pub(crate) waiting: Vec<Waiting>,
+    /// When it was released, by the clock of the memory.
+    pub(crate) stamp: u64,
+}
+
+impl Held {
+    pub(crate) fn waits_for_others(&self) -> bool {
+        self.waiting.iter().any(|waiting| matches!(waiting, Waiting::User(User::Foreign(_))))
+    }
+}
+
+/// A stream that was destroyed with work on it, or that its thread uses no more.
+pub(crate) struct Departed {
+    /// What is behind its work; `None` when it could not be marked.
+    pub(crate) event: Option<Event>,
+    /// When, by the clock of the memory.
+    pub(crate) stamp: u64,
+}
+
+/// Code of the caller's that is to run when no lock is held.
+pub(crate) type Callbacks = Vec<Box<dyn FnOnce() + Send>>;
+
+/// Memory that core knows by an id.
+pub(crate) enum Owned {
+    Device(Resource),
+    Lingering(Lingering),
+    /// A block of a pool that lies apart, and what is told when nothing uses it.
+    Apart(Lingering, Box<dyn FnOnce() + Send>),
+    /// What a node of a graph allocates, which is freed by nodes or by its user; else by graphcap.
+    OfNode(Arc<NodeMemory>),
+}

@@ -3306,8 +3306,8 @@ GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 /// Records work in a capture, as gc_stream_submit() does on its stream.
 ///
 /// Marks of events and waits for them are no operations of the graph: gc_capture_recorded_count() does not count them.
-/// Nor does it count a copy of no bytes, a memset of no elements, and no operations. A shape that cannot be launched is
-/// refused before it breaks the capture.
+/// Nor does it count a copy of no bytes, a memset, product or filling of no elements, and no operations. A shape that
+/// cannot be launched is refused before it breaks the capture.
 ///
 /// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL: name a node with
 ///     gc_stream_submit(), or afterwards
@@ -6104,7 +6104,7 @@ gc_status gc_script_destroy(gc_script *script);
 /// Adds a built-in op at the end of a script.
 ///
 /// Handles and members are checked now. What depends on the device, and ranges of buffers, is checked when the op is
-/// recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now.
+/// recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now, and the shape of one with GRAPHCAP_MEMCPY_PEER.
 ///
 /// @param[in] work  the op, not NULL; read and copied during the call
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the work is none of a script, or is wrong: see gc_work and its kind

@@ -670,6 +670,68 @@ static void a_script_takes_no_bare_nodes(void) {
     CHECK_OK(gc_script_destroy(script));
 }
 
+static void a_script_refuses_at_once_what_cannot_be_recorded(void) {
+    static char longest[1026];
+    gc_script *script = NULL;
+    gc_graph *graph = NULL;
+    gc_work work = set_work(data, 1);
+    size_t nodes = 9;
+    memset(longest, 'n', sizeof longest - 1);
+    REQUIRE_OK(gc_script_create(rig.context, &script));
+    work.name = longest;
+    CHECK_MESSAGE(gc_script_push(script, &work), GRAPHCAP_ERROR_INVALID_VALUE, "1024 bytes, not 1025");
+    work = copy_work(other, data);
+    copy.direction = GRAPHCAP_MEMCPY_PEER;
+    copy.size = 4;
+    copy.height = 2;
+    copy.source_pitch = copy.destination_pitch = 8;
+    CHECK_MESSAGE(gc_script_push(script, &work), GRAPHCAP_ERROR_INVALID_VALUE, "'work.memcpy_params.height' is 2");
+    copy.height = 1;
+    CHECK_MESSAGE(gc_script_push(script, &work), GRAPHCAP_ERROR_INVALID_VALUE, "work.memcpy_params.destination_pitch");
+    work = set_work(data, 1);
+    longest[1024] = 0;
+    work.name = longest;
+    CHECK_OK(gc_script_push(script, &work));
+    REQUIRE_OK(gc_script_record(script, rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &graph));
+    CHECK_OK(gc_graph_node_count(graph, &nodes));
+    CHECK(nodes == 1);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_script_destroy(script));
+}
+
+/* gc_capture_recorded_count() counts what is something. */
+static void work_of_no_elements_is_not_counted(void) {
+    gc_capture *capture = NULL;
+    gc_graph *graph = NULL;
+    gc_rng *rng = NULL;
+    gc_sgemm_params params;
+    gc_work work = product_work(&params, other);
+    uint64_t recorded = 9;
+    size_t nodes = 9;
+    const int is_product = has_products();
+    REQUIRE_OK(gc_rng_create(rig.stream, 1, 0, &rng));
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, NULL, &capture));
+    if (is_product) {
+        params.m = 0;
+        CHECK_OK(gc_capture_record(capture, &work));
+    }
+    work = of_kind(GRAPHCAP_WORK_RNG_UNIFORM);
+    memset(&uniform, 0, sizeof uniform);
+    uniform.struct_size = sizeof uniform;
+    uniform.rng = rng;
+    uniform.buffer = data;
+    work.rng_uniform_params = &uniform;
+    CHECK_OK(gc_capture_record(capture, &work));
+    CHECK_OK(gc_capture_recorded_count(capture, &recorded));
+    CHECK(recorded == 0);
+    CHECK_OK(gc_capture_end(capture, &graph));
+    CHECK_OK(gc_graph_node_count(graph, &nodes));
+    CHECK(nodes == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK_OK(gc_rng_destroy(rng));
+}
+
 /* ---- What holds for all that take work ---- */
 
 enum taker { STREAM, CAPTURE, GRAPH, NODE, EXEC, SCRIPT, TAKERS };
@@ -852,6 +914,8 @@ int main(void) {
     RUN(nodes_that_cannot_be_set_say_so);
     RUN(asking_for_the_node_changes_nothing);
     RUN(a_script_takes_no_bare_nodes);
+    RUN(a_script_refuses_at_once_what_cannot_be_recorded);
+    RUN(work_of_no_elements_is_not_counted);
     RUN(destroy_is_called_once_by_all);
     RUN(a_member_of_another_kind_is_told_by_all);
     RUN(what_the_work_points_to_is_told_by_its_path);

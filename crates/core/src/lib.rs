@@ -41,7 +41,7 @@ pub use objects::fft_plan::FftPlan;
 pub use objects::host_buffer::HostBuffer;
 pub use objects::kernel::{Kernel, KernelArgument};
 pub use objects::module::Module;
-pub use objects::name::NAME_LIMIT;
+pub use objects::name::{checked as checked_name, NAME_LIMIT};
 pub use objects::noted_memory::AddressPlace;
 pub use objects::rng::Rng;
 pub use objects::scalar::Scalar;

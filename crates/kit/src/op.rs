@@ -45,6 +45,11 @@ pub trait GraphOp: Send + Sync {
     /// Whatever the op says; the recording of the script ends then.
     fn record(&self, at: &RecordContext) -> Result<()>;
 
+    /// True where the op has nothing to do, so that recording it adds no node.
+    fn is_nothing(&self) -> bool {
+        false
+    }
+
     /// Finds out whether the op can be in the body of a conditional, as far as that is known before it is recorded. What is left to
     /// find is told when the graph is instantiated.
     ///
@@ -83,6 +88,10 @@ impl GraphOp for Box<dyn GraphOp> {
 
     fn record(&self, at: &RecordContext) -> Result<()> {
         (**self).record(at)
+    }
+
+    fn is_nothing(&self) -> bool {
+        (**self).is_nothing()
     }
 
     fn check_in_body(&self) -> Result<()> {

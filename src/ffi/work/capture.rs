@@ -14,7 +14,7 @@ use graphcap_core::{NodeWork, StreamCapture};
 /// Records work in a capture, as gc_stream_submit() does on its stream.
 ///
 /// Marks of events and waits for them are no operations of the graph: gc_capture_recorded_count() does not count them. Nor does it count a
-/// copy of no bytes, a memset of no elements, and no operations. A shape that cannot be launched is refused before it breaks the
+/// copy of no bytes, a memset, product or filling of no elements, and no operations. A shape that cannot be launched is refused before it breaks the
 /// capture.
 ///
 /// @param[in] capture  the capture
@@ -77,7 +77,11 @@ fn record_owned(capture: &StreamCapture, work: &Owned) -> Result<()> {
         Submitted::Node(NodeWork::Memcpy(copy)) => capture.record_memcpy(&copy),
         Submitted::Node(NodeWork::Memset(fill)) => capture.record_memset_rows(&fill),
         submitted => {
-            let is_something = !matches!(&submitted, Submitted::Peer(peer) if peer.bytes == 0);
+            let is_something = match &submitted {
+                Submitted::Peer(peer) => peer.bytes > 0,
+                Submitted::Op(op) => !op.is_nothing(),
+                Submitted::Node(_) | Submitted::SetCondition(..) => true,
+            };
             capture.record_by(is_something, |stream| submitted.submit(stream))
         }
     }?)

@@ -114,6 +114,8 @@ unsafe fn memcpy(script: &Script, work: &gc_work) -> Result<MemcpyOp> {
     // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
     let params = unsafe { options::read(work.memcpy_params, "work.memcpy_params") }?;
     let sides = copy::sides(&params, handle::clone, handle::clone)?;
+    // Rows between contexts would fail only where the op is recorded.
+    sides.peer(&params)?;
     let check = |copy: &Copy<'_>| NodeWork::Memcpy(*copy).check(script.context());
     // SAFETY: C promises the host memory at each launch, and that of a snapshot during the call.
     unsafe { sides.with_copy(&params, check, |copy| Ok(MemcpyOp::of(copy))) }

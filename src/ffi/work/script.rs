@@ -6,13 +6,14 @@ use crate::ffi::boundary::feature::kit_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_script;
 use crate::ffi::boundary::status::gc_status;
+use graphcap_core::checked_name;
 use graphcap_driver::check_caller;
 use graphcap_kit::ops::Named;
 
 /// Adds a built-in op at the end of a script.
 ///
 /// Handles and members are checked now. What depends on the device, and ranges of buffers, is checked when the op is
-/// recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now.
+/// recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now, and the shape of one with GRAPHCAP_MEMCPY_PEER.
 ///
 /// @param[in] script  the script
 /// @param[in] work    the op, not NULL; read and copied during the call
@@ -30,8 +31,8 @@ pub unsafe extern "C" fn gc_script_push(script: *const gc_script, work: *const g
         let name = unsafe { work.name() }?;
         // SAFETY: C promises what the members point to.
         let op = unsafe { op::op(&script, &work, user_data) }?;
-        Ok(match name {
-            Some(name) => script.push(Named::new(name, op)),
+        Ok(match name.map_or(Ok(None), checked_name)? {
+            Some(name) => script.push(Named::new(&*name, op)),
             None => script.push(op),
         }?)
     })

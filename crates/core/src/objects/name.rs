@@ -35,7 +35,7 @@ impl Name {
 ///
 /// # Errors
 /// `INVALID_VALUE` for more than [`NAME_LIMIT`] bytes.
-pub(crate) fn checked(name: &str) -> Result<Option<Arc<str>>> {
+pub fn checked(name: &str) -> Result<Option<Arc<str>>> {
     match name.len() {
         0 => Ok(None),
         1..=NAME_LIMIT => Ok(Some(name.into())),

@@ -34,6 +34,10 @@ impl<O: GraphOp> GraphOp for Named<O> {
         self.op.record(at)
     }
 
+    fn is_nothing(&self) -> bool {
+        self.op.is_nothing()
+    }
+
     fn check_in_body(&self) -> Result<()> {
         self.op.check_in_body()
     }

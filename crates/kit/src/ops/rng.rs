@@ -26,6 +26,10 @@ impl GraphOp for RngUniformOp {
         Cow::Borrowed("uniform")
     }
 
+    fn is_nothing(&self) -> bool {
+        self.count == 0
+    }
+
     fn record(&self, at: &RecordContext) -> Result<()> {
         let RngUniformOp { rng, buffer, offset, count, draw } = self;
         rng.fill_uniform(at.stream(), &RandomFill { buffer, offset: *offset, count: *count, draw: *draw })

@@ -52,4 +52,8 @@ impl GraphOp for SgemmOp {
         let (alpha, beta) = (self.alpha.borrowed(), self.beta.borrowed());
         at.stream().sgemm(&SgemmCall { sgemm: self.sgemm, matrices, alpha, beta })
     }
+
+    fn is_nothing(&self) -> bool {
+        self.sgemm.is_nothing()
+    }
 }

@@ -508,8 +508,8 @@ typedef struct gc_pool gc_pool;
 /// execs use.
 typedef struct gc_graph_cache gc_graph_cache;
 
-/// What gc_graph_optimize() made of a graph, to be made of later graphs that are recorded alike. It keeps alive nothing
-/// of the graph.
+/// Result of gc_graph_optimize(), to be made of later graphs that are recorded alike. It keeps alive nothing of the
+/// graph.
 typedef struct gc_plan gc_plan;
 
 /// A list of ops, which is recorded as a graph or submitted to a stream. It keeps alive all that its ops use.
@@ -1163,7 +1163,7 @@ typedef struct gc_host_global {
 #define GRAPHCAP_HOST_GLOBAL(name, variable) \
     {(uint32_t)sizeof(gc_host_global), 0, (name), &(variable), sizeof(variable)}
 
-/// What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
+/// Description of a module to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
 typedef struct gc_module_description {
     uint32_t struct_size;
     /// 0.
@@ -1231,11 +1231,11 @@ typedef uint32_t gc_kernel_attribute;
 /// that have more.
 #define GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE 8
 
-/// How much of the memory of a multiprocessor should be shared memory, in percent of the most that is possible, or -1
+/// Share of the memory of a multiprocessor that should be shared memory, in percent of the most that is possible, or -1
 /// for no preference. Can be set.
 #define GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_MEMORY_CARVEOUT 9
 
-/// Whether a launch must have clusters.
+/// 1 where a launch must have clusters.
 #define GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET 10
 /// Blocks in x of a cluster, or 0. Can be set, unless the kernel was compiled with it.
 #define GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH 11
@@ -1243,9 +1243,9 @@ typedef uint32_t gc_kernel_attribute;
 #define GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT 12
 /// Blocks in z of a cluster, or 0. Can be set, unless the kernel was compiled with it.
 #define GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH 13
-/// Whether clusters may have more blocks than every GPU can run, which is 8. Can be set.
+/// 1 where clusters may have more blocks than every GPU can run, which is 8. Can be set.
 #define GRAPHCAP_KERNEL_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE 14
-/// How the blocks of clusters are spread: one of the GRAPHCAP_CLUSTER_SCHEDULING_ numbers. Can be set.
+/// Spread of the blocks of clusters: one of the GRAPHCAP_CLUSTER_SCHEDULING_ numbers. Can be set.
 #define GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SCHEDULING 15
 
 /// Loads a module. All that the description points to is copied, except for the code of the host kernels and the memory
@@ -1514,7 +1514,7 @@ typedef int32_t gc_capture_mode;
 /// Bars no unsafe calls. Any thread may end the capture.
 #define GRAPHCAP_CAPTURE_MODE_RELAXED 2
 
-/// Whether a stream is being captured: one of the GRAPHCAP_CAPTURE_STATUS_ numbers.
+/// State of the capture of a stream: one of the GRAPHCAP_CAPTURE_STATUS_ numbers.
 typedef int32_t gc_capture_state;
 
 /// The stream executes its work.
@@ -1532,16 +1532,16 @@ typedef uint32_t gc_launch_attribute_id;
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_IGNORE 0
 /// Which addresses the caches of the device should keep: gc_launch_attribute_value::access_policy_window.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW 1
-/// Whether all blocks run at once, so that they can wait for each other: gc_launch_attribute_value::number, 0 or 1.
+/// Demand that all blocks run at once, so that they can wait for each other: gc_launch_attribute_value::number, 0 or 1.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE 2
 /// Blocks in a cluster: gc_launch_attribute_value::dimensions. They divide the grid.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION 4
 
-/// How the blocks of clusters are spread over the device: gc_launch_attribute_value::number, one of the
+/// Spread of the blocks of clusters over the device: gc_launch_attribute_value::number, one of the
 /// GRAPHCAP_CLUSTER_SCHEDULING_ numbers.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING 5
 
-/// Whether the kernel may begin when the kernel before it on the stream allows it, before that one is over:
+/// Permission that the kernel begins when the kernel before it on the stream allows it, before that one is over:
 /// gc_launch_attribute_value::number, 0 or 1. Of launches alone; in a graph an edge says so, see
 /// GRAPHCAP_EDGE_TYPE_PROGRAMMATIC.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION 6
@@ -1565,18 +1565,18 @@ typedef uint32_t gc_launch_attribute_id;
 /// capture the edge from the kernel to what waits for the event has data, as with a programmatic event.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT 12
 
-/// Whether kernels can change the node: gc_launch_attribute_value::number, 0 or 1.
+/// Permission that kernels change the node: gc_launch_attribute_value::number, 0 or 1.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE 13
 
-/// How much of the memory of a multiprocessor should be shared memory: gc_launch_attribute_value::number, in percent of
-/// the most that is possible, or -1 for no preference.
+/// Share of the memory of a multiprocessor that should be shared memory: gc_launch_attribute_value::number, in percent
+/// of the most that is possible, or -1 for no preference.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_SHARED_MEMORY_CARVEOUT 14
 
-/// How the blocks of clusters are spread: as the driver likes.
+/// Spread of the blocks of clusters: as the driver likes.
 #define GRAPHCAP_CLUSTER_SCHEDULING_DEFAULT 0
-/// How the blocks of clusters are spread: over as many multiprocessors as possible.
+/// Spread of the blocks of clusters: over as many multiprocessors as possible.
 #define GRAPHCAP_CLUSTER_SCHEDULING_SPREAD 1
-/// How the blocks of clusters are spread: so that multiprocessors are loaded equally.
+/// Spread of the blocks of clusters: so that multiprocessors are loaded equally.
 #define GRAPHCAP_CLUSTER_SCHEDULING_LOAD_BALANCING 2
 
 /// An event that a launch records. The event is then as gc_event_record() leaves it: it holds the point, and in a
@@ -1586,7 +1586,7 @@ typedef struct gc_launch_event {
     const gc_event *event;
     /// Flags of the record: 0 or those that the driver knows.
     int32_t flags;
-    /// Whether each block triggers the event when it begins; 0 for GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
+    /// 1 where each block triggers the event when it begins; 0 for GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
     int32_t trigger_at_block_start;
 } gc_launch_event;
 
@@ -1656,8 +1656,8 @@ struct gc_launch_config {
     /// 0.
     uint32_t flags;
     uint32_t reserved;
-    /// How the kernel is launched beyond its shape, one element for each attribute, all of the same struct_size;
-    /// copied. Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
+    /// Attributes of the launch beyond its shape, one element for each attribute, all of the same struct_size; copied.
+    /// Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
     const gc_launch_attribute *attributes;
     /// The number of attributes, at most 64.
     size_t attribute_count;
@@ -1709,7 +1709,7 @@ typedef struct gc_kernel_arg {
     size_t value_size;
     /// The first byte of the buffer that access is about, counted from the start of the buffer; 0 for a value.
     size_t access_offset;
-    /// How many bytes access is about: the kernel touches no others by this argument. 0 for the whole buffer, and for a
+    /// Bytes that access is about: the kernel touches no others by this argument. 0 for the whole buffer, and for a
     /// value.
     size_t access_size;
 } gc_kernel_arg;
@@ -1932,7 +1932,7 @@ typedef uint32_t gc_stream_attribute;
 
 /// Which addresses the caches of the device should keep: gc_stream_attribute_value::access_policy_window.
 #define GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW 1
-/// How a thread waits for the stream: gc_stream_attribute_value::synchronization_policy.
+/// Way in which a thread waits for the stream: gc_stream_attribute_value::synchronization_policy.
 #define GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY 3
 /// The priority: gc_stream_attribute_value::priority.
 #define GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY 8
@@ -1955,11 +1955,11 @@ typedef uint32_t gc_stream_attribute;
 #define GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT 0
 /// A memory-sync domain: the domain of kernels that write to other devices.
 #define GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE 1
-/// How a cache treats accesses: as usual.
+/// Treatment of accesses by a cache: as usual.
 #define GRAPHCAP_ACCESS_PROPERTY_NORMAL 0
-/// How a cache treats accesses: they are unlikely to be repeated.
+/// Treatment of accesses by a cache: they are unlikely to be repeated.
 #define GRAPHCAP_ACCESS_PROPERTY_STREAMING 1
-/// How a cache treats accesses: they are likely to be repeated. Only for gc_access_policy_window::hit_property.
+/// Treatment of accesses by a cache: they are likely to be repeated. Only for gc_access_policy_window::hit_property.
 #define GRAPHCAP_ACCESS_PROPERTY_PERSISTING 2
 
 /// The value of a stream attribute. It has the layout of CUDA's type, 64 bytes, and therefore no struct_size. The
@@ -3035,7 +3035,7 @@ typedef struct gc_capture_options {
     /// The modules that gc_capture_record_kernel() searches for kernels, the first one first. They belong to the
     /// stream's context. The array is copied; the modules are kept while the capture goes on. NULL for none.
     const gc_module *const *modules;
-    /// How many modules there are; 0 when modules is NULL.
+    /// Number of modules; 0 when modules is NULL.
     size_t module_count;
     /// A pool of the stream's context, which the capture keeps, and so do its graph and the graph execs made of that.
     /// NULL for none.
@@ -3499,7 +3499,7 @@ typedef struct gc_instantiate_options {
 /// gc_kernel_node_params::argument_layout: one block of bytes, laid out as the kernel's parameters are.
 #define GRAPHCAP_ARGUMENTS_PACKED 2
 
-/// What a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT.
+/// Description of what a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT.
 typedef struct gc_kernel_node_params {
     uint32_t struct_size;
     /// Blocks in x, y and z.
@@ -3511,7 +3511,7 @@ typedef struct gc_kernel_node_params {
     /// One of the GRAPHCAP_ARGUMENTS_ numbers.
     uint32_t argument_layout;
     uint32_t reserved;
-    /// How many arguments gc_node_get_argument() returns: 1 for GRAPHCAP_ARGUMENTS_PACKED, 0 for
+    /// Number of arguments that gc_node_get_argument() returns: 1 for GRAPHCAP_ARGUMENTS_PACKED, 0 for
     /// GRAPHCAP_ARGUMENTS_UNKNOWN.
     size_t argument_count;
 } gc_kernel_node_params;
@@ -3520,7 +3520,7 @@ typedef struct gc_kernel_node_params {
 /// gc_memcpy_node_params::direction: the addresses tell.
 #define GRAPHCAP_MEMCPY_DEFAULT 4
 
-/// What a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT.
+/// Description of what a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT.
 typedef struct gc_memcpy_node_params {
     uint32_t struct_size;
     /// One of the GRAPHCAP_MEMCPY_ numbers of directions.
@@ -3548,7 +3548,7 @@ typedef struct gc_memcpy_node_params {
 } gc_memcpy_node_params;
 #define GRAPHCAP_MEMCPY_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memcpy_node_params), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/// What a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT.
+/// Description of what a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT.
 typedef struct gc_memset_node_params {
     uint32_t struct_size;
     /// 1, 2 or 4 bytes.
@@ -3583,7 +3583,7 @@ typedef struct gc_mem_op_node_params {
 } gc_mem_op_node_params;
 #define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
 
-/// What a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT.
+/// Description of what a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT.
 typedef struct gc_host_node_params {
     uint32_t struct_size;
     /// 1 if the function was not given to graphcap, as that of a node that other code made: function and user_data are
@@ -3591,8 +3591,8 @@ typedef struct gc_host_node_params {
     uint32_t is_foreign;
     /// The function.
     gc_host_fn function;
-    /// What it is called with. It is valid as long as the node calls the function: see the destroy of the call that
-    /// gave it.
+    /// Argument that it is called with. It is valid as long as the node calls the function: see the destroy of the call
+    /// that gave it.
     void *user_data;
 } gc_host_node_params;
 #define GRAPHCAP_HOST_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_host_node_params), 0, NULL, NULL}
@@ -4038,7 +4038,7 @@ typedef struct gc_graph_exec_info {
 } gc_graph_exec_info;
 #define GRAPHCAP_GRAPH_EXEC_INFO_INIT {(uint32_t)sizeof(gc_graph_exec_info), 0, 0, 0, 0, 0, 0}
 
-/// How far a node is: one of the GRAPHCAP_NODE_ numbers.
+/// Progress of a node: one of the GRAPHCAP_NODE_ numbers.
 typedef uint32_t gc_node_state;
 
 /// gc_node_state: it waits for a node that has not completed.
@@ -4051,22 +4051,22 @@ typedef uint32_t gc_node_state;
 /// gc_node_state: it has completed.
 #define GRAPHCAP_NODE_COMPLETED 2
 
-/// How far the launches of a graph exec are. They run one after another, and the nodes are those of the one that began
+/// Progress of the launches of a graph exec. They run one after another, and the nodes are those of the one that began
 /// last. Start from GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT.
 typedef struct gc_graph_exec_progress_info {
     uint32_t struct_size;
     /// 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and
     /// ready_count are 0, it is not known which nodes have completed, see GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS.
     uint32_t is_running;
-    /// How many launches succeeded, as gc_graph_exec_num_replays() counts them.
+    /// Number of launches that succeeded, as gc_graph_exec_num_replays() counts them.
     uint64_t launch_count;
-    /// How many of them have begun to run.
+    /// Number of them that have begun to run.
     uint64_t begun_count;
     /// Number of nodes of the graph.
     uint64_t node_count;
-    /// How many of them have completed.
+    /// Number of them that have completed.
     uint64_t completed_count;
-    /// How many are GRAPHCAP_NODE_READY.
+    /// Number of those that are GRAPHCAP_NODE_READY.
     uint64_t ready_count;
     /// The first of these, or 0.
     gc_node first_ready;
@@ -4224,7 +4224,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *e
 /// gc_edge_data::edge_type: the kernel may begin early, and waits by itself (griddepcontrol.wait) for what it needs.
 #define GRAPHCAP_EDGE_TYPE_PROGRAMMATIC 1
 
-/// What an edge carries. All 0 is an edge as gc_graph_add_dependencies() makes it. Only an edge between two kernel
+/// Data that an edge carries. All 0 is an edge as gc_graph_add_dependencies() makes it. Only an edge between two kernel
 /// nodes carries something. It has the layout of CUDA's type, 8 bytes, and therefore no struct_size.
 struct gc_edge_data {
     /// One of the GRAPHCAP_PORT_ numbers.
@@ -4248,7 +4248,8 @@ struct gc_edge_data {
 /// gc_graph_add_conditional_node(): the body runs of which the value is the index; no body if there is none.
 #define GRAPHCAP_CONDITIONAL_SWITCH 2
 
-/// What decides about the bodies of a conditional node, and how. Start from GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT.
+/// Description of what decides about the bodies of a conditional node. Start from
+/// GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT.
 typedef struct gc_conditional_node_params {
     uint32_t struct_size;
     /// One of the GRAPHCAP_CONDITIONAL_ numbers.
@@ -4261,7 +4262,7 @@ typedef struct gc_conditional_node_params {
 } gc_conditional_node_params;
 #define GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_conditional_node_params), 0, 0, 0, 0}
 
-/// What an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
+/// Description of what an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
 typedef struct gc_mem_alloc_node_params {
     uint32_t struct_size;
     uint32_t reserved;
@@ -4272,7 +4273,7 @@ typedef struct gc_mem_alloc_node_params {
 } gc_mem_alloc_node_params;
 #define GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_alloc_node_params), 0, 0, 0}
 
-/// What a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
+/// Description of what a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
 typedef struct gc_mem_free_node_params {
     uint32_t struct_size;
     uint32_t reserved;
@@ -4281,7 +4282,7 @@ typedef struct gc_mem_free_node_params {
 } gc_mem_free_node_params;
 #define GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_free_node_params), 0, 0}
 
-/// How much memory a device holds for the allocations of graphs, of the whole process. Start from
+/// Memory that a device holds for the allocations of graphs, of the whole process. Start from
 /// GRAPHCAP_GRAPH_MEMORY_INIT.
 typedef struct gc_graph_memory {
     uint32_t struct_size;
@@ -4842,7 +4843,7 @@ typedef int32_t gc_graph_exec_apply_reason;
 /// changed.
 #define GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_REPLAYS 8
 
-/// What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
+/// Report of gc_graph_exec_apply(): its way, the reason, and the cost. Members that do not apply are 0.
 typedef struct gc_graph_exec_apply_report {
     uint32_t struct_size;
     /// One of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
@@ -4863,14 +4864,14 @@ typedef struct gc_graph_exec_apply_report {
     gc_node graph_node;
     /// A node that graph_node depends on and that does not fit.
     gc_node from_node;
-    /// How many nodes the graph exec has now.
+    /// Number of nodes that the graph exec has now.
     uint64_t node_count;
-    /// How many of them did something else than those of the graph; UINT64_MAX where that is not known.
+    /// Number of them that did something else than those of the graph; UINT64_MAX where that is not known.
     uint64_t changed_count;
-    /// What the call took, in nanoseconds.
+    /// Time that the call took, in nanoseconds.
     uint64_t nanoseconds;
-    /// What the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
-    /// measurements of such a device.
+    /// Time that the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate
+    /// from measurements of such a device.
     uint64_t next_launch_nanoseconds;
     /// The number of kernels of the graph exec that replay slower from here on than those of a new one, as far as it is
     /// known. It is counted where so many replays are expected that a new graph exec could pay. Kernels of child graphs
@@ -5105,8 +5106,8 @@ typedef struct gc_graph_cache_options {
     uint32_t struct_size;
     /// 0 or GRAPHCAP_GRAPH_CACHE_ flags.
     uint32_t flags;
-    /// How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH,
-    /// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY and GRAPHCAP_INSTANTIATE_SHAPE.
+    /// Flags of the graph execs: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
+    /// and GRAPHCAP_INSTANTIATE_SHAPE.
     uint32_t instantiate_flags;
     uint32_t reserved;
     /// The most bytes that the graphs and graph execs of the cache may take on the device and on the host together, by
@@ -5123,7 +5124,7 @@ typedef struct gc_graph_cache_options {
 /// Initialiser of a gc_graph_cache_options: no sharing, no limit; set record.
 #define GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT {(uint32_t)sizeof(gc_graph_cache_options), 0, 0, 0, 0, NULL, NULL, NULL}
 
-/// What a graph cache did since it was made, and what it has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
+/// Counts of what a graph cache did since it was made, and has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
 ///
 /// A launch that succeeds counts as a hit, or as an update, or as an instantiation. Bytes are not measured, since no
 /// device tells them. They follow from a model that docs/cache.md has: a number of bytes for each node, by its kind,
@@ -5281,7 +5282,7 @@ typedef struct gc_pool_options {
 /// Initialiser of a gc_pool_options: as much capacity as the device has memory, used again wherever that is safe.
 #define GRAPHCAP_POOL_OPTIONS_INIT {(uint32_t)sizeof(gc_pool_options), 0, 0, 0, 0}
 
-/// How much memory a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
+/// Memory that a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
 typedef struct gc_pool_memory {
     uint32_t struct_size;
     /// 0.
@@ -5545,11 +5546,11 @@ struct gc_rng_uniform_params {
     uint32_t flags;
     /// The generator.
     const gc_rng *rng;
-    /// What is filled.
+    /// Memory that is filled.
     const gc_buffer *buffer;
     /// Its first byte filled; the address there is a multiple of 4.
     size_t offset;
-    /// How many floats of 4 bytes; 0 has no effect.
+    /// Number of floats of 4 bytes; 0 has no effect.
     size_t count;
     /// GRAPHCAP_RNG_REPEAT: the number of the element that the first float has; 0 without the flag.
     uint64_t first;
@@ -5887,9 +5888,9 @@ struct gc_sgemm_params {
     uint64_t ldc;
     /// Elements from one C of the batch to the next. No two overlap.
     uint64_t stride_c;
-    /// What the product is multiplied by; 0 with an alpha_scalar.
+    /// Factor of the product; 0 with an alpha_scalar.
     float alpha;
-    /// What C is multiplied by before the product is added; 0 with a beta_scalar.
+    /// Factor of C before the product is added; 0 with a beta_scalar.
     float beta;
     /// A scalar of type GRAPHCAP_SCALAR_F32 that is read in place of alpha when the product is calculated; or NULL.
     const gc_scalar *alpha_scalar;
@@ -5949,11 +5950,11 @@ struct gc_fft_params {
 /// Initialiser of a gc_fft_params: no transforms; set a plan or its sizes, input and output.
 #define GRAPHCAP_FFT_PARAMS_INIT {(uint32_t)sizeof(gc_fft_params), 0, NULL, NULL, NULL, 0, NULL, 0}
 
-/// Why a script could not be prepared, recorded or submitted. Start from GRAPHCAP_SCRIPT_FAILURE_INIT. All members but
-/// struct_size are 0 after a call that succeeded, and after one that found a wrong argument.
+/// Reason why a script could not be prepared, recorded or submitted. Start from GRAPHCAP_SCRIPT_FAILURE_INIT. All
+/// members but struct_size are 0 after a call that succeeded, and after one that found a wrong argument.
 typedef struct gc_script_failure {
     uint32_t struct_size;
-    /// What the call returned.
+    /// Status that the call returned.
     gc_status status;
     /// 1 if an op failed; 0 if the capture could not begin or end.
     uint32_t has_op;
@@ -6146,7 +6147,7 @@ GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_wo
 /// Options of an actor. 0 is the default of every member.
 typedef struct gc_actor_options {
     uint32_t struct_size;
-    /// How the actor learns that a launch has completed: a GRAPHCAP_ACTOR_COMPLETION_ number.
+    /// Way in which the actor learns that a launch has completed: a GRAPHCAP_ACTOR_COMPLETION_ number.
     uint32_t completion;
     /// The most messages that wait; 0 for 1024.
     size_t mailbox_capacity;
@@ -6457,9 +6458,9 @@ typedef struct gc_optimize_options {
     /// At most so many nodes run at once, up to GRAPHCAP_OPTIMIZE_MAX_LANES; 0 for 128, which is as many kernels as a
     /// GPU runs at once.
     uint32_t lanes;
-    /// What replays may do when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
+    /// Permissions for replays when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
     uint32_t permits;
-    /// How many bytes of device memory may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
+    /// Bytes of device memory may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     uint64_t max_bytes;
 } gc_optimize_options;
 /// Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU.
@@ -6479,9 +6480,9 @@ typedef int32_t gc_optimize_edges;
 typedef struct gc_optimize_candidate {
     /// Its edges: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
     gc_optimize_edges edges;
-    /// How many lanes its nodes are on; 0 with the recorded edges.
+    /// Number of lanes that its nodes are on; 0 with the recorded edges.
     uint32_t lanes;
-    /// How many nodes it has besides those recorded.
+    /// Number of nodes that it has besides those recorded.
     uint64_t added_node_count;
     /// Nanoseconds per replay when replays are launched one behind another.
     uint64_t pipelined_ns;
@@ -6491,19 +6492,19 @@ typedef struct gc_optimize_candidate {
     uint64_t launch_ns;
 } gc_optimize_candidate;
 
-/// What gc_graph_optimize() made of a graph. Start from GRAPHCAP_OPTIMIZE_REPORT_INIT.
+/// Report of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_REPORT_INIT.
 typedef struct gc_optimize_report {
     uint32_t struct_size;
     /// One of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
     gc_optimize_edges edges;
-    /// How many lanes the nodes are on; 0 with the recorded edges.
+    /// Number of lanes that the nodes are on; 0 with the recorded edges.
     uint32_t lanes;
-    /// How many candidates were measured; 0 if the options do not say so, and if it must not be
-    /// (gc_graph_optimize_text() tells why).
+    /// Number of candidates measured; 0 if the options do not say so, and if it must not be (gc_graph_optimize_text()
+    /// tells why).
     uint32_t candidate_count;
     /// Number of nodes of the recorded graph.
     uint64_t node_count;
-    /// How many nodes the result has besides: kernels that do nothing, before all and behind all.
+    /// Number of nodes that the result has besides: kernels that do nothing, before all and behind all.
     uint64_t added_node_count;
     /// Number of edges of the recorded graph.
     uint64_t edges_before;
@@ -6513,32 +6514,35 @@ typedef struct gc_optimize_report {
     uint64_t path_before;
     /// Number of nodes on the longest path of the result. Nodes that were added do not count.
     uint64_t path_after;
-    /// How many nodes keep their place: all that was recorded before such a node stays before it, and all that was
-    /// recorded behind it stays behind. gc_graph_optimize_text() tells which and why.
+    /// Number of nodes that keep their place: all that was recorded before such a node stays before it, and all that
+    /// was recorded behind it stays behind. gc_graph_optimize_text() tells which and why.
     uint64_t barrier_count;
     /// Which of the candidates the result is.
     uint32_t chosen_candidate;
     uint32_t reserved;
     /// The candidates; the first one is the graph as it was recorded.
     gc_optimize_candidate candidates[GRAPHCAP_OPTIMIZE_CANDIDATES];
-    /// How many graphs the nodes of the graph have, also those within these: graphs of child nodes, bodies of
+    /// Number of graphs that the nodes of the graph have, also those within these: graphs of child nodes, bodies of
     /// conditionals.
     uint64_t inner_graph_count;
-    /// How many of them have other edges now.
+    /// Number of them that have other edges now.
     uint64_t inner_changed_count;
 } gc_optimize_report;
 #define GRAPHCAP_OPTIMIZE_REPORT_INIT \
     {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0, 0}
 
-/// Why nodes stay in order: one of the GRAPHCAP_OPTIMIZE_REASON_ numbers. Those below GRAPHCAP_OPTIMIZE_REASON_CONFLICT
-/// are reasons for which a node keeps its place: all that was recorded before it stays before it, and all that was
-/// recorded behind it stays behind.
+/// Reason why nodes stay in order: one of the GRAPHCAP_OPTIMIZE_REASON_ numbers. Those below
+/// GRAPHCAP_OPTIMIZE_REASON_CONFLICT are reasons for which a node keeps its place: all that was recorded before it
+/// stays before it, and all that was recorded behind it stays behind.
 typedef int32_t gc_optimize_reason_kind;
 
 /// Nothing is stated of what the kernel of the node touches: gc_kernel_set_accesses().
 #define GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_KERNEL 1
-/// What the kernel of the node is given is not told: its arguments come in one block, or the driver is older than 12.4.
+
+/// The arguments of the kernel of the node are not told: its arguments come in one block, or the driver is older than
+/// 12.4.
 #define GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_ARGUMENTS 2
+
 /// The argument `parameter` points to no memory that graphcap knows: gc_buffer_wrap().
 #define GRAPHCAP_OPTIMIZE_REASON_UNRESOLVED 3
 /// The launch stated something of its buffers, but the argument `parameter` is a value that holds an address.
@@ -6550,7 +6554,7 @@ typedef int32_t gc_optimize_reason_kind;
 
 /// The launch is cooperative, or gc_kernel_set_concurrency() says that the kernel runs beside nothing.
 #define GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE 6
-/// What nodes of its kind do may be seen from outside, or is not known: gc_node_kind().
+/// The work of nodes of its kind may be seen from outside, or is not known: gc_node_kind().
 #define GRAPHCAP_OPTIMIZE_REASON_NODE_KIND 7
 /// An edge of the node carries something: gc_graph_get_edges().
 #define GRAPHCAP_OPTIMIZE_REASON_EDGE 8
@@ -6575,7 +6579,7 @@ typedef struct gc_optimize_reason {
     /// GRAPHCAP_OPTIMIZE_REASON_CONFLICT: the first byte that both touch; gc_context_find_buffer() tells the buffer.
     /// GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE: the first byte of the workspace.
     uint64_t address;
-    /// How many bytes there are from `address` on, without a gap.
+    /// Bytes from `address` on, without a gap.
     uint64_t bytes;
     /// GRAPHCAP_OPTIMIZE_REASON_CONFLICT: 1 if `earlier` writes these bytes. It may read them, too.
     uint32_t earlier_writes;
@@ -6591,13 +6595,19 @@ typedef struct gc_optimize_reason {
 #define GRAPHCAP_VERIFY_TRUST_PARAMETERS 1
 /// gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_UNOBSERVED.
 #define GRAPHCAP_VERIFY_UNOBSERVED 2
-/// What trial replays may do: host functions are called at each replay. What they write is neither saved nor compared.
+
+/// Permission for trial replays: host functions are called at each replay. What they write is neither saved nor
+/// compared.
 #define GRAPHCAP_PERMIT_HOST_FUNCTIONS 1
-/// What trial replays may do: events are recorded and waited for at each replay.
+
+/// Permission for trial replays: events are recorded and waited for at each replay.
 #define GRAPHCAP_PERMIT_EVENTS 2
-/// What trial replays may do: values are written and waited for at each replay. What is waited for must come each time.
+
+/// Permission for trial replays: values are written and waited for at each replay. What is waited for must come each
+/// time.
 #define GRAPHCAP_PERMIT_VALUES 4
-/// What trial replays may do: memory of other devices is written. What others write there meanwhile is lost.
+
+/// Permission for trial replays: memory of other devices is written. What others write there meanwhile is lost.
 #define GRAPHCAP_PERMIT_OTHER_DEVICES 8
 
 /// A function that gc_graph_verify() calls before each step, on the thread that called it, with how many steps are
@@ -6619,12 +6629,11 @@ typedef struct gc_verify_options {
     uint32_t flags;
     /// 0 or GRAPHCAP_PERMIT_ flags.
     uint32_t permits;
-    /// How many random orders are tried, each with its reverse; 0 for 16.
+    /// Number of random orders tried, each with its reverse; 0 for 16.
     uint32_t orders;
-    /// How many bytes of device memory, and as many of pinned host memory, may be used for what the graph writes; 0 for
-    /// 256 MiB.
+    /// Bytes of device memory, and as many of pinned host memory, may be used for what the graph writes; 0 for 256 MiB.
     uint64_t max_bytes;
-    /// What the random orders depend on.
+    /// Number that the random orders depend on.
     uint64_t seed;
     /// Called before each step; may be NULL.
     gc_verify_progress_fn progress;
@@ -6636,7 +6645,7 @@ typedef struct gc_verify_options {
 /// Initialiser of a gc_verify_options: no flags, 16 random orders, 256 MiB.
 #define GRAPHCAP_VERIFY_OPTIONS_INIT {(uint32_t)sizeof(gc_verify_options), 0, 0, 0, 0, 0, NULL, NULL, NULL}
 
-/// What gc_graph_verify() found: one of the GRAPHCAP_VERIFY_ numbers.
+/// Verdict of gc_graph_verify(): one of the GRAPHCAP_VERIFY_ numbers.
 typedef int32_t gc_verify_finding;
 
 /// Nothing.
@@ -6652,7 +6661,7 @@ typedef int32_t gc_verify_finding;
 /// The graph as it was recorded gives another result than its nodes one after another.
 #define GRAPHCAP_VERIFY_RECORDED 5
 
-/// What gc_graph_verify() did and found. Start from GRAPHCAP_VERIFY_REPORT_INIT.
+/// Report of gc_graph_verify(). Start from GRAPHCAP_VERIFY_REPORT_INIT.
 typedef struct gc_verify_report {
     uint32_t struct_size;
     /// The most telling of what was found, to which the next members belong: a pair of nodes whose order matters before
@@ -6664,7 +6673,7 @@ typedef struct gc_verify_report {
     gc_node second;
     /// The address of a byte by which it was seen.
     uint64_t address;
-    /// How many findings there are. The text has up to 256.
+    /// Number of findings. The text has up to 256.
     uint64_t finding_count;
     /// 1 if the progress function ended the call, else 0.
     uint32_t stopped;
@@ -6672,19 +6681,20 @@ typedef struct gc_verify_report {
     uint32_t lanes;
     /// Number of nodes of the graph.
     uint64_t node_count;
-    /// How many replays there were of all nodes.
+    /// Number of replays of all nodes.
     uint64_t replay_count;
-    /// How many orders were tried.
+    /// Number of orders tried.
     uint64_t order_count;
-    /// How many pairs of nodes need no order by what is declared; 0 in graphs of more than 2,048 nodes.
+    /// Number of pairs of nodes that need no order by what is declared; 0 in graphs of more than 2,048 nodes.
     uint64_t pair_count;
-    /// How many of these pairs have run in both orders.
+    /// Number of these pairs that have run in both orders.
     uint64_t pairs_tried;
-    /// How many bytes were compared.
+    /// Number of bytes compared.
     uint64_t bytes_compared;
-    /// How many were not, since they differ from replay to replay of the recorded graph.
+    /// Number of bytes not compared, since they differ from replay to replay of the recorded graph.
     uint64_t bytes_excluded;
-    /// How many bytes there was no room to save and compare, of memory that nodes reach and are not declared to write.
+    /// Number of bytes that there was no room to save and compare, of memory that nodes reach and are not declared to
+    /// write.
     uint64_t bytes_unwatched;
 } gc_verify_report;
 #define GRAPHCAP_VERIFY_REPORT_INIT {(uint32_t)sizeof(gc_verify_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}

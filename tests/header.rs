@@ -219,3 +219,14 @@ fn the_header_stands_alone() {
     assert_eq!(includes(ALLOCATORS), ["#include \"graphcap.h\""]);
     assert!(!HEADER.contains("[0];") && !HEADER.contains("bool "));
 }
+
+#[test]
+fn no_text_of_the_header_begins_with_a_question_word() {
+    let header = std::fs::read_to_string("include/graphcap.h").unwrap();
+    let lines: Vec<&str> = header.lines().map(str::trim).collect();
+    for pair in lines.windows(2).filter(|pair| !pair[0].starts_with("///")) {
+        let first = pair[1].strip_prefix("/// ").and_then(|text| text.split_whitespace().next());
+        let is_question = matches!(first, Some("What" | "How" | "Whether" | "Why" | "That"));
+        assert!(!is_question, "begin with a noun or a verb: {}", pair[1]);
+    }
+}

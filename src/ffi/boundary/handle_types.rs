@@ -106,7 +106,7 @@ pub struct gc_graph_cache {
     _opaque: (),
 }
 
-/// What gc_graph_optimize() made of a graph, to be made of later graphs that are recorded alike. It keeps alive nothing of the
+/// Result of gc_graph_optimize(), to be made of later graphs that are recorded alike. It keeps alive nothing of the
 /// graph.
 pub struct gc_plan {
     _opaque: (),

@@ -74,7 +74,7 @@ pub struct gc_capture_options {
     /// The modules that gc_capture_record_kernel() searches for kernels, the first one first. They belong to the
     /// stream's context. The array is copied; the modules are kept while the capture goes on. NULL for none.
     pub modules: *const *const gc_module,
-    /// How many modules there are; 0 when modules is NULL.
+    /// Number of modules; 0 when modules is NULL.
     pub module_count: usize,
     /// A pool of the stream's context, which the capture keeps, and so do its graph and the graph execs made of that.
     /// NULL for none.

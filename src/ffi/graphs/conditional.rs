@@ -27,7 +27,7 @@ pub const GRAPHCAP_CONDITIONAL_WHILE: u32 = 1;
 /// gc_graph_add_conditional_node(): the body runs of which the value is the index; no body if there is none.
 pub const GRAPHCAP_CONDITIONAL_SWITCH: u32 = 2;
 
-/// What decides about the bodies of a conditional node, and how. Start from GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT.
+/// Description of what decides about the bodies of a conditional node. Start from GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_conditional_node_params {

@@ -25,7 +25,7 @@ pub const GRAPHCAP_EDGE_TYPE_DEFAULT: u8 = 0;
 /// gc_edge_data::edge_type: the kernel may begin early, and waits by itself (griddepcontrol.wait) for what it needs.
 pub const GRAPHCAP_EDGE_TYPE_PROGRAMMATIC: u8 = 1;
 
-/// What an edge carries. All 0 is an edge as gc_graph_add_dependencies() makes it. Only an edge between two kernel nodes
+/// Data that an edge carries. All 0 is an edge as gc_graph_add_dependencies() makes it. Only an edge between two kernel nodes
 /// carries something. It has the layout of CUDA's type, 8 bytes, and therefore no struct_size.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]

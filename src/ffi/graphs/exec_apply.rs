@@ -82,7 +82,7 @@ pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED: gc_graph_exec_apply_reason = 
 /// So many replays are expected that a new graph exec takes less time in all, as it replays faster than one that was changed.
 pub const GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_REPLAYS: gc_graph_exec_apply_reason = 8;
 
-/// What gc_graph_exec_apply() did, why, and what it cost. Members that do not apply are 0.
+/// Report of gc_graph_exec_apply(): its way, the reason, and the cost. Members that do not apply are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_graph_exec_apply_report {
@@ -106,13 +106,13 @@ pub struct gc_graph_exec_apply_report {
     pub graph_node: gc_node,
     /// A node that graph_node depends on and that does not fit.
     pub from_node: gc_node,
-    /// How many nodes the graph exec has now.
+    /// Number of nodes that the graph exec has now.
     pub node_count: u64,
-    /// How many of them did something else than those of the graph; UINT64_MAX where that is not known.
+    /// Number of them that did something else than those of the graph; UINT64_MAX where that is not known.
     pub changed_count: u64,
-    /// What the call took, in nanoseconds.
+    /// Time that the call took, in nanoseconds.
     pub nanoseconds: u64,
-    /// What the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
+    /// Time that the next launch takes longer than usual on the calling thread, in nanoseconds. This is an estimate from
     /// measurements of such a device.
     pub next_launch_nanoseconds: u64,
     /// The number of kernels of the graph exec that replay slower from here on than those of a new one, as far as it is known.

@@ -68,7 +68,7 @@ pub struct gc_graph_cache_options {
     pub struct_size: u32,
     /// 0 or GRAPHCAP_GRAPH_CACHE_ flags.
     pub flags: u32,
-    /// How the graph execs are made: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH,
+    /// Flags of the graph execs: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH,
     /// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY and GRAPHCAP_INSTANTIATE_SHAPE.
     pub instantiate_flags: u32,
     /// 0.
@@ -89,7 +89,7 @@ unsafe impl Versioned for gc_graph_cache_options {
     const LEAST_SIZE: usize = 32;
 }
 
-/// What a graph cache did since it was made, and what it has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
+/// Counts of what a graph cache did since it was made, and has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
 ///
 /// A launch that succeeds counts as a hit, or as an update, or as an instantiation. Bytes are not measured, since no
 /// device tells them. They follow from a model that docs/cache.md has: a number of bytes for each node, by its kind,

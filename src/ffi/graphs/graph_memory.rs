@@ -11,7 +11,7 @@ use crate::ffi::boundary::status::gc_status;
 use graphcap_core::NodeParams;
 use graphcap_driver::NodeId;
 
-/// What an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
+/// Description of what an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_mem_alloc_node_params {
@@ -27,7 +27,7 @@ pub struct gc_mem_alloc_node_params {
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_mem_alloc_node_params {}
 
-/// What a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
+/// Description of what a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_mem_free_node_params {
@@ -41,7 +41,7 @@ pub struct gc_mem_free_node_params {
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_mem_free_node_params {}
 
-/// How much memory a device holds for the allocations of graphs, of the whole process. Start from
+/// Memory that a device holds for the allocations of graphs, of the whole process. Start from
 /// GRAPHCAP_GRAPH_MEMORY_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

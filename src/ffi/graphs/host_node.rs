@@ -16,7 +16,7 @@ use crate::ffi::boundary::status::gc_status;
 use graphcap_core::NodeParams;
 use graphcap_driver::NodeId;
 
-/// What a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT.
+/// Description of what a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_host_node_params {
@@ -27,7 +27,7 @@ pub struct gc_host_node_params {
     pub is_foreign: u32,
     /// The function.
     pub function: gc_host_fn,
-    /// What it is called with. It is valid as long as the node calls the function: see the destroy of the call that
+    /// Argument that it is called with. It is valid as long as the node calls the function: see the destroy of the call that
     /// gave it.
     pub user_data: *mut c_void,
 }

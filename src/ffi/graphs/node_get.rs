@@ -29,7 +29,7 @@ pub const GRAPHCAP_ARGUMENTS_SEPARATE: u32 = 1;
 /// gc_kernel_node_params::argument_layout: one block of bytes, laid out as the kernel's parameters are.
 pub const GRAPHCAP_ARGUMENTS_PACKED: u32 = 2;
 
-/// What a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT.
+/// Description of what a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_kernel_node_params {
@@ -45,7 +45,7 @@ pub struct gc_kernel_node_params {
     pub argument_layout: u32,
     /// 0.
     pub reserved: u32,
-    /// How many arguments gc_node_get_argument() returns: 1 for GRAPHCAP_ARGUMENTS_PACKED, 0 for
+    /// Number of arguments that gc_node_get_argument() returns: 1 for GRAPHCAP_ARGUMENTS_PACKED, 0 for
     /// GRAPHCAP_ARGUMENTS_UNKNOWN.
     pub argument_count: usize,
 }
@@ -55,7 +55,7 @@ unsafe impl Versioned for gc_kernel_node_params {}
 /// gc_memcpy_node_params::direction: the addresses tell.
 pub const GRAPHCAP_MEMCPY_DEFAULT: u32 = 4;
 
-/// What a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT.
+/// Description of what a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_memcpy_node_params {
@@ -86,7 +86,7 @@ pub struct gc_memcpy_node_params {
 // SAFETY: repr(C), starts with its size, and holds integers only.
 unsafe impl Versioned for gc_memcpy_node_params {}
 
-/// What a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT.
+/// Description of what a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_memset_node_params {
@@ -138,7 +138,7 @@ pub(crate) fn not_of_kind(graph: &Graph, node: gc_node, wanted: &'static str) ->
     graph.naming(NodeId(node), Error::new(Status::INVALID_VALUE, message)).into()
 }
 
-/// What a kernel node of a graph launches.
+/// Launch of a kernel node of a graph.
 fn kernel_params(graph: &Graph, node: gc_node) -> Result<KernelParams> {
     match graph.node_params(NodeId(node))? {
         NodeParams::Kernel(params) => Ok(params),

@@ -53,9 +53,9 @@ pub struct gc_optimize_options {
     /// At most so many nodes run at once, up to GRAPHCAP_OPTIMIZE_MAX_LANES; 0 for 128, which is as many kernels as a GPU
     /// runs at once.
     pub lanes: u32,
-    /// What replays may do when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
+    /// Permissions for replays when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
     pub permits: u32,
-    /// How many bytes of device memory may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
+    /// Bytes of device memory may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     pub max_bytes: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
@@ -77,9 +77,9 @@ pub const GRAPHCAP_OPTIMIZE_EDGES_NEEDED: gc_optimize_edges = 2;
 pub struct gc_optimize_candidate {
     /// Its edges: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
     pub edges: gc_optimize_edges,
-    /// How many lanes its nodes are on; 0 with the recorded edges.
+    /// Number of lanes that its nodes are on; 0 with the recorded edges.
     pub lanes: u32,
-    /// How many nodes it has besides those recorded.
+    /// Number of nodes that it has besides those recorded.
     pub added_node_count: u64,
     /// Nanoseconds per replay when replays are launched one behind another.
     pub pipelined_ns: u64,
@@ -89,7 +89,7 @@ pub struct gc_optimize_candidate {
     pub launch_ns: u64,
 }
 
-/// What gc_graph_optimize() made of a graph. Start from GRAPHCAP_OPTIMIZE_REPORT_INIT.
+/// Report of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_REPORT_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_optimize_report {
@@ -97,14 +97,14 @@ pub struct gc_optimize_report {
     pub struct_size: u32,
     /// One of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
     pub edges: gc_optimize_edges,
-    /// How many lanes the nodes are on; 0 with the recorded edges.
+    /// Number of lanes that the nodes are on; 0 with the recorded edges.
     pub lanes: u32,
-    /// How many candidates were measured; 0 if the options do not say so, and if it must not be (gc_graph_optimize_text()
+    /// Number of candidates measured; 0 if the options do not say so, and if it must not be (gc_graph_optimize_text()
     /// tells why).
     pub candidate_count: u32,
     /// Number of nodes of the recorded graph.
     pub node_count: u64,
-    /// How many nodes the result has besides: kernels that do nothing, before all and behind all.
+    /// Number of nodes that the result has besides: kernels that do nothing, before all and behind all.
     pub added_node_count: u64,
     /// Number of edges of the recorded graph.
     pub edges_before: u64,
@@ -114,7 +114,7 @@ pub struct gc_optimize_report {
     pub path_before: u64,
     /// Number of nodes on the longest path of the result. Nodes that were added do not count.
     pub path_after: u64,
-    /// How many nodes keep their place: all that was recorded before such a node stays before it, and all that was recorded
+    /// Number of nodes that keep their place: all that was recorded before such a node stays before it, and all that was recorded
     /// behind it stays behind. gc_graph_optimize_text() tells which and why.
     pub barrier_count: u64,
     /// Which of the candidates the result is.
@@ -123,9 +123,9 @@ pub struct gc_optimize_report {
     pub reserved: u32,
     /// The candidates; the first one is the graph as it was recorded.
     pub candidates: [gc_optimize_candidate; GRAPHCAP_OPTIMIZE_CANDIDATES],
-    /// How many graphs the nodes of the graph have, also those within these: graphs of child nodes, bodies of conditionals.
+    /// Number of graphs that the nodes of the graph have, also those within these: graphs of child nodes, bodies of conditionals.
     pub inner_graph_count: u64,
-    /// How many of them have other edges now.
+    /// Number of them that have other edges now.
     pub inner_changed_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.

@@ -10,13 +10,13 @@ use crate::ffi::boundary::status::gc_status;
 use graphcap_driver::rules::order::Conflict;
 use graphcap_kit::{reasons, Barrier, Reason, SharedWorkspace};
 
-/// Why nodes stay in order: one of the GRAPHCAP_OPTIMIZE_REASON_ numbers. Those below GRAPHCAP_OPTIMIZE_REASON_CONFLICT are reasons
+/// Reason why nodes stay in order: one of the GRAPHCAP_OPTIMIZE_REASON_ numbers. Those below GRAPHCAP_OPTIMIZE_REASON_CONFLICT are reasons
 /// for which a node keeps its place: all that was recorded before it stays before it, and all that was recorded behind it
 /// stays behind.
 pub type gc_optimize_reason_kind = i32;
 /// Nothing is stated of what the kernel of the node touches: gc_kernel_set_accesses().
 pub const GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_KERNEL: gc_optimize_reason_kind = 1;
-/// What the kernel of the node is given is not told: its arguments come in one block, or the driver is older than 12.4.
+/// The arguments of the kernel of the node are not told: its arguments come in one block, or the driver is older than 12.4.
 pub const GRAPHCAP_OPTIMIZE_REASON_UNKNOWN_ARGUMENTS: gc_optimize_reason_kind = 2;
 /// The argument `parameter` points to no memory that graphcap knows: gc_buffer_wrap().
 pub const GRAPHCAP_OPTIMIZE_REASON_UNRESOLVED: gc_optimize_reason_kind = 3;
@@ -27,7 +27,7 @@ pub const GRAPHCAP_OPTIMIZE_REASON_UNSTATED: gc_optimize_reason_kind = 4;
 pub const GRAPHCAP_OPTIMIZE_REASON_SEEN_OUTSIDE: gc_optimize_reason_kind = 5;
 /// The launch is cooperative, or gc_kernel_set_concurrency() says that the kernel runs beside nothing.
 pub const GRAPHCAP_OPTIMIZE_REASON_COOPERATIVE: gc_optimize_reason_kind = 6;
-/// What nodes of its kind do may be seen from outside, or is not known: gc_node_kind().
+/// The work of nodes of its kind may be seen from outside, or is not known: gc_node_kind().
 pub const GRAPHCAP_OPTIMIZE_REASON_NODE_KIND: gc_optimize_reason_kind = 7;
 /// An edge of the node carries something: gc_graph_get_edges().
 pub const GRAPHCAP_OPTIMIZE_REASON_EDGE: gc_optimize_reason_kind = 8;
@@ -54,7 +54,7 @@ pub struct gc_optimize_reason {
     /// GRAPHCAP_OPTIMIZE_REASON_CONFLICT: the first byte that both touch; gc_context_find_buffer() tells the buffer.
     /// GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE: the first byte of the workspace.
     pub address: u64,
-    /// How many bytes there are from `address` on, without a gap.
+    /// Bytes from `address` on, without a gap.
     pub bytes: u64,
     /// GRAPHCAP_OPTIMIZE_REASON_CONFLICT: 1 if `earlier` writes these bytes. It may read them, too.
     pub earlier_writes: u32,

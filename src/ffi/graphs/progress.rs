@@ -12,7 +12,7 @@ use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::{NodeState, Progress};
 
-/// How far a node is: one of the GRAPHCAP_NODE_ numbers.
+/// Progress of a node: one of the GRAPHCAP_NODE_ numbers.
 pub type gc_node_state = u32;
 
 /// gc_node_state: it waits for a node that has not completed.
@@ -23,7 +23,7 @@ pub const GRAPHCAP_NODE_READY: gc_node_state = 1;
 /// gc_node_state: it has completed.
 pub const GRAPHCAP_NODE_COMPLETED: gc_node_state = 2;
 
-/// How far the launches of a graph exec are. They run one after another, and the nodes are those of the one that began last.
+/// Progress of the launches of a graph exec. They run one after another, and the nodes are those of the one that began last.
 /// Start from GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -33,15 +33,15 @@ pub struct gc_graph_exec_progress_info {
     /// 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and ready_count are 0, it is
     /// not known which nodes have completed, see GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS.
     pub is_running: u32,
-    /// How many launches succeeded, as gc_graph_exec_num_replays() counts them.
+    /// Number of launches that succeeded, as gc_graph_exec_num_replays() counts them.
     pub launch_count: u64,
-    /// How many of them have begun to run.
+    /// Number of them that have begun to run.
     pub begun_count: u64,
     /// Number of nodes of the graph.
     pub node_count: u64,
-    /// How many of them have completed.
+    /// Number of them that have completed.
     pub completed_count: u64,
-    /// How many are GRAPHCAP_NODE_READY.
+    /// Number of those that are GRAPHCAP_NODE_READY.
     pub ready_count: u64,
     /// The first of these, or 0.
     pub first_ready: gc_node,

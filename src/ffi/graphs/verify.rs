@@ -18,13 +18,13 @@ pub const GRAPHCAP_VERIFY_TRUST_PARAMETERS: u32 = 1;
 /// gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_UNOBSERVED.
 pub const GRAPHCAP_VERIFY_UNOBSERVED: u32 = 2;
 
-/// What trial replays may do: host functions are called at each replay. What they write is neither saved nor compared.
+/// Permission for trial replays: host functions are called at each replay. What they write is neither saved nor compared.
 pub const GRAPHCAP_PERMIT_HOST_FUNCTIONS: u32 = 1;
-/// What trial replays may do: events are recorded and waited for at each replay.
+/// Permission for trial replays: events are recorded and waited for at each replay.
 pub const GRAPHCAP_PERMIT_EVENTS: u32 = 2;
-/// What trial replays may do: values are written and waited for at each replay. What is waited for must come each time.
+/// Permission for trial replays: values are written and waited for at each replay. What is waited for must come each time.
 pub const GRAPHCAP_PERMIT_VALUES: u32 = 4;
-/// What trial replays may do: memory of other devices is written. What others write there meanwhile is lost.
+/// Permission for trial replays: memory of other devices is written. What others write there meanwhile is lost.
 pub const GRAPHCAP_PERMIT_OTHER_DEVICES: u32 = 8;
 
 /// A function that gc_graph_verify() calls before each step, on the thread that called it, with how many steps are done, of how
@@ -50,11 +50,11 @@ pub struct gc_verify_options {
     pub flags: u32,
     /// 0 or GRAPHCAP_PERMIT_ flags.
     pub permits: u32,
-    /// How many random orders are tried, each with its reverse; 0 for 16.
+    /// Number of random orders tried, each with its reverse; 0 for 16.
     pub orders: u32,
-    /// How many bytes of device memory, and as many of pinned host memory, may be used for what the graph writes; 0 for 256 MiB.
+    /// Bytes of device memory, and as many of pinned host memory, may be used for what the graph writes; 0 for 256 MiB.
     pub max_bytes: u64,
-    /// What the random orders depend on.
+    /// Number that the random orders depend on.
     pub seed: u64,
     /// Called before each step; may be NULL.
     pub progress: gc_verify_progress_fn,
@@ -66,7 +66,7 @@ pub struct gc_verify_options {
 // SAFETY: repr(C), starts with its size, and all its members may be zero.
 unsafe impl Versioned for gc_verify_options {}
 
-/// What gc_graph_verify() found: one of the GRAPHCAP_VERIFY_ numbers.
+/// Verdict of gc_graph_verify(): one of the GRAPHCAP_VERIFY_ numbers.
 pub type gc_verify_finding = i32;
 
 /// Nothing.
@@ -82,7 +82,7 @@ pub const GRAPHCAP_VERIFY_LANES: gc_verify_finding = 4;
 /// The graph as it was recorded gives another result than its nodes one after another.
 pub const GRAPHCAP_VERIFY_RECORDED: gc_verify_finding = 5;
 
-/// What gc_graph_verify() did and found. Start from GRAPHCAP_VERIFY_REPORT_INIT.
+/// Report of gc_graph_verify(). Start from GRAPHCAP_VERIFY_REPORT_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_verify_report {
@@ -97,7 +97,7 @@ pub struct gc_verify_report {
     pub second: gc_node,
     /// The address of a byte by which it was seen.
     pub address: u64,
-    /// How many findings there are. The text has up to 256.
+    /// Number of findings. The text has up to 256.
     pub finding_count: u64,
     /// 1 if the progress function ended the call, else 0.
     pub stopped: u32,
@@ -105,19 +105,19 @@ pub struct gc_verify_report {
     pub lanes: u32,
     /// Number of nodes of the graph.
     pub node_count: u64,
-    /// How many replays there were of all nodes.
+    /// Number of replays of all nodes.
     pub replay_count: u64,
-    /// How many orders were tried.
+    /// Number of orders tried.
     pub order_count: u64,
-    /// How many pairs of nodes need no order by what is declared; 0 in graphs of more than 2,048 nodes.
+    /// Number of pairs of nodes that need no order by what is declared; 0 in graphs of more than 2,048 nodes.
     pub pair_count: u64,
-    /// How many of these pairs have run in both orders.
+    /// Number of these pairs that have run in both orders.
     pub pairs_tried: u64,
-    /// How many bytes were compared.
+    /// Number of bytes compared.
     pub bytes_compared: u64,
-    /// How many were not, since they differ from replay to replay of the recorded graph.
+    /// Number of bytes not compared, since they differ from replay to replay of the recorded graph.
     pub bytes_excluded: u64,
-    /// How many bytes there was no room to save and compare, of memory that nodes reach and are not declared to write.
+    /// Number of bytes that there was no room to save and compare, of memory that nodes reach and are not declared to write.
     pub bytes_unwatched: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.

@@ -44,7 +44,7 @@ pub const GRAPHCAP_ACTOR_REFUSE_WHEN_FULL: u32 = 1;
 pub struct gc_actor_options {
     /// sizeof(gc_actor_options).
     pub struct_size: u32,
-    /// How the actor learns that a launch has completed: a GRAPHCAP_ACTOR_COMPLETION_ number.
+    /// Way in which the actor learns that a launch has completed: a GRAPHCAP_ACTOR_COMPLETION_ number.
     pub completion: u32,
     /// The most messages that wait; 0 for 1024.
     pub mailbox_capacity: usize,

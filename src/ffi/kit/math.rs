@@ -69,9 +69,9 @@ pub struct gc_sgemm_params {
     pub ldc: u64,
     /// Elements from one C of the batch to the next. No two overlap.
     pub stride_c: u64,
-    /// What the product is multiplied by; 0 with an alpha_scalar.
+    /// Factor of the product; 0 with an alpha_scalar.
     pub alpha: f32,
-    /// What C is multiplied by before the product is added; 0 with a beta_scalar.
+    /// Factor of C before the product is added; 0 with a beta_scalar.
     pub beta: f32,
     /// A scalar of type GRAPHCAP_SCALAR_F32 that is read in place of alpha when the product is calculated; or NULL.
     pub alpha_scalar: *const gc_scalar,

@@ -17,14 +17,14 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 use graphcap_driver::check_caller;
 use graphcap_kit::{Script, ScriptError};
 
-/// Why a script could not be prepared, recorded or submitted. Start from GRAPHCAP_SCRIPT_FAILURE_INIT. All members but
+/// Reason why a script could not be prepared, recorded or submitted. Start from GRAPHCAP_SCRIPT_FAILURE_INIT. All members but
 /// struct_size are 0 after a call that succeeded, and after one that found a wrong argument.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_script_failure {
     /// sizeof(gc_script_failure).
     pub struct_size: u32,
-    /// What the call returned.
+    /// Status that the call returned.
     pub status: gc_status,
     /// 1 if an op failed; 0 if the capture could not begin or end.
     pub has_op: u32,

@@ -30,10 +30,10 @@ pub const GRAPHCAP_KERNEL_ATTRIBUTE_CACHE_MODE_CA: gc_kernel_attribute = 7;
 /// Bytes of dynamic shared memory that a launch can have at most. Can be set. graphcap raises it for launches and nodes
 /// that have more.
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE: gc_kernel_attribute = 8;
-/// How much of the memory of a multiprocessor should be shared memory, in percent of the most that is possible, or -1 for
+/// Share of the memory of a multiprocessor that should be shared memory, in percent of the most that is possible, or -1 for
 /// no preference. Can be set.
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_SHARED_MEMORY_CARVEOUT: gc_kernel_attribute = 9;
-/// Whether a launch must have clusters.
+/// 1 where a launch must have clusters.
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: gc_kernel_attribute = 10;
 /// Blocks in x of a cluster, or 0. Can be set, unless the kernel was compiled with it.
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: gc_kernel_attribute = 11;
@@ -41,9 +41,9 @@ pub const GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: gc_kernel_attribute 
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: gc_kernel_attribute = 12;
 /// Blocks in z of a cluster, or 0. Can be set, unless the kernel was compiled with it.
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: gc_kernel_attribute = 13;
-/// Whether clusters may have more blocks than every GPU can run, which is 8. Can be set.
+/// 1 where clusters may have more blocks than every GPU can run, which is 8. Can be set.
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE: gc_kernel_attribute = 14;
-/// How the blocks of clusters are spread: one of the GRAPHCAP_CLUSTER_SCHEDULING_ numbers. Can be set.
+/// Spread of the blocks of clusters: one of the GRAPHCAP_CLUSTER_SCHEDULING_ numbers. Can be set.
 pub const GRAPHCAP_KERNEL_ATTRIBUTE_CLUSTER_SCHEDULING: gc_kernel_attribute = 15;
 
 /// Returns an attribute of a kernel.

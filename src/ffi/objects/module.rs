@@ -75,7 +75,7 @@ pub struct gc_host_global {
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_host_global {}
 
-/// What to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
+/// Description of a module to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_module_description {

@@ -7,7 +7,7 @@ use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::StructOut;
 use crate::ffi::boundary::status::gc_status;
 
-/// How much memory a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
+/// Memory that a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_pool_memory {

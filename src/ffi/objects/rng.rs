@@ -25,11 +25,11 @@ pub struct gc_rng_uniform_params {
     pub flags: u32,
     /// The generator.
     pub rng: *const gc_rng,
-    /// What is filled.
+    /// Memory that is filled.
     pub buffer: *const gc_buffer,
     /// Its first byte filled; the address there is a multiple of 4.
     pub offset: usize,
-    /// How many floats of 4 bytes; 0 has no effect.
+    /// Number of floats of 4 bytes; 0 has no effect.
     pub count: usize,
     /// GRAPHCAP_RNG_REPEAT: the number of the element that the first float has; 0 without the flag.
     pub first: u64,

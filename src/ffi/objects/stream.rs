@@ -69,7 +69,7 @@ pub const GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL: gc_capture_mode = 1;
 /// Bars no unsafe calls. Any thread may end the capture.
 pub const GRAPHCAP_CAPTURE_MODE_RELAXED: gc_capture_mode = 2;
 
-/// Whether a stream is being captured: one of the GRAPHCAP_CAPTURE_STATUS_ numbers.
+/// State of the capture of a stream: one of the GRAPHCAP_CAPTURE_STATUS_ numbers.
 pub type gc_capture_state = i32;
 
 /// The stream executes its work.

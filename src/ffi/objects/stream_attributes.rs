@@ -60,7 +60,7 @@ pub type gc_stream_attribute = u32;
 
 /// Which addresses the caches of the device should keep: gc_stream_attribute_value::access_policy_window.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW: gc_stream_attribute = 1;
-/// How a thread waits for the stream: gc_stream_attribute_value::synchronization_policy.
+/// Way in which a thread waits for the stream: gc_stream_attribute_value::synchronization_policy.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY: gc_stream_attribute = 3;
 /// The priority: gc_stream_attribute_value::priority.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: gc_stream_attribute = 8;
@@ -84,11 +84,11 @@ pub const GRAPHCAP_MEMORY_SYNC_DOMAIN_DEFAULT: i32 = 0;
 /// A memory-sync domain: the domain of kernels that write to other devices.
 pub const GRAPHCAP_MEMORY_SYNC_DOMAIN_REMOTE: i32 = 1;
 
-/// How a cache treats accesses: as usual.
+/// Treatment of accesses by a cache: as usual.
 pub const GRAPHCAP_ACCESS_PROPERTY_NORMAL: i32 = 0;
-/// How a cache treats accesses: they are unlikely to be repeated.
+/// Treatment of accesses by a cache: they are unlikely to be repeated.
 pub const GRAPHCAP_ACCESS_PROPERTY_STREAMING: i32 = 1;
-/// How a cache treats accesses: they are likely to be repeated. Only for gc_access_policy_window::hit_property.
+/// Treatment of accesses by a cache: they are likely to be repeated. Only for gc_access_policy_window::hit_property.
 pub const GRAPHCAP_ACCESS_PROPERTY_PERSISTING: i32 = 2;
 
 /// A range of addresses, and how the caches of a device treat accesses to it.

@@ -32,7 +32,7 @@ pub struct gc_launch_config {
     pub flags: u32,
     /// 0.
     pub reserved: u32,
-    /// How the kernel is launched beyond its shape, one element for each attribute, all of the same struct_size; copied.
+    /// Attributes of the launch beyond its shape, one element for each attribute, all of the same struct_size; copied.
     /// Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
     pub attributes: *const gc_launch_attribute,
     /// The number of attributes, at most 64.
@@ -86,7 +86,7 @@ pub struct gc_kernel_arg {
     pub value_size: usize,
     /// The first byte of the buffer that access is about, counted from the start of the buffer; 0 for a value.
     pub access_offset: usize,
-    /// How many bytes access is about: the kernel touches no others by this argument. 0 for the whole buffer, and for a value.
+    /// Bytes that access is about: the kernel touches no others by this argument. 0 for the whole buffer, and for a value.
     pub access_size: usize,
 }
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.

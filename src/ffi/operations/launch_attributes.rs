@@ -19,14 +19,14 @@ pub type gc_launch_attribute_id = u32;
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_IGNORE: gc_launch_attribute_id = 0;
 /// Which addresses the caches of the device should keep: gc_launch_attribute_value::access_policy_window.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: gc_launch_attribute_id = 1;
-/// Whether all blocks run at once, so that they can wait for each other: gc_launch_attribute_value::number, 0 or 1.
+/// Demand that all blocks run at once, so that they can wait for each other: gc_launch_attribute_value::number, 0 or 1.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE: gc_launch_attribute_id = 2;
 /// Blocks in a cluster: gc_launch_attribute_value::dimensions. They divide the grid.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: gc_launch_attribute_id = 4;
-/// How the blocks of clusters are spread over the device: gc_launch_attribute_value::number, one of the
+/// Spread of the blocks of clusters over the device: gc_launch_attribute_value::number, one of the
 /// GRAPHCAP_CLUSTER_SCHEDULING_ numbers.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING: gc_launch_attribute_id = 5;
-/// Whether the kernel may begin when the kernel before it on the stream allows it, before that one is over:
+/// Permission that the kernel begins when the kernel before it on the stream allows it, before that one is over:
 /// gc_launch_attribute_value::number, 0 or 1. Of launches alone; in a graph an edge says so, see
 /// GRAPHCAP_EDGE_TYPE_PROGRAMMATIC.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION: gc_launch_attribute_id = 6;
@@ -45,17 +45,17 @@ pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: gc_launch_attri
 /// An event that is recorded when all blocks have begun: gc_launch_attribute_value::event. Of launches alone. In a capture the
 /// edge from the kernel to what waits for the event has data, as with a programmatic event.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: gc_launch_attribute_id = 12;
-/// Whether kernels can change the node: gc_launch_attribute_value::number, 0 or 1.
+/// Permission that kernels change the node: gc_launch_attribute_value::number, 0 or 1.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE: gc_launch_attribute_id = 13;
-/// How much of the memory of a multiprocessor should be shared memory: gc_launch_attribute_value::number, in percent of
+/// Share of the memory of a multiprocessor that should be shared memory: gc_launch_attribute_value::number, in percent of
 /// the most that is possible, or -1 for no preference.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_SHARED_MEMORY_CARVEOUT: gc_launch_attribute_id = 14;
 
-/// How the blocks of clusters are spread: as the driver likes.
+/// Spread of the blocks of clusters: as the driver likes.
 pub const GRAPHCAP_CLUSTER_SCHEDULING_DEFAULT: i32 = 0;
-/// How the blocks of clusters are spread: over as many multiprocessors as possible.
+/// Spread of the blocks of clusters: over as many multiprocessors as possible.
 pub const GRAPHCAP_CLUSTER_SCHEDULING_SPREAD: i32 = 1;
-/// How the blocks of clusters are spread: so that multiprocessors are loaded equally.
+/// Spread of the blocks of clusters: so that multiprocessors are loaded equally.
 pub const GRAPHCAP_CLUSTER_SCHEDULING_LOAD_BALANCING: i32 = 2;
 
 /// An event that a launch records. The event is then as gc_event_record() leaves it: it holds the point, and in a capture
@@ -67,7 +67,7 @@ pub struct gc_launch_event {
     pub event: *const gc_event,
     /// Flags of the record: 0 or those that the driver knows.
     pub flags: i32,
-    /// Whether each block triggers the event when it begins; 0 for GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
+    /// 1 where each block triggers the event when it begins; 0 for GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
     pub trigger_at_block_start: i32,
 }
 

@@ -3,9 +3,8 @@
 //! A pool that graphs share has bytes that are free for captures while earlier graphs go on to use them, and that are free for
 //! nobody else: what is covered ([`Coverage`]). What was let go of while captures went on *rests* until these are over.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::coverage::Coverage;
+use graphcap_driver::rules::free_list::FreeList;
 
 /// Every block starts at a multiple of this and fills a multiple of it, as devices allocate.
 const GRAIN: usize = 256;
@@ -16,10 +15,8 @@ pub(super) struct Blocks {
     capacity: usize,
     /// How many have memory: the first ones.
     backed: usize,
-    /// What of these is free: where, and how many bytes.
-    free: BTreeMap<usize, usize>,
-    /// The free pieces as sizes and places, the smallest first.
-    by_size: BTreeSet<(usize, usize)>,
+    /// What of these is free.
+    free: FreeList,
     /// Bytes in blocks.
     used: usize,
     /// The most that ever were; of a pool that graphs share, the most that were covered.
@@ -42,8 +39,7 @@ impl Blocks {
         Blocks {
             capacity,
             backed: 0,
-            free: BTreeMap::new(),
-            by_size: BTreeSet::new(),
+            free: FreeList::default(),
             used: 0,
             peak: 0,
             covered: is_shared.then(Coverage::default),
@@ -68,36 +64,27 @@ impl Blocks {
             None => return self.take_shared(size),
             Some(covered) => covered.gap(self.backed, size)?,
         };
-        let (&free, &piece) = self.free.range(..=at).next_back()?;
-        self.take_of((piece, free), at, size);
-        Some(at)
+        Some(self.take_at(at, size))
     }
 
     /// As [`Blocks::take`], also of what graphs use of which none runs at once with the one that is to use it.
     pub(super) fn take_shared(&mut self, size: usize) -> Option<usize> {
-        let &(piece, at) = self.by_size.range((size, 0)..).next()?;
-        self.take_of((piece, at), at, size);
-        Some(at)
+        let (_, at) = self.free.best_fit(size)?;
+        Some(self.take_at(at, size))
     }
 
-    /// Takes a block of a free piece.
-    fn take_of(&mut self, (piece, free): (usize, usize), at: usize, size: usize) {
-        self.remove_free(free, piece);
-        if at > free {
-            self.add_free(free, at - free);
-        }
-        let (end, behind) = (at + size, free + piece);
-        if behind > end {
-            self.add_free(end, behind - end);
-        }
+    /// Takes a block that is free. Gives where it starts.
+    fn take_at(&mut self, at: usize, size: usize) -> usize {
+        self.free.remove((0, at), size);
         self.used += size;
         self.cover(at, size);
+        at
     }
 
     /// Gives a block back that was taken.
     pub(super) fn give_back(&mut self, at: usize, size: usize) {
         self.used -= size;
-        self.merge_free(at, size);
+        self.free.add((0, at), size);
         self.uncover(at, size);
     }
 
@@ -133,8 +120,8 @@ impl Blocks {
         match &self.covered {
             Some(covered) if !is_shared => covered.end(),
             _ => {
-                let at_the_end = self.free.last_key_value().filter(|(&at, &piece)| at + piece == self.backed);
-                at_the_end.map_or(self.backed, |(&at, _)| at)
+                let at_the_end = self.free.piece_at((0, self.backed)).filter(|(at, piece)| at + piece == self.backed);
+                at_the_end.map_or(self.backed, |(at, _)| at)
             }
         }
     }
@@ -150,11 +137,10 @@ impl Blocks {
     /// Takes what is free at the end from what has memory. Gives where it begins and ends.
     pub(super) fn cut_end(&mut self) -> Option<(usize, usize)> {
         let (at, end) = (self.end_of_use(false), self.backed);
-        let (&free, &piece) = self.free.last_key_value().filter(|_| at < end)?;
-        self.remove_free(free, piece);
-        if at > free {
-            self.add_free(free, at - free);
+        if at == end {
+            return None;
         }
+        self.free.remove((0, at), end - at);
         self.backed = at;
         Some((at, end))
     }
@@ -166,32 +152,8 @@ impl Blocks {
 
     /// So many bytes more have memory.
     pub(super) fn grow(&mut self, bytes: usize) {
-        let at = self.backed;
+        self.free.add((0, self.backed), bytes);
         self.backed += bytes;
-        self.merge_free(at, bytes);
-    }
-
-    fn merge_free(&mut self, mut at: usize, mut size: usize) {
-        if let Some((&before, &piece)) = self.free.range(..at).next_back().filter(|(&from, &piece)| from + piece == at)
-        {
-            self.remove_free(before, piece);
-            (at, size) = (before, piece + size);
-        }
-        if let Some(&piece) = self.free.get(&(at + size)) {
-            self.remove_free(at + size, piece);
-            size += piece;
-        }
-        self.add_free(at, size);
-    }
-
-    fn add_free(&mut self, at: usize, size: usize) {
-        self.free.insert(at, size);
-        self.by_size.insert((size, at));
-    }
-
-    fn remove_free(&mut self, at: usize, size: usize) {
-        self.free.remove(&at);
-        self.by_size.remove(&(size, at));
     }
 }
 
@@ -241,18 +203,18 @@ mod tests {
                 let used: usize = live.iter().map(|(_, size)| size).sum();
                 peak = peak.max(used);
                 assert_eq!(blocks.used(), (used, peak));
-                let free: usize = blocks.free.values().sum();
-                assert_eq!(used + free, blocks.backed());
-                assert_eq!(blocks.free.len(), blocks.by_size.len());
-                let mut end = None;
-                for (&at, &size) in &blocks.free {
-                    assert!(end.is_none_or(|end| end < at), "free pieces side by side are one");
-                    end = Some(at + size);
+                let mut free = 0;
+                let mut piece = blocks.free.piece_at((0, usize::MAX));
+                while let Some((at, size)) = piece {
+                    free += size;
+                    piece = at.checked_sub(1).and_then(|before| blocks.free.piece_at((0, before)));
+                    assert!(piece.is_none_or(|(start, size)| start + size < at), "free pieces side by side are one");
                 }
+                assert_eq!(used + free, blocks.backed());
             }
             live.drain(..).for_each(|(at, size)| blocks.give_back(at, size));
             let backed = blocks.backed();
-            assert_eq!(blocks.free, BTreeMap::from([(0, backed)]));
+            assert_eq!(blocks.free.piece_at((0, backed)), Some((0, backed)));
         }
     }
 

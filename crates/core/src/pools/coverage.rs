@@ -1,12 +1,12 @@
 //! Which bytes of a pool are somebody's, where they may be several ones': graphs that share them, and who has them now.
 
-use std::collections::BTreeMap;
+use graphcap_driver::rules::ranges::Pieces;
 
 /// Ranges of bytes, each covered any number of times.
 #[derive(Default)]
 pub(super) struct Coverage {
-    /// Where each piece ends, and how often it is covered; none of them not at all. They do not overlap.
-    pieces: BTreeMap<usize, (usize, u32)>,
+    /// How often each byte is covered; none of the pieces not at all.
+    pieces: Pieces<usize, u32>,
     /// Bytes that are covered.
     bytes: usize,
 }
@@ -14,44 +14,25 @@ pub(super) struct Coverage {
 impl Coverage {
     /// Covers a range once more.
     pub(super) fn add(&mut self, at: usize, size: usize) {
-        let end = at + size;
-        self.split(at);
-        self.split(end);
-        let (mut from, mut gaps) = (at, Vec::new());
-        for (&start, (stop, count)) in self.pieces.range_mut(at..end) {
-            if from < start {
-                gaps.push((from, start));
-            }
+        self.pieces.change(at, at + size, |(start, stop), count| {
+            self.bytes += if *count == 0 { stop - start } else { 0 };
             *count += 1;
-            from = *stop;
-        }
-        if from < end {
-            gaps.push((from, end));
-        }
-        for (start, stop) in gaps {
-            self.pieces.insert(start, (stop, 1));
-            self.bytes += stop - start;
-        }
-        self.join(at);
-        self.join(end);
+        });
+        self.join(at, size);
     }
 
     /// Takes one cover from a range, all of which was covered together.
     pub(super) fn remove(&mut self, at: usize, size: usize) {
-        let end = at + size;
-        self.split(at);
-        self.split(end);
         let mut bare = Vec::new();
-        for (&start, (stop, count)) in self.pieces.range_mut(at..end) {
+        self.pieces.change(at, at + size, |(start, stop), count| {
             *count -= 1;
             if *count == 0 {
                 bare.push(start);
-                self.bytes -= *stop - start;
+                self.bytes -= stop - start;
             }
-        }
-        bare.iter().for_each(|start| _ = self.pieces.remove(start));
-        self.join(at);
-        self.join(end);
+        });
+        bare.iter().for_each(|start| _ = self.pieces.0.remove(start));
+        self.join(at, size);
     }
 
     /// How many bytes are covered.
@@ -61,13 +42,13 @@ impl Coverage {
 
     /// Where the last of them ends.
     pub(super) fn end(&self) -> usize {
-        self.pieces.last_key_value().map_or(0, |(_, &(end, _))| end)
+        self.pieces.0.last_key_value().map_or(0, |(_, &(end, _))| end)
     }
 
     /// The first of the smallest gaps before `end` that have `size` bytes.
     pub(super) fn gap(&self, end: usize, size: usize) -> Option<usize> {
         let (mut from, mut best) = (0, None::<(usize, usize)>);
-        let stops = self.pieces.iter().map(|(&start, &(stop, _))| (start, stop)).chain([(end, end)]);
+        let stops = self.pieces.0.iter().map(|(&start, &(stop, _))| (start, stop)).chain([(end, end)]);
         for (start, stop) in stops {
             let length = start.saturating_sub(from);
             if length >= size && best.is_none_or(|(shortest, _)| length < shortest) {
@@ -78,23 +59,15 @@ impl Coverage {
         best.map(|(_, at)| at)
     }
 
-    /// Has a piece begin at `at`, if one is there.
-    fn split(&mut self, at: usize) {
-        let Some((_, piece)) = self.pieces.range_mut(..at).next_back().filter(|(_, (end, _))| at < *end) else {
-            return;
-        };
-        let (end, count) = *piece;
-        piece.0 = at;
-        self.pieces.insert(at, (end, count));
-    }
-
-    /// Makes one of the pieces that meet at `at`, if they are alike.
-    fn join(&mut self, at: usize) {
-        let Some(&(end, count)) = self.pieces.get(&at) else { return };
-        let before = self.pieces.range_mut(..at).next_back();
-        if let Some((_, piece)) = before.filter(|(_, piece)| **piece == (at, count)) {
-            piece.0 = end;
-            self.pieces.remove(&at);
+    /// Makes one of the pieces that meet at either end of a range, if they are alike.
+    fn join(&mut self, at: usize, size: usize) {
+        for at in [at, at + size] {
+            let Some(&(end, count)) = self.pieces.0.get(&at) else { continue };
+            let before = self.pieces.0.range_mut(..at).next_back();
+            if let Some((_, piece)) = before.filter(|(_, piece)| **piece == (at, count)) {
+                piece.0 = end;
+                self.pieces.0.remove(&at);
+            }
         }
     }
 }
@@ -127,7 +100,7 @@ mod tests {
             }
             let mut told = [0u32; BYTES];
             let mut last = None;
-            for (&start, &(end, count)) in &coverage.pieces {
+            for (&start, &(end, count)) in &coverage.pieces.0 {
                 assert!(start < end && count > 0);
                 assert!(
                     last.is_none_or(|(before, of)| before < start || before == start && of != count),

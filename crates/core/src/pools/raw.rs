@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 
 use super::allocating::checked_size;
 use super::pool::{Pool, PoolInner, PoolUse};
-use super::raw_blocks::{self, Freed, Held, Place, Segment};
+use super::raw_blocks::{self, Place, RawBlock, Segment, SegmentOwner};
 use crate::captures::black_box;
 use crate::objects::event::Event;
 use crate::state::{Context, Record, Stream};
@@ -141,14 +141,19 @@ impl Pool {
             if let Some(used) = begun_with {
                 let extent = self.take_for(&record, bytes, &used.blocks)?;
                 let (address, is_apart) = (extent.position(0), extent.is_apart());
-                return Ok(Segment::new(Held::OfCapture(extent, Arc::clone(&record.story)), address, place, is_apart));
+                return Ok(Segment::new(
+                    SegmentOwner::OfCapture(extent, Arc::clone(&record.story)),
+                    address,
+                    place,
+                    is_apart,
+                ));
             }
         }
         // What lies apart ends where the program is told that it ends.
         let is_apart = self.0.is_apart()?;
         let buffer = self.allocate(if is_apart { bytes } else { size })?;
         let address = buffer.address();
-        Ok(Segment::new(Held::Buffer(buffer), address, place, is_apart))
+        Ok(Segment::new(SegmentOwner::Buffer(buffer), address, place, is_apart))
     }
 
     /// Notes that work on another stream of the driver's uses a block too, which is at `address`.
@@ -186,7 +191,7 @@ impl Pool {
         // Where it is not known what the stream is in, the block is not used again.
         let capture = pool.capture_of(stream).ok().map(|(number, _)| number);
         let place = (stream, capture.unwrap_or(0));
-        let behind = |freed: &Freed| capture.and_then(|_| pool.behind(freed.home, place, &freed.users));
+        let behind = |freed: &RawBlock| capture.and_then(|_| pool.behind(freed.home, place, &freed.users));
         match pool.let_go(address, place, behind) {
             true => Ok(()),
             false => Err(unknown(address)),
@@ -195,7 +200,7 @@ impl Pool {
 
     /// Nobody has the block at `address` any more; `behind` tells behind which events it may be used again at `place`, if it may be.
     /// False where none is allocated there.
-    fn let_go(&self, address: Address, place: Place, behind: impl FnOnce(&Freed) -> Option<Vec<Event>>) -> bool {
+    fn let_go(&self, address: Address, place: Place, behind: impl FnOnce(&RawBlock) -> Option<Vec<Event>>) -> bool {
         let left = lock(&self.0.raw).leave(address);
         let Some(freed) = left else { return false };
         raw_blocks::disown(address);
@@ -211,7 +216,7 @@ impl Pool {
                 }
             }
         }
-        let left = lock(&self.0.raw).give_back(freed, place, &mut behind);
+        let left = lock(&self.0.raw).give_back(&freed, place, &mut behind);
         // Dropped after the lock.
         drop((left, behind));
         true

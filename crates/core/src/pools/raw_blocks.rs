@@ -12,7 +12,7 @@ use crate::objects::buffer::Buffer;
 use crate::objects::event::Event;
 use crate::state::Story;
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::rules::reuse::{Ledger, Policy, Uses};
+use graphcap_driver::rules::free_list::{self, FreeList};
 use graphcap_driver::{Address, StreamId};
 
 /// A stream as the driver calls it, and the capture that it is in, by a number that no other one has; 0 for none.
@@ -22,34 +22,34 @@ pub(super) type Place = (usize, u64);
 #[derive(Default)]
 pub(super) struct RawBlocks {
     /// By the addresses where they start.
-    blocks: HashMap<Address, Block>,
+    blocks: HashMap<Address, RawBlock>,
     /// By their numbers.
     segments: BTreeMap<usize, Segment>,
     /// The number of the next one.
     next: usize,
     /// What was freed and may be used again, by where.
-    yards: HashMap<Place, Yard>,
+    free: HashMap<Place, FreeBlocks>,
     /// The capture that was met last, and how many were met.
     latest: u64,
     met: u64,
 }
 
-/// A block that is allocated.
-struct Block {
+/// A block that is allocated, or that was freed.
+pub(super) struct RawBlock {
     segment: usize,
     offset: usize,
     size: usize,
     /// Where it was allocated.
-    home: Place,
+    pub(super) home: Place,
     /// How many captures had been met then.
     met: u64,
     /// Other streams that use it.
-    users: Vec<usize>,
+    pub(super) users: Vec<usize>,
 }
 
 /// Memory that the pool gave in one piece.
 pub(super) struct Segment {
-    memory: Held,
+    memory: SegmentOwner,
     address: Address,
     home: Place,
     /// How many blocks of it are allocated.
@@ -63,70 +63,49 @@ pub(super) struct Segment {
 }
 
 /// What keeps the memory of a segment.
-pub(super) enum Held {
+pub(super) enum SegmentOwner {
     Buffer(Buffer),
     /// The graph of the capture that goes by the story keeps it, too.
     OfCapture(#[allow(dead_code, reason = "held to be dropped")] Extent, Arc<Story>),
 }
 
-/// What was freed at one place.
-struct Yard {
-    ledger: Ledger,
-    /// Blocks that are free behind events.
-    behind: Vec<(Freed, Vec<Event>)>,
+/// Memory that was freed at one place.
+#[derive(Default)]
+struct FreeBlocks {
+    /// By the numbers of segments: what the stream may use, which does so in the order of the calls.
+    list: FreeList,
+    /// Blocks that are free behind events, and their sizes.
+    behind: Vec<(free_list::Place, usize, Vec<Event>)>,
 }
 
-impl Yard {
-    fn new() -> Yard {
-        Yard { ledger: Ledger::new(Policy::Ordered), behind: Vec::new() }
-    }
-
-    fn free(&mut self, Freed { segment, offset, size, .. }: &Freed) {
-        // One stream uses it, in the order of the calls.
-        self.ledger.give_back((*segment, *offset), *size, Uses::default());
-    }
-
+impl FreeBlocks {
     /// Takes a block of `size` bytes that is free behind the work of other streams. What is left of it stays behind the same events:
     /// others may take that before the stream waits for them, or it may never do so.
-    fn take_behind(&mut self, size: usize) -> Option<((usize, usize), Vec<Event>)> {
-        let at = self.behind.iter().position(|(freed, _)| freed.size >= size)?;
-        let (freed, events) = &mut self.behind[at];
-        let taken = (freed.segment, freed.offset);
-        if freed.size > size {
-            freed.offset += size;
-            freed.size -= size;
+    fn take_behind(&mut self, size: usize) -> Option<(free_list::Place, Vec<Event>)> {
+        let which = self.behind.iter().position(|&(_, free, _)| free >= size)?;
+        let (at, free, events) = &mut self.behind[which];
+        let taken = *at;
+        if *free > size {
+            at.1 += size;
+            *free -= size;
             return Some((taken, events.clone()));
         }
-        Some((taken, self.behind.swap_remove(at).1))
+        Some((taken, self.behind.swap_remove(which).2))
     }
 
     /// The stream waits for these events: what is free behind no other ones is free.
     fn waits_for(&mut self, events: &[Event]) {
         let is_met = |event: &Event| events.iter().any(|met| met.number() == event.number());
-        let free: Vec<_> = self.behind.extract_if(.., |(_, behind)| behind.iter().all(is_met)).collect();
-        free.iter().for_each(|(freed, _)| self.free(freed));
+        for (at, size, _) in self.behind.extract_if(.., |(.., behind)| behind.iter().all(is_met)) {
+            self.list.add(at, size);
+        }
     }
 
     /// A segment is not there any more. Gives the events that are not needed any more.
     fn forget(&mut self, segment: usize) -> Vec<Event> {
-        self.ledger.forget(segment);
-        let gone = self.behind.extract_if(.., |(freed, _)| freed.segment == segment);
-        gone.flat_map(|(_, events)| events).collect()
+        self.list.remove_owner(segment);
+        self.behind.extract_if(.., |(at, ..)| at.0 == segment).flat_map(|(.., events)| events).collect()
     }
-
-    fn is_empty(&self) -> bool {
-        self.behind.is_empty() && self.ledger.is_empty()
-    }
-}
-
-/// A block that was freed.
-pub(super) struct Freed {
-    segment: usize,
-    offset: usize,
-    size: usize,
-    pub(super) home: Place,
-    pub(super) met: u64,
-    pub(super) users: Vec<usize>,
 }
 
 type Owner = dyn Any + Send + Sync;
@@ -146,15 +125,15 @@ pub(super) fn own(address: Address, owner: Weak<Owner>) {
 
 impl Segment {
     /// Memory from `address` on, for blocks at `home`.
-    pub(super) fn new(memory: Held, address: Address, home: Place, is_apart: bool) -> Segment {
+    pub(super) fn new(memory: SegmentOwner, address: Address, home: Place, is_apart: bool) -> Segment {
         Segment { memory, address, home, live: 0, is_lost: false, noted: Vec::new(), is_apart }
     }
 
     /// Whether it can go back to the pool: nobody has a block of it, and a graph that may use it keeps it.
     fn is_free(&self) -> bool {
         let is_over = match &self.memory {
-            Held::Buffer(_) => self.home.1 == 0,
-            Held::OfCapture(_, story) => !story.is_open(),
+            SegmentOwner::Buffer(_) => self.home.1 == 0,
+            SegmentOwner::OfCapture(_, story) => !story.is_open(),
         };
         self.live == 0 && !self.is_lost && is_over
     }
@@ -180,24 +159,22 @@ impl RawBlocks {
         let segment = self.segments.get_mut(&number)?;
         segment.live += 1;
         let address = segment.address + offset as u64;
-        self.blocks.insert(address, Block { segment: number, offset, size, home, met, users: Vec::new() });
+        self.blocks.insert(address, RawBlock { segment: number, offset, size, home, met, users: Vec::new() });
         Some(address)
     }
 
     /// Takes a block of `size` bytes that was freed at `place`. Gives what is to precede its next use.
     pub(super) fn take_freed(&mut self, size: usize, place: Place) -> Option<(Address, Vec<Event>)> {
-        let yard = self.yards.get_mut(&place)?;
-        let (at, events) = match yard.ledger.take(size, &[], 0) {
-            Some((at, _)) => (at, Vec::new()),
-            None => yard.take_behind(size)?,
-        };
+        let free = self.free.get_mut(&place)?;
+        let at = free.list.take(size).map(|at| (at, Vec::new()));
+        let (at, events) = at.or_else(|| free.take_behind(size))?;
         Some((self.allocated(at, size, place)?, events))
     }
 
     /// The next work of the stream at `place` waits for these events. The caller has them still, so that none goes here.
     pub(super) fn waits_for(&mut self, place: Place, events: &[Event]) {
-        if let Some(yard) = self.yards.get_mut(&place) {
-            yard.waits_for(events);
+        if let Some(free) = self.free.get_mut(&place) {
+            free.waits_for(events);
         }
     }
 
@@ -211,15 +188,15 @@ impl RawBlocks {
     }
 
     /// Nobody has the block at `address` any more. `None` where none is allocated there.
-    pub(super) fn leave(&mut self, address: Address) -> Option<Freed> {
-        let Block { segment, offset, size, home, met, users } = self.blocks.remove(&address)?;
-        Some(Freed { segment, offset, size, home, met, users })
+    pub(super) fn leave(&mut self, address: Address) -> Option<RawBlock> {
+        self.blocks.remove(&address)
     }
 
     /// The streams that used a block and by which its segment is not known to be used, each with the buffer of that.
-    pub(super) fn unnoted_users(&mut self, freed: &Freed, stream: usize) -> Vec<(Buffer, usize)> {
+    pub(super) fn unnoted_users(&mut self, freed: &RawBlock, stream: usize) -> Vec<(Buffer, usize)> {
         let mut used_by = Vec::new();
-        if let Some(Segment { memory: Held::Buffer(buffer), noted, .. }) = self.segments.get_mut(&freed.segment) {
+        if let Some(Segment { memory: SegmentOwner::Buffer(buffer), noted, .. }) = self.segments.get_mut(&freed.segment)
+        {
             for &user in freed.users.iter().chain([&freed.home.0, &stream]) {
                 if !noted.contains(&user) {
                     noted.push(user);
@@ -233,12 +210,17 @@ impl RawBlocks {
     /// A block that was left may be used again at `place`, behind those events; `None` where it may not be. Takes the events where
     /// they are needed, and leaves them to the caller elsewhere: they are dropped where no lock is held, as is what it gives, which
     /// goes back to the pool.
-    pub(super) fn give_back(&mut self, freed: Freed, place: Place, behind: &mut Option<Vec<Event>>) -> Option<Segment> {
+    pub(super) fn give_back(
+        &mut self,
+        freed: &RawBlock,
+        place: Place,
+        behind: &mut Option<Vec<Event>>,
+    ) -> Option<Segment> {
         // Outside of captures not where one was met since: its graph may use the block.
         let is_met = self.meet(place.1) != freed.met && place.1 == 0;
         let segment = self.segments.get_mut(&freed.segment)?;
         segment.live -= 1;
-        let is_kept = matches!(segment.memory, Held::OfCapture(..));
+        let is_kept = matches!(segment.memory, SegmentOwner::OfCapture(..));
         let is_lost = is_met || behind.is_none();
         segment.is_lost |= is_lost && !is_kept;
         if segment.is_apart {
@@ -246,10 +228,10 @@ impl RawBlocks {
             return if goes { self.segments.remove(&freed.segment) } else { None };
         }
         if let Some(behind) = behind.take_if(|_| !is_lost) {
-            let yard = self.yards.entry(place).or_insert_with(Yard::new);
+            let (free, at) = (self.free.entry(place).or_default(), (freed.segment, freed.offset));
             match behind.is_empty() {
-                true => yard.free(&freed),
-                false => yard.behind.push((freed, behind)),
+                true => free.list.add(at, freed.size),
+                false => free.behind.push((at, freed.size, behind)),
             }
         }
         None
@@ -258,15 +240,15 @@ impl RawBlocks {
     /// Takes the segments that can go back to the pool, `all` or those of captures that are over, and the events that blocks of them
     /// were free behind: to be dropped where no lock is held.
     pub(super) fn take_free(&mut self, all: bool) -> (Vec<Segment>, Vec<Event>) {
-        let is_of_capture = |segment: &Segment| matches!(segment.memory, Held::OfCapture(..));
+        let is_of_capture = |segment: &Segment| matches!(segment.memory, SegmentOwner::OfCapture(..));
         let goes = |segment: &Segment| segment.is_free() && (all || is_of_capture(segment));
         let free: Vec<usize> = self.segments.iter().filter(|(_, segment)| goes(segment)).map(|(&at, _)| at).collect();
         let (mut taken, mut events) = (Vec::with_capacity(free.len()), Vec::new());
         for number in free {
-            self.yards.values_mut().for_each(|yard| events.append(&mut yard.forget(number)));
+            self.free.values_mut().for_each(|free| events.append(&mut free.forget(number)));
             taken.extend(self.segments.remove(&number));
         }
-        self.yards.retain(|_, yard| !yard.is_empty());
+        self.free.retain(|_, free| !free.list.is_empty() || !free.behind.is_empty());
         (taken, events)
     }
 
@@ -282,7 +264,7 @@ impl RawBlocks {
     /// Has the memory go behind the work of these streams.
     pub(super) fn note_users(&self, users: &[StreamId]) {
         for segment in self.segments.values() {
-            if let Held::Buffer(buffer) = &segment.memory {
+            if let SegmentOwner::Buffer(buffer) = &segment.memory {
                 users.iter().for_each(|&user| buffer.note_use(user));
             }
         }

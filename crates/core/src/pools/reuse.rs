@@ -13,7 +13,8 @@ use super::lease::Lease;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_base::thread::ThreadNumber;
-use graphcap_driver::rules::reuse::{Ledger, Place, Policy, Uses};
+use graphcap_driver::rules::free_list::Place;
+use graphcap_driver::rules::reuse::{Ledger, Policy, Uses};
 use graphcap_driver::{Address, Driver, MemoryId};
 
 /// A stream of a capture: its number and, for the default stream that each thread has, whose it is.

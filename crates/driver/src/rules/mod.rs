@@ -6,6 +6,7 @@
 pub mod apply_route;
 pub mod ends;
 pub mod exec_update;
+pub mod free_list;
 pub mod lanes;
 pub mod legal_orders;
 pub mod order;

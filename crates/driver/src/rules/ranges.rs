@@ -56,45 +56,50 @@ impl Ranges {
     }
 }
 
+/// Values of bytes, in pieces that have one value each: where each ends, and the value. They do not overlap.
+#[derive(Debug, Default)]
+pub struct Pieces<K, V>(pub BTreeMap<K, (K, V)>);
+
+impl<K: Copy + Ord, V: Clone + Default> Pieces<K, V> {
+    /// Changes the values of the bytes from `start` to before `end`: those of each piece at once, of which `change` is told the ends.
+    /// Bytes without a value get the default first.
+    pub fn change(&mut self, start: K, end: K, mut change: impl FnMut((K, K), &mut V)) {
+        self.split(start);
+        self.split(end);
+        let (mut at, mut gaps) = (start, Vec::new());
+        for (&piece, (stop, _)) in self.0.range(start..end) {
+            if at < piece {
+                gaps.push((at, (piece, V::default())));
+            }
+            at = *stop;
+        }
+        if at < end {
+            gaps.push((at, (end, V::default())));
+        }
+        self.0.extend(gaps);
+        self.0.range_mut(start..end).for_each(|(&piece, (stop, value))| change((piece, *stop), value));
+    }
+
+    /// Has a piece begin at `at`, if one is there.
+    fn split(&mut self, at: K) {
+        let Some((_, piece)) = self.0.range_mut(..at).next_back().filter(|(_, (end, _))| at < *end) else { return };
+        let behind = piece.clone();
+        piece.0 = at;
+        self.0.insert(at, behind);
+    }
+}
+
 /// Who wrote which bytes.
 #[derive(Debug, Default)]
-pub struct Writers(BTreeMap<u64, Written>);
-
-/// Bytes that the same nodes wrote.
-#[derive(Clone, Debug)]
-struct Written {
-    end: u64,
-    by: Vec<u32>,
-}
+pub struct Writers(Pieces<u64, Vec<u32>>);
 
 impl Writers {
     /// Notes that a node wrote bytes. Tells of all that wrote some of them before: the first such byte, and who.
     pub fn note(&mut self, node: u32, (start, end): (u64, u64), mut found: impl FnMut(u64, u32)) {
-        self.part(start);
-        self.part(end);
-        let (mut at, mut gaps) = (start, Vec::new());
-        for (&piece, written) in self.0.range_mut(start..end) {
-            if at < piece {
-                gaps.push((at, piece));
-            }
-            at = written.end;
-            written.by.iter().for_each(|&earlier| found(piece, earlier));
-            written.by.push(node);
-        }
-        if at < end {
-            gaps.push((at, end));
-        }
-        self.0.extend(gaps.into_iter().map(|(start, end)| (start, Written { end, by: vec![node] })));
-    }
-
-    /// Has pieces begin and end at an address.
-    fn part(&mut self, at: u64) {
-        let Some((_, written)) = self.0.range_mut(..at).next_back() else { return };
-        if at < written.end {
-            let behind = written.clone();
-            written.end = at;
-            self.0.insert(at, behind);
-        }
+        self.0.change(start, end, |(piece, _), by| {
+            by.iter().for_each(|&earlier| found(piece, earlier));
+            by.push(node);
+        });
     }
 }
 

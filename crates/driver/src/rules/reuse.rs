@@ -14,8 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a block starts: in which extent, and at which of its bytes. Blocks of two extents never lie side by side.
-pub type Place = (usize, usize);
+use super::free_list::{FreeList, Place};
 
 /// When memory is used again within a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -52,12 +51,7 @@ impl Uses {
 
     /// Whether all uses precede the frontier of `stream`, of which `clock` tells what is behind it, as far as `policy` goes.
     pub fn precede(&self, clock: &[u32], stream: usize, policy: Policy) -> bool {
-        let is_behind = |(&user, &position): (&usize, &u32)| clock.get(user).is_some_and(|&behind| behind >= position);
-        match policy {
-            Policy::Never => false,
-            Policy::SameStream => self.0.iter().all(|use_| *use_.0 == stream && is_behind(use_)),
-            Policy::Ordered => self.0.iter().all(is_behind),
-        }
+        matches!(self.standing(clock, stream, policy), Standing::Ready)
     }
 }
 
@@ -79,10 +73,8 @@ pub struct Ledger {
 struct View {
     /// What was behind its frontier when it was looked at last.
     clock: Vec<u32>,
-    /// What may be taken: where it starts, and its size. What lies side by side is one.
-    ready: BTreeMap<Place, usize>,
-    /// The size and the place of each piece in `ready`, the smallest piece first.
-    by_size: BTreeSet<(usize, Place)>,
+    /// What may be taken.
+    ready: FreeList,
     /// The pieces that have a use which is not behind the frontier, by the first such use of each: its stream and position.
     waiting: BTreeSet<(usize, u32, Place)>,
 }
@@ -130,7 +122,7 @@ impl Ledger {
             view
         });
         view.advance(clock, free, stream, *policy);
-        let &(_, start) = view.by_size.range((size, (0, 0))..).next()?;
+        let start = view.ready.best_fit(size)?;
         Some((start, self.cut(start, size)))
     }
 
@@ -148,20 +140,6 @@ impl Ledger {
             }
         }
         all
-    }
-
-    /// Whether nothing is free.
-    pub fn is_empty(&self) -> bool {
-        self.free.is_empty()
-    }
-
-    /// What is free of an extent is there no longer.
-    pub fn forget(&mut self, extent: usize) {
-        let pieces: Vec<(Place, usize)> =
-            self.free.range((extent, 0)..=(extent, usize::MAX)).map(|(&at, (size, _))| (at, *size)).collect();
-        for (at, size) in pieces {
-            self.cut(at, size);
-        }
     }
 
     /// Gives a block back that was used so, the uses of its bytes before among them. What orders later work behind them is not the
@@ -194,7 +172,7 @@ impl View {
 
     fn add(&mut self, at: Place, size: usize, uses: &Uses, stream: usize, policy: Policy) {
         match uses.standing(&self.clock, stream, policy) {
-            Standing::Ready => self.add_ready(at, size),
+            Standing::Ready => self.ready.add(at, size),
             Standing::Waits(user, position) => _ = self.waiting.insert((user, position, at)),
             Standing::Never => {}
         }
@@ -202,46 +180,10 @@ impl View {
 
     fn remove(&mut self, at: Place, size: usize, uses: &Uses, stream: usize, policy: Policy) {
         match uses.standing(&self.clock, stream, policy) {
-            Standing::Ready => self.remove_ready(at, size),
+            Standing::Ready => self.ready.remove(at, size),
             Standing::Waits(user, position) => _ = self.waiting.remove(&(user, position, at)),
             Standing::Never => {}
         }
-    }
-
-    fn add_ready(&mut self, (extent, mut at): Place, mut size: usize) {
-        let before = self.ready.range((extent, 0)..(extent, at)).next_back().map(|(&start, &piece)| (start, piece));
-        if let Some(((_, start), piece)) = before.filter(|((_, start), piece)| start + piece == at) {
-            self.take_off((extent, start), piece);
-            (at, size) = (start, piece + size);
-        }
-        if let Some(&piece) = self.ready.get(&(extent, at + size)) {
-            self.take_off((extent, at + size), piece);
-            size += piece;
-        }
-        self.put((extent, at), size);
-    }
-
-    fn remove_ready(&mut self, (extent, at): Place, size: usize) {
-        let around = self.ready.range((extent, 0)..=(extent, at)).next_back().map(|(&start, &piece)| (start, piece));
-        let Some(((_, start), piece)) = around else { return };
-        self.take_off((extent, start), piece);
-        if at > start {
-            self.put((extent, start), at - start);
-        }
-        let (end, behind) = (at + size, start + piece);
-        if behind > end {
-            self.put((extent, end), behind - end);
-        }
-    }
-
-    fn put(&mut self, at: Place, size: usize) {
-        self.ready.insert(at, size);
-        self.by_size.insert((size, at));
-    }
-
-    fn take_off(&mut self, at: Place, size: usize) {
-        self.ready.remove(&at);
-        self.by_size.remove(&(size, at));
     }
 }
 

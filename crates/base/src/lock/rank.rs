@@ -85,7 +85,7 @@ ranks! {
     [
         /// Held over a launch that shares memory of a pool, or the place of its random numbers, the wait before it and the event behind
         /// it.
-        PoolTurns "Turns.latest" by_address
+        LaunchOrder "LaunchOrder.latest" by_address
     ]
     [
         /// Held over the driver's upload.
@@ -324,9 +324,8 @@ ranks! {
         PoolBlocks "Space.blocks",
         PoolLeaving "Leaving.parts",
         PoolRaw "Pool.raw",
-        PoolRegistry "POOLS",
-        RawBound "raw::BOUND",
-        RawOwners "raw_blocks::OWNERS",
+        PoolRegistry "pools::REGISTRY",
+        RawOwners "raw_blocks::BLOCK_OWNERS",
         Rosters "Roster",
         StoryMembers "Story.members",
         StoryOthers "Story.others",

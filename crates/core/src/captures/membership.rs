@@ -200,7 +200,7 @@ impl Stream {
                 // Others may have recorded the event elsewhere since.
                 if let Some((reuse, reached)) = record.story.reuse.get().zip(marker.reached.as_ref()) {
                     if !may_be_outside {
-                        reuse.join(self.recorder(), reached);
+                        reuse.join(self.key(), reached);
                     }
                 }
                 record.story.note_call(Operation::EventWait);

@@ -14,7 +14,7 @@ use super::marks::{unchangeable, Watch};
 use super::source::Source;
 use crate::captures::black_box;
 use crate::captures::{guarded, strict};
-use crate::pools::in_turn::InTurn;
+use crate::pools::launch_orders::LaunchOrders;
 use crate::state::{Context, GraphInner, Stream, StreamInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
@@ -70,7 +70,7 @@ pub(crate) struct Made {
     /// Held over the driver's upload, so that racing callers upload once.
     uploading: Mutex<(), rank::Uploading>,
     /// The orders of the launches that share memory of pools with it, or the place of its random numbers.
-    in_turn: InTurn,
+    launch_orders: LaunchOrders,
     /// Whether it was made of a copy, in which kernels set grids: its nodes go by other ids than those of the graph.
     is_of_copy: AtomicBool,
 }
@@ -144,7 +144,7 @@ impl Made {
             nodes,
             uploaded: AtomicBool::new(is_uploaded),
             uploading: Mutex::new(()),
-            in_turn: InTurn::default(),
+            launch_orders: LaunchOrders::default(),
             is_of_copy: AtomicBool::new(false),
         }
     }
@@ -155,8 +155,8 @@ impl Made {
     }
 
     /// The orders of the launches that share memory of pools with it.
-    pub(crate) fn in_turn(&self) -> &InTurn {
-        &self.in_turn
+    pub(crate) fn launch_orders(&self) -> &LaunchOrders {
+        &self.launch_orders
     }
 
     /// The context that it belongs to.
@@ -263,7 +263,7 @@ impl GraphExec {
         let exec = GraphExec(exec);
         let made = exec.made();
         // Where the device does not tell what it keeps, after a fault, it launches nothing.
-        let _ = made.in_turn.follow(|| made.context.driver()?.exec_keeps(id));
+        let _ = made.launch_orders.follow(|| made.context.driver()?.exec_keeps(id));
         drop(made);
         exec
     }
@@ -287,9 +287,9 @@ impl GraphExec {
         guarded::replay(stream).map_err(with_child_instead)?;
         let is_told = strict::executes(stream, || LAUNCH)?;
         let made = exec.made.read();
-        let launch = || match made.in_turn.is_free() {
+        let launch = || match made.launch_orders.is_empty() {
             true => stream.driver()?.exec_launch(made.id, stream.id()),
-            false => made.in_turn.launch(made.id, stream),
+            false => made.launch_orders.launch(made.id, stream),
         };
         let launched = match self.watched() {
             None => launch(),

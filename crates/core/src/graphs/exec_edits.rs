@@ -101,7 +101,7 @@ impl GraphExec {
             let own = driver.graph_has_node(graph.id(), node).then_some(node);
             let set = Set { node: own, lists: &lists, is_as_graph };
             within::check(driver, graph.id(), || driver.exec_keeps(made.id()), Some(set))?;
-            made.in_turn().follow(|| Ok(lists))?;
+            made.launch_orders().follow(|| Ok(lists))?;
         }
         let stated = match work {
             NodeWork::Kernel { kernel, arguments, .. } => kernel.stated(arguments),

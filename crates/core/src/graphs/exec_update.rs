@@ -155,7 +155,7 @@ impl Made {
         // Before a launch can do what the graph does.
         let driver = self.context().driver()?;
         within::check(driver, graph.id(), || driver.graph_retained(graph.id()), None)?;
-        self.in_turn().follow(|| driver.graph_retained(graph.id()))?;
+        self.launch_orders().follow(|| driver.graph_retained(graph.id()))?;
         let updated = update(&mut edits, &source);
         if matches!(&updated, Ok(Some(Update { refused: None, .. }))) {
             edits.is_updated = !std::ptr::eq(self.origin().as_ptr(), Arc::as_ptr(&graph.0));

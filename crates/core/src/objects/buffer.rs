@@ -10,8 +10,8 @@ use super::name::{label, Name};
 use crate::graphs::uses::{Kind, Uses};
 use crate::keep::{Keep, Kept, KeptBy};
 use crate::pools::kept_block::KeptBlock;
-use crate::pools::reuse::Block;
-use crate::pools::turns::Turns;
+use crate::pools::launch_order::LaunchOrder;
+use crate::pools::reuse::CaptureBlock;
 use crate::state::{Context, Loan};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{Address, Driver, MemFree, MemoryId, MemoryKind, StreamId, UsedBy, Users};
@@ -40,13 +40,13 @@ pub(crate) struct BufferInner {
     /// Set when work of another context uses the buffer.
     lending: OnceLock<Box<Lending>>,
     /// What is known of the capture that allocated it on a stream.
-    capture_block: Option<Block>,
+    capture_block: Option<CaptureBlock>,
     /// Whether it is known what is to be given back.
     has_left: bool,
     /// What graphs keep of its memory beside it or, where they share memory of its pool, in its place.
     kept_block: Option<Arc<KeptBlock>>,
     /// The order of the launches that it is written by, where execs must not use it at once.
-    turns: OnceLock<Arc<Turns>>,
+    launch_order: OnceLock<Arc<LaunchOrder>>,
 }
 
 /// Where the memory of a buffer comes from.
@@ -161,7 +161,7 @@ impl Buffer {
         context: &Context,
         memory: MemoryId,
         (address, bytes): (Address, usize),
-        block: Block,
+        block: CaptureBlock,
         kept: Arc<KeptBlock>,
     ) -> Buffer {
         let origin = Origin::Pool { pool: block.pool() };
@@ -174,7 +174,7 @@ impl Buffer {
         (address, bytes): (Address, usize),
         origin: Origin,
         kept_block: Option<Arc<KeptBlock>>,
-        capture_block: Option<Block>,
+        capture_block: Option<CaptureBlock>,
     ) -> Buffer {
         let inner = Arc::new(BufferInner {
             context: context.clone(),
@@ -191,7 +191,7 @@ impl Buffer {
             capture_block,
             has_left: false,
             kept_block,
-            turns: OnceLock::new(),
+            launch_order: OnceLock::new(),
         });
         inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
         Buffer(inner)
@@ -238,8 +238,8 @@ impl Buffer {
     }
 
     /// Has execs whose graphs keep it from here on take turns.
-    pub(crate) fn order_launches(&self, turns: Arc<Turns>) {
-        let _ = self.0.turns.set(turns);
+    pub(crate) fn order_launches(&self, order: Arc<LaunchOrder>) {
+        let _ = self.0.launch_order.set(order);
     }
 
     /// Where its memory comes from.
@@ -363,7 +363,7 @@ impl Buffer {
 
     /// What is known of the capture that allocated it on a stream.
     #[inline]
-    pub(crate) fn capture_block(&self) -> Option<&Block> {
+    pub(crate) fn capture_block(&self) -> Option<&CaptureBlock> {
         self.0.capture_block.as_ref()
     }
 
@@ -404,8 +404,8 @@ impl BufferInner {
     }
 
     /// The order of the launches of execs that keep it, where these must not run at once.
-    pub(crate) fn turns(&self) -> Option<&Arc<Turns>> {
-        self.turns.get()
+    pub(crate) fn launch_order(&self) -> Option<&Arc<LaunchOrder>> {
+        self.launch_order.get()
     }
 
     /// How many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::captures::black_box;
-use crate::pools::{raw, registry};
+use crate::pools::registry;
 use crate::state::{Context, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::check_caller;
@@ -50,7 +50,6 @@ impl Context {
         publish(&next);
         generation.end(renewed.is_none());
         registry::forget(self);
-        raw::unbind(self);
         if renewed.is_some() {
             // Objects of it may live on for long, and calls may wait for what never ends.
             self.0.driver.leave();

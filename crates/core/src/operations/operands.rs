@@ -9,7 +9,7 @@ use crate::objects::event::Event;
 use crate::objects::fft_plan::FftPlan;
 use crate::objects::generator::Generator;
 use crate::objects::module::ModuleInner;
-use crate::pools::reuse::Block;
+use crate::pools::reuse::CaptureBlock;
 use crate::state::{Context, ContextInner, Loan};
 use graphcap_driver::{HostFunction, Snapshot, StreamId};
 
@@ -45,7 +45,7 @@ impl<'a> Operand<'a> {
 
     /// What it knows of a capture that may use its memory again.
     #[inline(always)]
-    pub(crate) fn capture_block(self) -> Option<&'a Block> {
+    pub(crate) fn capture_block(self) -> Option<&'a CaptureBlock> {
         match self {
             Operand::Buffer(buffer) | Operand::Lent(buffer, _) => buffer.capture_block(),
             Operand::Plan(_)

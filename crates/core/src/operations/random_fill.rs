@@ -13,7 +13,7 @@ use crate::objects::access::{Access, BufferAccess};
 use crate::objects::buffer::Buffer;
 use crate::objects::kernel::KernelArgument;
 use crate::objects::rng::{Reservation, Rng};
-use crate::pools::turns::Turns;
+use crate::pools::launch_order::LaunchOrder;
 use crate::state::Stream;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
@@ -120,7 +120,7 @@ impl Rng {
         reservations.try_reserve(1).map_err(|_| room::missing())?;
         let base = Buffer::allocate(self.context(), size_of::<u64>())?;
         // Execs of the graph, and of its copies, would overwrite it while another one reads it.
-        base.order_launches(Turns::new());
+        base.order_launches(LaunchOrder::new());
         let node = graph.add_node(&[], &self.reserve(&self.reserve_arguments(&base, &count.to_ne_bytes())))?;
         let (graph, outermost) = (graph.id(), Weak::clone(&graph.0.root().outermost));
         reservations.push(Reservation { graph, outermost, node, base: base.clone(), count });

@@ -28,17 +28,7 @@ impl Pool {
     pub fn allocate(&self, bytes: usize) -> Result<Buffer> {
         check_caller()?;
         let inner = &*self.0;
-        let size = checked_size(bytes)?;
-        let (space, at, captures, is_shared) = self.with_room(bytes, || {
-            let mut state = inner.unsealed("allocated from")?;
-            let captures = state.look_at_captures();
-            let space = state.space(inner)?;
-            // Where each block lies apart nobody shares it.
-            let is_shared = inner.is_shared() && !space.reserved.is_apart && !captures.is_empty();
-            let at = space.take(inner.context(), size, is_shared)?;
-            Ok(at.map(|at| (space.clone(), at, captures, is_shared)))
-        })?;
-        let lease = Lease::new(space, at, size);
+        let (lease, is_shared, captures) = self.lease(checked_size(bytes)?, bytes, |captures| !captures.is_empty())?;
         let driver = inner.context().shared_driver();
         if captures.is_empty() {
             let (memory, address) = lease.name(&*driver, 0, bytes)?;
@@ -62,26 +52,33 @@ impl Pool {
         let inner = &*self.0;
         let size = checked_size(bytes)?;
         let is_begun_with = record.whole::<PoolUse>().is_some_and(|used| Arc::ptr_eq(&used.pool, &self.0));
-        let (space, at, is_shared) = self.with_room(bytes, || {
-            let mut state = inner.unsealed("allocated from")?;
-            state.look_at_captures();
-            let space = state.space(inner)?;
-            let is_shared = inner.is_shared() && is_begun_with && !space.reserved.is_apart;
-            let at = space.take(inner.context(), size, is_shared)?;
-            Ok(at.map(|at| (space.clone(), at, is_shared)))
-        })?;
+        let (lease, is_shared, _) = self.lease(size, bytes, |_| is_begun_with)?;
         // What lies apart ends where the program is told that it ends.
-        let bytes = if space.reserved.is_apart { bytes } else { size };
-        let extent = extent(inner, Lease::new(space, at, size), bytes, is_shared)?;
+        let bytes = if lease.is_apart() { bytes } else { size };
+        let extent = extent(inner, lease, bytes, is_shared)?;
         kept.add(extent.block());
         Ok(extent)
     }
-}
 
-impl Pool {
-    /// Takes memory for `bytes` bytes by `take`, which gives `None` where the pool has no addresses for them, and once more where there
-    /// was none and allocators of others had some to give back.
-    fn with_room<T>(&self, bytes: usize, take: impl Fn() -> Result<Option<T>>) -> Result<T> {
+    /// Takes a block of `size` bytes for `bytes` bytes, shared where the pool's graphs share memory and `shares` says so of the captures
+    /// that go on: once more where the pool had no room and allocators of others had something to give back. Tells whether it is shared,
+    /// and what these captures keep the pool by.
+    fn lease(
+        &self,
+        size: usize,
+        bytes: usize,
+        shares: impl Fn(&[Weak<PoolUse>]) -> bool,
+    ) -> Result<(Arc<Lease>, bool, Vec<Weak<PoolUse>>)> {
+        let inner = &*self.0;
+        let take = || {
+            let mut state = inner.unsealed("allocated from")?;
+            let captures = state.look_at_captures();
+            let space = state.space(inner)?;
+            // Where each block lies apart nobody shares it.
+            let is_shared = inner.is_shared() && !space.reserved.is_apart && shares(&captures);
+            let at = space.take(inner.context(), size, is_shared)?;
+            Ok(at.map(|at| (Lease::new(space.clone(), at, size), is_shared, captures)))
+        };
         let taken = match take() {
             Ok(None) if self.give_back_raw(true) => take()?,
             Err(error) if error.status == Status::OUT_OF_MEMORY && self.give_back_raw(true) => take()?,

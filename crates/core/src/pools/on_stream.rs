@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::allocating::checked_size;
 use super::kept_block::KeptBlocks;
 use super::pool::Pool;
-use super::reuse::{self, Reached, Recorder, Reuse, Taken};
+use super::reuse::{self, Reached, Reuse};
 use crate::keep::Kept;
 use crate::objects::buffer::Buffer;
+use crate::objects::recorded_on::StreamKey;
 use crate::operations::operands::Operands;
 use crate::state::{Record, Stream};
 use graphcap_base::error::{Error, Result};
@@ -33,8 +34,8 @@ impl Pool {
         // Sealed pools allocate nothing, though this may take nothing of the pool.
         drop(self.0.unsealed("allocated from")?);
         let Some(reuse) = stream.reuse_in(&record)? else { return self.allocate(bytes) };
-        let taken = match (reuse.take(self.id(), size, stream.recorder()), reuse.kept()) {
-            (Some(taken), _) => taken,
+        let block = match (reuse.take(self.id(), size, stream.key()), reuse.kept()) {
+            (Some(block), _) => block,
             (None, Some(kept)) => reuse.add(self.id(), self.0.policy, self.take_for(&record, bytes, &kept)?, size),
             // The capture is over.
             (None, None) => return self.allocate(bytes),
@@ -42,8 +43,7 @@ impl Pool {
         if !record.goes_on() {
             reuse.end();
         }
-        let Taken { block, extent, offset } = taken;
-        let named = self.context().driver().and_then(|driver| extent.name(driver, offset, bytes));
+        let named = self.context().driver().and_then(|driver| block.name(driver, bytes));
         let (memory, address, kept) = named.inspect_err(|_| block.give_back())?;
         Ok(Buffer::of_capture(self.context(), memory, (address, bytes), block, kept))
     }
@@ -66,7 +66,7 @@ impl Buffer {
         let record = stream.present();
         let reuse = record.as_ref().and_then(|record| record.story.reuse.get());
         if reuse.is_some_and(|reuse| block.is_in(reuse)) {
-            block.free(stream.recorder());
+            block.free(stream.key());
         }
         Ok(())
     }
@@ -90,8 +90,8 @@ impl Stream {
         Ok(known.get())
     }
 
-    /// Who records on the stream: that of each thread, for the default stream that each has.
-    pub(crate) fn recorder(&self) -> Recorder {
+    /// Number of the stream and, for the default stream that each thread has, the thread that asks.
+    pub(crate) fn key(&self) -> StreamKey {
         (self.number(), (self.id() == StreamId::PER_THREAD).then(this_thread))
     }
 
@@ -100,7 +100,7 @@ impl Stream {
         if !reuse::is_any() {
             return None;
         }
-        self.present()?.story.reuse.get().map(|reuse| reuse.reached(self.recorder()))
+        self.present()?.story.reuse.get().map(|reuse| reuse.reached(self.key()))
     }
 
     /// Before work on `operands` is recorded in a capture that uses memory again.
@@ -111,7 +111,7 @@ impl Stream {
         let mut refusal: Option<Error> = None;
         operands.all(|operand| {
             let block = operand.capture_block().filter(|block| block.is_in(reuse));
-            refusal = block.and_then(|block| block.check_use(self.recorder()).err());
+            refusal = block.and_then(|block| block.check_use(self.key()).err());
             refusal.is_none()
         });
         refusal.map_or(Ok(()), Err)
@@ -121,7 +121,7 @@ impl Stream {
     pub(crate) fn note_uses(&self, reuse: &Arc<Reuse>, operands: &impl Operands) {
         operands.all(|operand| {
             if let Some(block) = operand.capture_block().filter(|block| block.is_in(reuse)) {
-                block.note_use(self.recorder());
+                block.note_use(self.key());
             }
             true
         });

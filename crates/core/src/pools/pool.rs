@@ -6,10 +6,10 @@ use std::sync::{Arc, Weak};
 
 use super::blocks::Blocks;
 use super::kept_block::KeptBlocks;
+use super::launch_order::LaunchOrder;
 use super::lease::Space;
 use super::leaving::{Item, Leaving};
 use super::raw_blocks::RawBlocks;
-use super::turns::Turns;
 use crate::graphs::uses::{Kind, Uses};
 use crate::keep::{Keep, Kept};
 use crate::objects::buffer::Buffer;
@@ -51,7 +51,7 @@ pub(crate) struct PoolInner {
     pub(super) policy: Policy,
     /// How many captures keep it, or their graphs and execs.
     captures: AtomicUsize,
-    pub(super) state: Mutex<State, rank::PoolState>,
+    pub(super) state: Mutex<PoolState, rank::PoolState>,
     /// What others have of its memory, by addresses.
     pub(super) raw: Mutex<RawBlocks, rank::PoolRaw>,
     /// The streams of execs that kept it, and of launches that were made before an edit.
@@ -59,11 +59,11 @@ pub(crate) struct PoolInner {
     /// How many captures with it began.
     pub(super) begun: Arc<AtomicU64>,
     /// Where its graphs share memory: the order of their launches.
-    shared: Option<Arc<Turns>>,
+    shared: Option<Arc<LaunchOrder>>,
 }
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct PoolState {
     is_sealed: bool,
     /// In the order in which they were added.
     items: Vec<Item>,
@@ -94,7 +94,7 @@ impl Pool {
             raw: Mutex::default(),
             used_by: UsedBy::default(),
             begun: Arc::default(),
-            shared: options.is_shared.then(Turns::new),
+            shared: options.is_shared.then(LaunchOrder::new),
         });
         let entered: Weak<PoolInner> = Arc::downgrade(&pool);
         context.pools().enter(entered);
@@ -250,7 +250,7 @@ impl PoolInner {
     }
 
     /// The state of a pool that is to be `used` so.
-    pub(super) fn unsealed(&self, used: &str) -> Result<MutexGuard<'_, State>> {
+    pub(super) fn unsealed(&self, used: &str) -> Result<MutexGuard<'_, PoolState>> {
         self.context.check_current()?;
         let state = lock(&self.state);
         match state.is_sealed {
@@ -286,7 +286,7 @@ fn sealed(used: &str) -> Error {
     Error::new(Status::SEALED, format!("the pool is sealed and cannot be {used}; unseal it, or use another pool"))
 }
 
-impl State {
+impl PoolState {
     /// Gives back what rested for captures that are over. What the others keep the pool by.
     pub(super) fn look_at_captures(&mut self) -> Vec<Weak<PoolUse>> {
         self.captures.retain(|(_, story, _)| story.is_open());
@@ -310,7 +310,7 @@ impl State {
 impl Drop for PoolInner {
     fn drop(&mut self) {
         let users = self.used_by.take();
-        let State { items, leaving, space, .. } = std::mem::take(self.state.get_mut());
+        let PoolState { items, leaving, space, .. } = std::mem::take(self.state.get_mut());
         self.raw.get_mut().note_users(&users);
         if let Some(leaving) = leaving {
             leaving.go(items, &users);
@@ -345,7 +345,7 @@ impl PoolUse {
     }
 
     /// The order of the launches of graphs that share memory of the pool.
-    pub(super) fn turns(&self) -> Option<&Arc<Turns>> {
+    pub(super) fn launch_order(&self) -> Option<&Arc<LaunchOrder>> {
         self.pool.shared.as_ref()
     }
 

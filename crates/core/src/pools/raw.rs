@@ -4,59 +4,23 @@
 //! The pool keeps what a graph may use that does not keep it, so that none replays into memory that is gone. A stream uses again what
 //! was freed on it: in the capture that allocated it, or what was allocated and freed while none was met.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
 use super::allocating::checked_size;
 use super::pool::{Pool, PoolInner, PoolUse};
-use super::raw_blocks::{self, Place, RawBlock, Segment, SegmentOwner};
+use super::raw_blocks::{self, RawBlock, RawStream, Segment, SegmentOwner};
 use crate::captures::black_box;
 use crate::objects::event::Event;
 use crate::state::{Context, Record, Stream};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::lock::lock;
 use graphcap_driver::rules::reuse::Policy;
 use graphcap_driver::{check_caller, Address, CaptureStatus, EventOptions};
 
 /// In the number of a capture: graphcap has not met it, and the rest is the driver's number.
 const UNMET: u64 = 1 << 63;
 
-/// The pools that are bound to devices.
-static BOUND: Mutex<BTreeMap<u32, Pool>, rank::RawBound> = Mutex::new(BTreeMap::new());
-
 impl Pool {
-    /// Has allocations of others for the device of that number come from the pool, which is kept for that, until [`Pool::unbind`] or
-    /// until another one is bound. A capture that was begun with a pool takes precedence.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` for a pool of another device; `NOT_PERMITTED` on a thread that runs work; `STALE`.
-    pub fn bind(&self, device: u32) -> Result<()> {
-        check_caller()?;
-        let own = self.context().device().ordinal;
-        if own != device {
-            return Err(Error::invalid_value(format!(
-                "the pool is of device {own} and cannot be bound to device {device}; bind one of a context there"
-            )));
-        }
-        let before = lock(&BOUND).insert(device, self.clone());
-        // Dropped after the lock.
-        drop(before);
-        // A reset that came in between has looked already.
-        self.context().check_current().inspect_err(|_| unbind(self.context()))
-    }
-
-    /// Has allocations of others for the device come from no pool.
-    ///
-    /// # Errors
-    /// `NOT_PERMITTED` on a thread that runs work.
-    pub fn unbind(device: u32) -> Result<()> {
-        check_caller()?;
-        let before = lock(&BOUND).remove(&device);
-        // Dropped after the lock.
-        drop(before);
-        Ok(())
-    }
-
     /// The pool for an allocation of others on a stream of theirs: that of the capture that the stream is in, if it was begun with
     /// one, else the one that is bound to the device.
     ///
@@ -72,7 +36,7 @@ impl Pool {
 
     fn of_native(device: u32, stream: usize) -> Result<Pool> {
         check_caller()?;
-        let bound = lock(&BOUND).get(&device).cloned();
+        let bound = Pool::bound(device);
         let of_captures = || {
             let used = black_box::open_records().into_iter().filter_map(|record| record.whole::<PoolUse>());
             used.map(|used| Pool(Arc::clone(&used.pool))).find(|pool| pool.context().device().ordinal == device)
@@ -126,7 +90,7 @@ impl Pool {
         Ok(address)
     }
 
-    fn take_freed(&self, size: usize, place: Place) -> Option<(Address, Vec<Event>)> {
+    fn take_freed(&self, size: usize, place: RawStream) -> Option<(Address, Vec<Event>)> {
         match self.0.policy {
             Policy::Never => None,
             Policy::Ordered | Policy::SameStream => lock(&self.0.raw).take_freed(size, place),
@@ -134,7 +98,7 @@ impl Pool {
     }
 
     /// Takes memory for a block at `place`, which is in the capture of `record`, if in any that graphcap has met.
-    fn segment(&self, bytes: usize, size: usize, place: Place, record: Option<Arc<Record>>) -> Result<Segment> {
+    fn segment(&self, bytes: usize, size: usize, place: RawStream, record: Option<Arc<Record>>) -> Result<Segment> {
         self.give_back_raw(false);
         if let Some(record) = record {
             let begun_with = record.whole::<PoolUse>().filter(|used| Arc::ptr_eq(&used.pool, &self.0));
@@ -200,7 +164,7 @@ impl Pool {
 
     /// Nobody has the block at `address` any more; `behind` tells behind which events it may be used again at `place`, if it may be.
     /// False where none is allocated there.
-    fn let_go(&self, address: Address, place: Place, behind: impl FnOnce(&RawBlock) -> Option<Vec<Event>>) -> bool {
+    fn let_go(&self, address: Address, place: RawStream, behind: impl FnOnce(&RawBlock) -> Option<Vec<Event>>) -> bool {
         let left = lock(&self.0.raw).leave(address);
         let Some(freed) = left else { return false };
         raw_blocks::disown(address);
@@ -233,7 +197,7 @@ impl Pool {
     }
 
     /// Events behind which a block may be used again at `place`, where it is freed; `None` where it may not be.
-    fn behind(&self, home: Place, place: Place, users: &[usize]) -> Option<Vec<Event>> {
+    fn behind(&self, home: RawStream, place: RawStream, users: &[usize]) -> Option<Vec<Event>> {
         let is_captured = place.1 != 0;
         if home.1 != place.1 || (is_captured && (home != place || !users.is_empty())) {
             return None;
@@ -261,18 +225,6 @@ impl Pool {
         let record = black_box::find(self.context(), number);
         Ok((record.as_ref().map_or(number | UNMET, |record| record.number), record))
     }
-}
-
-/// A context is reset: none of its pools is bound any more.
-pub(crate) fn unbind(context: &Context) {
-    let unbound: Vec<Pool> = {
-        let mut bound = lock(&BOUND);
-        let devices: Vec<u32> =
-            bound.iter().filter(|(_, pool)| pool.context().is(context)).map(|(&device, _)| device).collect();
-        devices.iter().filter_map(|device| bound.remove(device)).collect()
-    };
-    // Dropped after the lock.
-    drop(unbound);
 }
 
 /// The driver's number of the capture that a stream of its is in; 0 for none.

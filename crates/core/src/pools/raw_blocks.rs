@@ -16,7 +16,7 @@ use graphcap_driver::rules::free_list::{self, FreeList};
 use graphcap_driver::{Address, StreamId};
 
 /// A stream as the driver calls it, and the capture that it is in, by a number that no other one has; 0 for none.
-pub(super) type Place = (usize, u64);
+pub(super) type RawStream = (usize, u64);
 
 /// The blocks of one pool.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub(super) struct RawBlocks {
     /// The number of the next one.
     next: usize,
     /// What was freed and may be used again, by where.
-    free: HashMap<Place, FreeBlocks>,
+    free: HashMap<RawStream, FreeBlocks>,
     /// The capture that was met last, and how many were met.
     latest: u64,
     met: u64,
@@ -40,7 +40,7 @@ pub(super) struct RawBlock {
     offset: usize,
     size: usize,
     /// Where it was allocated.
-    pub(super) home: Place,
+    pub(super) home: RawStream,
     /// How many captures had been met then.
     met: u64,
     /// Other streams that use it.
@@ -51,7 +51,7 @@ pub(super) struct RawBlock {
 pub(super) struct Segment {
     memory: SegmentOwner,
     address: Address,
-    home: Place,
+    home: RawStream,
     /// How many blocks of it are allocated.
     live: usize,
     /// Whether something of it was freed that a graph may use which does not keep it.
@@ -111,21 +111,21 @@ impl FreeBlocks {
 type Owner = dyn Any + Send + Sync;
 
 /// The pools whose blocks lie at the addresses.
-static OWNERS: Mutex<BTreeMap<Address, Weak<Owner>>, rank::RawOwners> = Mutex::new(BTreeMap::new());
+static BLOCK_OWNERS: Mutex<BTreeMap<Address, Weak<Owner>>, rank::RawOwners> = Mutex::new(BTreeMap::new());
 
 /// The pool that has a block at `address`.
 pub(super) fn owner(address: Address) -> Option<Arc<Owner>> {
-    lock(&OWNERS).get(&address).and_then(Weak::upgrade)
+    lock(&BLOCK_OWNERS).get(&address).and_then(Weak::upgrade)
 }
 
 /// The pool `owner` has a block at `address` from here on, until it goes.
 pub(super) fn own(address: Address, owner: Weak<Owner>) {
-    lock(&OWNERS).insert(address, owner);
+    lock(&BLOCK_OWNERS).insert(address, owner);
 }
 
 impl Segment {
     /// Memory from `address` on, for blocks at `home`.
-    pub(super) fn new(memory: SegmentOwner, address: Address, home: Place, is_apart: bool) -> Segment {
+    pub(super) fn new(memory: SegmentOwner, address: Address, home: RawStream, is_apart: bool) -> Segment {
         Segment { memory, address, home, live: 0, is_lost: false, noted: Vec::new(), is_apart }
     }
 
@@ -154,7 +154,7 @@ impl RawBlocks {
     }
 
     /// A block of a segment is allocated at `home`. Gives where it starts.
-    fn allocated(&mut self, (number, offset): (usize, usize), size: usize, home: Place) -> Option<Address> {
+    fn allocated(&mut self, (number, offset): (usize, usize), size: usize, home: RawStream) -> Option<Address> {
         let met = self.meet(home.1);
         let segment = self.segments.get_mut(&number)?;
         segment.live += 1;
@@ -164,7 +164,7 @@ impl RawBlocks {
     }
 
     /// Takes a block of `size` bytes that was freed at `place`. Gives what is to precede its next use.
-    pub(super) fn take_freed(&mut self, size: usize, place: Place) -> Option<(Address, Vec<Event>)> {
+    pub(super) fn take_freed(&mut self, size: usize, place: RawStream) -> Option<(Address, Vec<Event>)> {
         let free = self.free.get_mut(&place)?;
         let at = free.list.take(size).map(|at| (at, Vec::new()));
         let (at, events) = at.or_else(|| free.take_behind(size))?;
@@ -172,7 +172,7 @@ impl RawBlocks {
     }
 
     /// The next work of the stream at `place` waits for these events. The caller has them still, so that none goes here.
-    pub(super) fn waits_for(&mut self, place: Place, events: &[Event]) {
+    pub(super) fn waits_for(&mut self, place: RawStream, events: &[Event]) {
         if let Some(free) = self.free.get_mut(&place) {
             free.waits_for(events);
         }
@@ -213,7 +213,7 @@ impl RawBlocks {
     pub(super) fn give_back(
         &mut self,
         freed: &RawBlock,
-        place: Place,
+        place: RawStream,
         behind: &mut Option<Vec<Event>>,
     ) -> Option<Segment> {
         // Outside of captures not where one was met since: its graph may use the block.
@@ -273,12 +273,12 @@ impl RawBlocks {
 
 /// No pool has a block at `address` any more.
 pub(super) fn disown(address: Address) {
-    lock(&OWNERS).remove(&address);
+    lock(&BLOCK_OWNERS).remove(&address);
 }
 
 impl Drop for RawBlocks {
     fn drop(&mut self) {
-        let mut owners = lock(&OWNERS);
+        let mut owners = lock(&BLOCK_OWNERS);
         for address in self.blocks.keys() {
             // The addresses can be another pool's by now.
             if owners.get(address).is_some_and(|owner| owner.strong_count() == 0) {

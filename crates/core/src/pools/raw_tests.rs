@@ -3,7 +3,7 @@
 use super::*;
 use crate::fake_driver::FakeDriver;
 use crate::PoolOptions;
-use graphcap_base::lock::MutexGuard;
+use graphcap_base::lock::{rank, Mutex, MutexGuard};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::StreamId;
 

@@ -1,4 +1,4 @@
-//! The pools of the process that are found by their numbers.
+//! The pools of the process that are found by their numbers, and those that allocators of others find by the device.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,15 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::check_caller;
 
-static POOLS: Mutex<Registered, rank::PoolRegistry> = Mutex::new(Registered { pools: BTreeMap::new(), last: 0 });
+static REGISTRY: Mutex<Registry, rank::PoolRegistry> =
+    Mutex::new(Registry { pools: BTreeMap::new(), last: 0, bound: BTreeMap::new() });
 
-struct Registered {
+struct Registry {
     pools: BTreeMap<u64, Pool>,
     /// The greatest number that was ever registered.
     last: u64,
+    /// The pools that are bound to devices.
+    bound: BTreeMap<u32, Pool>,
 }
 
 impl Pool {
@@ -25,17 +28,13 @@ impl Pool {
         check_caller()?;
         let number = self.id();
         let before = {
-            let mut registered = lock(&POOLS);
-            registered.last = registered.last.max(number);
-            registered.pools.insert(number, self.clone())
+            let mut registry = lock(&REGISTRY);
+            registry.last = registry.last.max(number);
+            registry.pools.insert(number, self.clone())
         };
+        // Dropped after the lock.
         drop(before);
-        // A reset that came in between has looked already.
-        if let Err(stale) = self.context().check_current() {
-            forget(self.context());
-            return Err(stale);
-        }
-        Ok(number)
+        self.check_entered().map(|()| number)
     }
 
     /// The pool of that number.
@@ -44,7 +43,7 @@ impl Pool {
     /// `NOT_FOUND` where none is registered; `NOT_PERMITTED` on a thread that runs work.
     pub fn registered(number: u64) -> Result<Pool> {
         check_caller()?;
-        let found = lock(&POOLS).pools.get(&number).cloned().ok_or_else(|| unknown(number))?;
+        let found = lock(&REGISTRY).pools.get(&number).cloned().ok_or_else(|| unknown(number))?;
         found.context().check_current()?;
         Ok(found)
     }
@@ -56,8 +55,8 @@ impl Pool {
     pub fn unregister(number: u64) -> Result<()> {
         check_caller()?;
         let (pool, is_known) = {
-            let mut registered = lock(&POOLS);
-            (registered.pools.remove(&number), (1..=registered.last).contains(&number))
+            let mut registry = lock(&REGISTRY);
+            (registry.pools.remove(&number), (1..=registry.last).contains(&number))
         };
         // Dropped after the lock.
         drop(pool);
@@ -66,16 +65,62 @@ impl Pool {
             false => Err(unknown(number)),
         }
     }
+
+    /// Has allocations of others for the device of that number come from the pool, which is kept for that, until [`Pool::unbind`] or
+    /// until another one is bound. A capture that was begun with a pool takes precedence.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` for a pool of another device; `NOT_PERMITTED` on a thread that runs work; `STALE`.
+    pub fn bind(&self, device: u32) -> Result<()> {
+        check_caller()?;
+        let own = self.context().device().ordinal;
+        if own != device {
+            return Err(Error::invalid_value(format!(
+                "the pool is of device {own} and cannot be bound to device {device}; bind one of a context there"
+            )));
+        }
+        let before = lock(&REGISTRY).bound.insert(device, self.clone());
+        // Dropped after the lock.
+        drop(before);
+        self.check_entered()
+    }
+
+    /// Has allocations of others for the device come from no pool.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` on a thread that runs work.
+    pub fn unbind(device: u32) -> Result<()> {
+        check_caller()?;
+        let before = lock(&REGISTRY).bound.remove(&device);
+        // Dropped after the lock.
+        drop(before);
+        Ok(())
+    }
+
+    /// The pool that is bound to a device.
+    pub(super) fn bound(device: u32) -> Option<Pool> {
+        lock(&REGISTRY).bound.get(&device).cloned()
+    }
+
+    /// The answer to a pool that was entered just now. A reset that came in between has looked already.
+    fn check_entered(&self) -> Result<()> {
+        self.context().check_current().inspect_err(|_| forget(self.context()))
+    }
 }
 
-/// A context is reset: its pools are found no more.
+/// A context is reset: its pools are neither found by their numbers nor bound any more.
 pub(crate) fn forget(context: &Context) {
-    let forgotten: Vec<Pool> = {
-        let pools = &mut lock(&POOLS).pools;
-        let numbers: Vec<u64> =
-            pools.iter().filter(|(_, pool)| pool.context().is(context)).map(|(&number, _)| number).collect();
-        numbers.iter().filter_map(|number| pools.remove(number)).collect()
-    };
+    let mut forgotten = Vec::new();
+    {
+        let Registry { pools, bound, .. } = &mut *lock(&REGISTRY);
+        let mut stays = |pool: &mut Pool| {
+            let is_of_other = !pool.context().is(context);
+            forgotten.extend((!is_of_other).then(|| pool.clone()));
+            is_of_other
+        };
+        pools.retain(|_, pool| stays(pool));
+        bound.retain(|_, pool| stays(pool));
+    }
     // Dropped after the lock.
     drop(forgotten);
 }

@@ -10,15 +10,12 @@ use std::sync::Arc;
 
 use super::kept_block::{KeptBlock, KeptBlocks};
 use super::lease::Lease;
+use crate::objects::recorded_on::StreamKey;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
-use graphcap_base::thread::ThreadNumber;
 use graphcap_driver::rules::free_list::Place;
 use graphcap_driver::rules::reuse::{Ledger, Policy, Uses};
 use graphcap_driver::{Address, Driver, MemoryId};
-
-/// A stream of a capture: its number and, for the default stream that each thread has, whose it is.
-pub(crate) type Recorder = (u64, Option<ThreadNumber>);
 
 /// How many captures use memory again, so that others pay nothing.
 static CAPTURES: AtomicUsize = AtomicUsize::new(0);
@@ -82,18 +79,18 @@ impl Extent {
 pub(crate) struct Reuse {
     /// That of the capture's record.
     capture: u64,
-    state: Mutex<State, rank::CaptureReuse>,
+    state: Mutex<ReuseState, rank::CaptureReuse>,
 }
 
 #[derive(Default)]
-struct State {
+struct ReuseState {
     /// What the graph keeps.
     kept: Option<Arc<KeptBlocks>>,
-    recorders: HashMap<Recorder, usize>,
+    recorders: HashMap<StreamKey, usize>,
     /// For each of them how much work of all precedes its next work; its own is all that it recorded.
     clocks: Vec<Vec<u32>>,
     /// By the numbers of pools.
-    yards: HashMap<u64, Yard>,
+    pools: HashMap<u64, PoolExtents>,
     /// The uses of the blocks that are allocated, by their numbers.
     live: HashMap<u64, Uses>,
     /// The number of the latest block.
@@ -103,7 +100,7 @@ struct State {
 }
 
 /// What a capture has of one pool.
-struct Yard {
+struct PoolExtents {
     extents: Vec<Arc<Extent>>,
     ledger: Ledger,
 }
@@ -112,18 +109,13 @@ struct Yard {
 #[derive(Clone)]
 pub(crate) struct Reached(Arc<Reuse>, Vec<u32>);
 
-/// A block that is allocated: the part of the extent that starts there.
-pub(super) struct Taken {
-    pub(super) block: Block,
-    pub(super) extent: Arc<Extent>,
-    pub(super) offset: usize,
-}
-
-/// What a buffer knows of the capture that allocated it on a stream.
-pub(crate) struct Block {
+/// A block that a capture allocated on a stream, as its buffer knows it: bytes of an extent.
+pub(crate) struct CaptureBlock {
     reuse: Arc<Reuse>,
     number: u64,
     pool: u64,
+    extent: Arc<Extent>,
+    /// Which of the capture's extents that is, and where the block starts there.
     place: Place,
     size: usize,
     /// Who used its bytes before.
@@ -131,18 +123,18 @@ pub(crate) struct Block {
     state: AtomicU8,
 }
 
-/// In `Block::state`: all of its uses are recorded in its capture.
+/// In `CaptureBlock::state`: all of its uses are recorded in its capture.
 const KNOWN: u8 = 0;
-/// In `Block::state`: it has uses that its capture does not know.
+/// In `CaptureBlock::state`: it has uses that its capture does not know.
 const USED_ELSEWHERE: u8 = 1;
-/// In `Block::state`: it was freed.
+/// In `CaptureBlock::state`: it was freed.
 const FREED: u8 = 2;
 
 impl Reuse {
     /// Of the capture whose record has that number, and which keeps `kept`.
     pub(super) fn new(capture: u64, kept: Arc<KeptBlocks>) -> Arc<Reuse> {
         CAPTURES.fetch_add(1, Ordering::AcqRel);
-        Arc::new(Reuse { capture, state: Mutex::new(State { kept: Some(kept), ..State::default() }) })
+        Arc::new(Reuse { capture, state: Mutex::new(ReuseState { kept: Some(kept), ..ReuseState::default() }) })
     }
 
     /// What the graph keeps. `None` once the capture is over.
@@ -150,19 +142,19 @@ impl Reuse {
         lock(&self.state).kept.clone()
     }
 
-    fn open(&self) -> Option<MutexGuard<'_, State>> {
+    fn open(&self) -> Option<MutexGuard<'_, ReuseState>> {
         Some(lock(&self.state)).filter(|state| !state.is_closed)
     }
 
     /// What precedes the point that `recorder` has reached.
-    pub(crate) fn reached(self: &Arc<Self>, recorder: Recorder) -> Reached {
+    pub(crate) fn reached(self: &Arc<Self>, recorder: StreamKey) -> Reached {
         let mut state = lock(&self.state);
         let index = state.index(recorder);
         Reached(Arc::clone(self), state.clocks[index].clone())
     }
 
     /// What precedes `reached` precedes what `recorder` records next. Nothing of another capture does.
-    pub(crate) fn join(&self, recorder: Recorder, reached: &Reached) {
+    pub(crate) fn join(&self, recorder: StreamKey, reached: &Reached) {
         if !std::ptr::eq(&*reached.0, self) {
             return;
         }
@@ -176,39 +168,53 @@ impl Reuse {
     }
 
     /// Takes a block of `size` bytes, of pool number `pool`, whose bytes were freed and precede what `recorder` records next.
-    pub(super) fn take(self: &Arc<Self>, pool: u64, size: usize, recorder: Recorder) -> Option<Taken> {
+    pub(super) fn take(self: &Arc<Self>, pool: u64, size: usize, recorder: StreamKey) -> Option<CaptureBlock> {
         let mut state = self.open()?;
         let index = state.index(recorder);
-        let State { clocks, yards, .. } = &mut *state;
-        let yard = yards.get_mut(&pool)?;
-        let (place, earlier) = yard.ledger.take(size, &clocks[index], index)?;
-        let extent = Arc::clone(&yard.extents[place.0]);
-        let block = self.enter(&mut state, pool, place, size, earlier);
-        Some(Taken { block, extent, offset: place.1 })
+        let ReuseState { clocks, pools, .. } = &mut *state;
+        let of_pool = pools.get_mut(&pool)?;
+        let (place, earlier) = of_pool.ledger.take(size, &clocks[index], index)?;
+        let extent = Arc::clone(&of_pool.extents[place.0]);
+        Some(self.enter(&mut state, (pool, extent), place, size, earlier))
     }
 
     /// Has the capture use an extent of pool number `pool` again, as the pool's `policy` says, that was taken for a block of `size` bytes.
-    pub(super) fn add(self: &Arc<Self>, pool: u64, policy: Policy, extent: Extent, size: usize) -> Taken {
+    pub(super) fn add(self: &Arc<Self>, pool: u64, policy: Policy, extent: Extent, size: usize) -> CaptureBlock {
         let extent = Arc::new(extent);
         let mut state = lock(&self.state);
         let goes_on = state.kept.is_some();
         let policy = if extent.is_apart() { Policy::Never } else { policy };
-        let yard = state.yards.entry(pool).or_insert_with(|| Yard { extents: Vec::new(), ledger: Ledger::new(policy) });
-        let place = (yard.extents.len(), 0);
+        let new = || PoolExtents { extents: Vec::new(), ledger: Ledger::new(policy) };
+        let of_pool = state.pools.entry(pool).or_insert_with(new);
+        let place = (of_pool.extents.len(), 0);
         // Also where nothing is used again: others that share it must not get it while the capture goes on.
         if goes_on {
-            yard.extents.push(Arc::clone(&extent));
+            of_pool.extents.push(Arc::clone(&extent));
         }
-        let block = self.enter(&mut state, pool, place, size, Uses::default());
-        drop(state);
-        Taken { block, extent, offset: 0 }
+        self.enter(&mut state, (pool, extent), place, size, Uses::default())
     }
 
-    fn enter(self: &Arc<Self>, state: &mut State, pool: u64, place: Place, size: usize, earlier: Uses) -> Block {
+    fn enter(
+        self: &Arc<Self>,
+        state: &mut ReuseState,
+        (pool, extent): (u64, Arc<Extent>),
+        place: Place,
+        size: usize,
+        earlier: Uses,
+    ) -> CaptureBlock {
         state.last += 1;
         let number = state.last;
         state.live.insert(number, earlier.clone());
-        Block { reuse: Arc::clone(self), number, pool, place, size, earlier, state: AtomicU8::new(KNOWN) }
+        CaptureBlock {
+            reuse: Arc::clone(self),
+            number,
+            pool,
+            extent,
+            place,
+            size,
+            earlier,
+            state: AtomicU8::new(KNOWN),
+        }
     }
 
     /// Nobody knows from here on what precedes what.
@@ -220,7 +226,7 @@ impl Reuse {
     pub(crate) fn end(&self) {
         let left = {
             let mut state = lock(&self.state);
-            std::mem::replace(&mut *state, State { is_closed: true, ..State::default() })
+            std::mem::replace(&mut *state, ReuseState { is_closed: true, ..ReuseState::default() })
         };
         // The pool gets back what nobody uses.
         drop(left);
@@ -233,9 +239,9 @@ impl Drop for Reuse {
     }
 }
 
-impl State {
-    fn index(&mut self, recorder: Recorder) -> usize {
-        let State { recorders, clocks, .. } = self;
+impl ReuseState {
+    fn index(&mut self, recorder: StreamKey) -> usize {
+        let ReuseState { recorders, clocks, .. } = self;
         *recorders.entry(recorder).or_insert_with(|| {
             let mut clock = vec![0; clocks.len() + 1];
             clock.shrink_to_fit();
@@ -245,7 +251,7 @@ impl State {
     }
 
     /// `recorder` has recorded work. Gives which of the streams that is, and the number of the work there.
-    fn count(&mut self, recorder: Recorder) -> (usize, u32) {
+    fn count(&mut self, recorder: StreamKey) -> (usize, u32) {
         let index = self.index(recorder);
         let own = &mut self.clocks[index][index];
         *own += 1;
@@ -253,7 +259,12 @@ impl State {
     }
 }
 
-impl Block {
+impl CaptureBlock {
+    /// Names the first `bytes` bytes of it for a buffer. Gives where they start and what the graph keeps, too.
+    pub(super) fn name(&self, driver: &dyn Driver, bytes: usize) -> Result<(MemoryId, Address, Arc<KeptBlock>)> {
+        self.extent.name(driver, self.place.1, bytes)
+    }
+
     /// The number of its pool.
     pub(crate) fn pool(&self) -> u64 {
         self.pool
@@ -279,7 +290,7 @@ impl Block {
     ///
     /// # Errors
     /// `INVALID_VALUE` when it was freed, and where what used its bytes before does not precede the use.
-    pub(crate) fn check_use(&self, recorder: Recorder) -> Result<()> {
+    pub(crate) fn check_use(&self, recorder: StreamKey) -> Result<()> {
         if self.state.load(Ordering::Acquire) == FREED {
             return Err(freed());
         }
@@ -295,7 +306,7 @@ impl Block {
     }
 
     /// `recorder` has recorded a use of it in its capture.
-    pub(crate) fn note_use(&self, recorder: Recorder) {
+    pub(crate) fn note_use(&self, recorder: StreamKey) {
         let Some(mut state) = self.reuse.open() else { return };
         let (index, position) = state.count(recorder);
         if let Some(uses) = state.live.get_mut(&self.number) {
@@ -304,7 +315,7 @@ impl Block {
     }
 
     /// Frees it behind what `recorder` has recorded, if that is a stream of its capture: the capture may use its bytes again.
-    pub(crate) fn free(&self, recorder: Recorder) {
+    pub(crate) fn free(&self, recorder: StreamKey) {
         self.note_use(recorder);
         self.give_back();
     }
@@ -317,15 +328,15 @@ impl Block {
         if was != KNOWN || state.is_closed {
             return;
         }
-        if let Some(yard) = state.yards.get_mut(&self.pool) {
-            yard.ledger.give_back(self.place, self.size, uses);
+        if let Some(of_pool) = state.pools.get_mut(&self.pool) {
+            of_pool.ledger.give_back(self.place, self.size, uses);
         }
     }
 }
 
 /// Its buffer is gone. Where it was not freed on a stream, work may use its bytes by an address, and nobody knows on which streams:
 /// the capture does not use them again.
-impl Drop for Block {
+impl Drop for CaptureBlock {
     fn drop(&mut self) {
         lock(&self.reuse.state).live.remove(&self.number);
     }

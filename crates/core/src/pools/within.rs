@@ -5,24 +5,24 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::kept_block::{KeptBlock, KeptBlocks};
+use super::launch_order::LaunchOrder;
 use super::pool::PoolUse;
-use super::turns::Turns;
 use crate::graphs::retention;
 use crate::keep::Kept;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::{Address, Driver, GraphId, GraphNodes, GraphRef, NodeId, NodeKind, Retained};
 
-/// Memory that graphs share: where each range begins and ends, and the number of its pool; in their order.
+/// SharedMemory that graphs share: where each range begins and ends, and the number of its pool; in their order.
 #[derive(Default)]
-struct Memory(Vec<(Address, Address, u64)>);
+struct SharedMemory(Vec<(Address, Address, u64)>);
 
 /// What uses such memory in a graph.
 #[derive(Default)]
 struct Users {
     /// The graph's own nodes.
-    own: Memory,
+    own: SharedMemory,
     /// Child graphs, by the places of their nodes; of those in bodies that of the outermost conditional node.
-    children: BTreeMap<usize, Vec<Memory>>,
+    children: BTreeMap<usize, Vec<SharedMemory>>,
 }
 
 /// A node of an exec that is to get a child graph.
@@ -47,21 +47,21 @@ pub(crate) fn check(
     lists: impl FnOnce() -> Result<Vec<Retained>>,
     set: Option<Set<'_>>,
 ) -> Result<()> {
-    if !Turns::are_any() {
+    if !LaunchOrder::is_any() {
         return Ok(());
     }
     let mut users = Users::of(&lists()?);
     match set {
         Some(Set { node: Some(node), lists, is_as_graph: true }) => {
-            users.children.insert(node.place(), vec![Memory::of(lists)]);
+            users.children.insert(node.place(), vec![SharedMemory::of(lists)]);
         }
         Some(Set { node: Some(_), lists, is_as_graph: false }) => {
             // Which of the children it comes instead of, and which come before and behind it, nobody knows any more.
-            let (memory, others) = (Memory::of(lists), users.children.values().flatten());
+            let (memory, others) = (SharedMemory::of(lists), users.children.values().flatten());
             let shared = others.chain([&users.own]).find_map(|other| memory.shared_with(other));
             return shared.map_or(Ok(()), |pool| Err(of_unknown_order(pool)));
         }
-        Some(Set { node: None, lists, .. }) => users.own.join(Memory::of(lists)),
+        Some(Set { node: None, lists, .. }) => users.own.join(SharedMemory::of(lists)),
         None => {}
     }
     users.children.values_mut().for_each(|graphs| graphs.retain(|memory| !memory.0.is_empty()));
@@ -77,27 +77,18 @@ pub(crate) fn check(
 
 impl Users {
     fn of(lists: &[Retained]) -> Users {
-        let (mut own, mut children) = (Memory::default(), BTreeMap::<usize, Vec<Memory>>::new());
+        let (mut own, mut children) = (SharedMemory::default(), BTreeMap::<usize, Vec<SharedMemory>>::new());
         for list in lists {
             let Some(holdings) = retention::holdings(Arc::clone(list)) else {
-                own.add(&|see| {
-                    retention::find(list, see);
-                });
+                own.join(SharedMemory::of(std::slice::from_ref(list)));
                 continue;
             };
-            holdings.each(&mut |place, kept| {
-                let all: &dyn Fn(See<'_>) = &|see| {
-                    retention::find_in(kept, see);
-                };
-                match (place, kept) {
-                    (Some(place), Kept::Graph(_)) => {
-                        let mut memory = Memory::default();
-                        memory.add(all);
-                        memory.sort();
-                        children.entry(place).or_default().push(memory);
-                    }
-                    _ => own.add(all),
+            holdings.each(&mut |place, kept| match (place, kept) {
+                (Some(place), Kept::Graph(lists)) => {
+                    children.entry(place).or_default().push(SharedMemory::of(lists));
                 }
+                (None, Kept::Graph(lists)) => own.join(SharedMemory::of(lists)),
+                _ => own.add(kept),
             });
         }
         own.sort();
@@ -107,7 +98,7 @@ impl Users {
     /// Refuses a graph whose edges leave two users of one memory in no order.
     fn check_order(&self, driver: &dyn Driver, graph: GraphId) -> Result<()> {
         let nodes = driver.graph_nodes(GraphRef::Known(graph))?;
-        let mut users: Vec<(NodeId, &[Memory])> = Vec::new();
+        let mut users: Vec<(NodeId, &[SharedMemory])> = Vec::new();
         for &node in &nodes.nodes {
             let Some(graphs) = self.children.get(&node.place()) else { continue };
             let shared = graphs.iter().enumerate().find_map(|(at, memory)| shared_by(&graphs[at + 1..], memory));
@@ -130,7 +121,7 @@ impl Users {
 }
 
 /// The number of a pool of which one of `graphs` has memory that is `memory` too.
-fn shared_by(graphs: &[Memory], memory: &Memory) -> Option<u64> {
+fn shared_by(graphs: &[SharedMemory], memory: &SharedMemory) -> Option<u64> {
     graphs.iter().find_map(|other| other.shared_with(memory))
 }
 
@@ -188,36 +179,25 @@ fn all_behind(node: NodeId, behind: &HashMap<NodeId, Vec<NodeId>>) -> HashSet<No
     found
 }
 
-/// What is called to see each object that is kept.
-type See<'a> = &'a dyn Fn(&Kept) -> Option<()>;
-
-impl Memory {
-    fn of(lists: &[Retained]) -> Memory {
-        let mut memory = Memory::default();
-        lists.iter().for_each(|list| {
-            memory.add(&|see| {
-                retention::find(list, see);
-            });
-        });
+impl SharedMemory {
+    fn of(lists: &[Retained]) -> SharedMemory {
+        let memory = RefCell::new(SharedMemory::default());
+        retention::see_all(None, lists, &|kept| memory.borrow_mut().add(kept));
+        let mut memory = memory.into_inner();
         memory.sort();
         memory
     }
 
-    /// Adds what graphs share of what `all` has its argument see.
-    fn add(&mut self, all: &dyn Fn(See<'_>)) {
-        let found = RefCell::new(Vec::new());
-        all(&|kept| {
-            let one = || kept.object::<KeptBlock>().map(|block| vec![block]);
-            let several = || kept.object::<KeptBlocks>().map(|blocks| blocks.all());
-            let of_pool = || kept.object::<PoolUse>().map(|used| used.blocks.all());
-            let blocks = one().or_else(several).or_else(of_pool).unwrap_or_default();
-            found.borrow_mut().extend(blocks.iter().filter_map(|block| block.shared()));
-            None
-        });
-        self.0.extend(found.into_inner());
+    /// Adds what graphs share of an object that is kept.
+    fn add(&mut self, kept: &Kept) {
+        let one = || kept.object::<KeptBlock>().map(|block| vec![block]);
+        let several = || kept.object::<KeptBlocks>().map(|blocks| blocks.all());
+        let of_pool = || kept.object::<PoolUse>().map(|used| used.blocks.all());
+        let blocks = one().or_else(several).or_else(of_pool).unwrap_or_default();
+        self.0.extend(blocks.iter().filter_map(|block| block.shared()));
     }
 
-    fn join(&mut self, other: Memory) {
+    fn join(&mut self, other: SharedMemory) {
         self.0.extend(other.0);
         self.sort();
     }
@@ -228,29 +208,20 @@ impl Memory {
     }
 
     /// The number of a pool of which both have a byte.
-    fn shared_with(&self, other: &Memory) -> Option<u64> {
-        // Where the ranges of each end that begin before, since they may overlap among themselves.
-        let (mut own, mut theirs) = (self.0.iter().peekable(), other.0.iter().peekable());
-        let (mut own_end, mut their_end) = (0, 0);
-        loop {
-            match (own.peek(), theirs.peek()) {
-                (Some(&&(start, end, pool)), next) if next.is_none_or(|&&(other, ..)| start <= other) => {
-                    if start < their_end {
-                        return Some(pool);
-                    }
-                    own_end = end.max(own_end);
-                    own.next();
-                }
-                (_, Some(&&(start, end, pool))) => {
-                    if start < own_end {
-                        return Some(pool);
-                    }
-                    their_end = end.max(their_end);
-                    theirs.next();
-                }
-                _ => return None,
+    fn shared_with(&self, other: &SharedMemory) -> Option<u64> {
+        let tagged = |memory: &SharedMemory, who| memory.0.iter().map(move |&range| (range, who)).collect::<Vec<_>>();
+        let mut all = tagged(self, 0);
+        all.extend(tagged(other, 1));
+        all.sort_unstable();
+        // The end of the ranges of each that begin before, since they may overlap among themselves.
+        let mut ends = [0; 2];
+        for ((start, end, pool), who) in all {
+            if start < ends[1 - who] {
+                return Some(pool);
             }
+            ends[who] = end.max(ends[who]);
         }
+        None
     }
 }
 

@@ -23,7 +23,7 @@ impl Bench {
     fn graph(&self, has_place: bool) -> Graph {
         let place = Buffer::allocate(&self.context, 64).unwrap();
         if has_place {
-            place.order_launches(Turns::new());
+            place.order_launches(LaunchOrder::new());
         }
         let stream = &self.streams[0];
         stream.begin_capture(CaptureMode::Global).unwrap();

@@ -17,7 +17,7 @@ static ANY: AtomicBool = AtomicBool::new(false);
 
 /// The order of the launches that share some memory.
 #[derive(Default)]
-pub(crate) struct Turns(Mutex<Latest, rank::PoolTurns>);
+pub(crate) struct LaunchOrder(Mutex<Latest, rank::LaunchOrder>);
 
 /// The latest launch.
 #[derive(Default)]
@@ -45,15 +45,15 @@ impl Drop for OwnEvent {
     }
 }
 
-impl Turns {
+impl LaunchOrder {
     /// A new order.
-    pub(crate) fn new() -> Arc<Turns> {
+    pub(crate) fn new() -> Arc<LaunchOrder> {
         ANY.store(true, Ordering::Release);
         Arc::default()
     }
 
     /// Whether there ever was any.
-    pub(super) fn are_any() -> bool {
+    pub(super) fn is_any() -> bool {
         ANY.load(Ordering::Acquire)
     }
 }
@@ -152,16 +152,16 @@ fn unordered(why: &Error) -> Error {
 }
 
 /// Launches an exec in its turn among those that share memory with it. No gc_ call begins a capture on the stream meanwhile. The
-/// orders are locked by their addresses.
+/// orders are sorted by their addresses.
 ///
 /// # Errors
 /// As [`Execs::exec_launch`](graphcap_driver::Execs::exec_launch); `BUSY` where the launch cannot be ordered behind an earlier one.
 #[cold]
-pub(super) fn launch(orders: &[&Turns], exec: ExecId, stream: &Stream) -> Result<()> {
+pub(super) fn launch(orders: &[&LaunchOrder], exec: ExecId, stream: &Stream) -> Result<()> {
     // A host function may run within a launch that holds the orders.
     check_caller()?;
     let mut let_go = LetGo::new();
-    let mut latest: SmallVec<[_; 2]> = orders.iter().map(|turns| lock(&turns.0)).collect();
+    let mut latest: SmallVec<[_; 2]> = orders.iter().map(|order| lock(&order.0)).collect();
     let (driver, id) = (stream.driver()?, stream.id());
     stream.membership_or_new().transition(None, || {
         // On a stream that is captured the launch is refused, with the driver's own answer.
@@ -191,5 +191,5 @@ pub(super) fn launch(orders: &[&Turns], exec: ExecId, stream: &Stream) -> Result
 }
 
 #[cfg(test)]
-#[path = "random_turns_tests.rs"]
+#[path = "random_order_tests.rs"]
 mod tests;

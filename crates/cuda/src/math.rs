@@ -3,23 +3,22 @@
 //! The libraries are called with the context current, and in the relaxed mode: making a handle or a plan in the global one would
 //! break the thread's own capture. A context has one handle of cuBLAS, and each plan of cuFFT may be used by many nodes; stream
 //! and memory are set anew for each use, so that no two nodes share memory for the work. Generators of cuRAND have memory of their own,
-//! so that each is lent once until nothing needs it. What is let go of is destroyed where waiting is allowed: see
-//! [`state::Mathematics::destroy_unused`].
+//! so that each is lent once until nothing needs it. What is let go of is destroyed where waiting is allowed, by
+//! `deferred.rs`.
 
 mod blas;
-mod fft;
-mod library;
+pub(super) mod fft;
+pub(super) mod library;
 mod rand;
 pub(super) mod state;
 
 use std::ffi::c_int;
-use std::sync::Arc;
 
 use self::library::{Answer, Native};
-use self::state::{LeftGenerator, LeftPlan};
 use super::api::current::Relaxed;
 use super::api::{self, Refusal};
 use super::context::CudaContext;
+use super::deferred::{self, OnRequest};
 use super::memory::Resource;
 use super::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
@@ -113,6 +112,14 @@ impl Shared {
     }
 }
 
+impl CudaContext {
+    /// Has an object be destroyed on request, when no work needs it any more.
+    fn release_library_object(&self, object: OnRequest, used_by: &[StreamId]) {
+        let used_by = used_by.to_vec();
+        self.outside_driver(move |shared| shared.release_resource(Resource::OnRequest(object), &used_by));
+    }
+}
+
 impl Math for CudaContext {
     fn sgemm_way(&self, sgemm: &Sgemm) -> Result<Way> {
         callbacks::check_caller()?;
@@ -190,14 +197,15 @@ impl Math for CudaContext {
         callbacks::check_caller()?;
         let table = rand::TABLE.get()?;
         let made = self.call_library(|| {
-            let spare = lock(&self.math.generators).pop();
-            let native = match spare {
+            let native = match deferred::take_generator(self.primary) {
                 Some(native) => native,
                 // SAFETY: the context is current.
                 None => unsafe { rand::create(table) }?,
             };
             // SAFETY: the context is current, nobody else has the generator, and no work needs it.
-            unsafe { rand::renew(table, native) }.inspect_err(|_| lock(&self.math.generators).push(native))?;
+            unsafe { rand::renew(table, native) }.inspect_err(|_| {
+                deferred::on_request(self.primary, OnRequest::Generator(native));
+            })?;
             Ok(native.number())
         });
         made.map_err(|trouble| self.trouble(trouble, rand::told))
@@ -219,8 +227,7 @@ impl Math for CudaContext {
 
     fn rand_destroy(&self, native: usize, used_by: &[StreamId]) {
         let generator = Native::from_number(native);
-        let (used_by, left) = (used_by.to_vec(), LeftGenerator { generator, of: Arc::clone(&self.math) });
-        self.outside_driver(move |shared| shared.release_resource(Resource::Generator(left), &used_by));
+        self.release_library_object(OnRequest::Generator(generator), used_by);
     }
 
     fn fft_plan(&self, fft: &Fft) -> Result<FftPlanned> {
@@ -257,7 +264,6 @@ impl Math for CudaContext {
 
     fn fft_plan_destroy(&self, plan: FftPlanId, used_by: &[StreamId]) {
         let Some((native, _)) = lock(&self.math.plans).by_id.remove(&plan) else { return };
-        let (used_by, left) = (used_by.to_vec(), LeftPlan { plan: native, of: Arc::clone(&self.math) });
-        self.outside_driver(move |shared| shared.release_resource(Resource::FftPlan(left), &used_by));
+        self.release_library_object(OnRequest::Plan(native), used_by);
     }
 }

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::api::driver_thread::run_for_driver;
 use super::api::{Api, Graph, Handle, Refusal, UserObject};
-use super::garbage;
+use super::deferred;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{callbacks, Retain, Retained};
 
@@ -33,7 +33,7 @@ impl Held {
             // SAFETY: the data is the box that the driver was given, and it calls this once.
             let held = *unsafe { Box::from_raw(data.cast::<Held>()) };
             run_for_driver(|| match held {
-                Held::List(list) => garbage::put(list),
+                Held::List(list) => deferred::drop_later(list),
                 call @ Held::Call(_) => callbacks::run(Box::new(move || drop(call))),
             });
         }

@@ -40,7 +40,7 @@ pub(super) struct Shared {
     pub(super) limits: Limits,
     pub(super) memory: Memory,
     /// What it has of NVIDIA's libraries.
-    pub(super) math: Arc<Mathematics>,
+    pub(super) math: Mathematics,
     pub(super) legacy: Stream,
     pub(super) per_thread: Stream,
     /// The streams that were made or wrapped.
@@ -60,7 +60,7 @@ pub(super) struct Shared {
     /// Uploads of execs that are about to be edited.
     pub(super) uploads: Uploads,
     /// What to call kernels, and execs that are gone, when a fault may come from them.
-    pub(super) names: Names,
+    pub(super) names: Arc<Names>,
     /// What the first call that met a fault was told.
     pub(super) fault: OnceLock<Error>,
     /// Host functions that failed, of which no wait has told yet.

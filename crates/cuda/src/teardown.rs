@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::api::answers::is_fault;
 use super::api::current::Relaxed;
 use super::api::device::PrimaryContext;
-use super::code::module;
-use super::memory::{lingering, Ending, Memory, Wait};
+use super::deferred;
+use super::memory::{Ending, Memory, Wait};
 use super::shared::{Shared, OPEN};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::threads;
@@ -21,6 +21,8 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 struct Watched {
     /// Contexts that nobody uses any more.
     leaving: Vec<Arc<Shared>>,
+    /// Contexts that nobody uses any more, of which nobody knows how far their work is, until somebody waits for all of it.
+    parked: Vec<Arc<Shared>>,
     /// Contexts that hold memory.
     holding: Vec<Weak<Shared>>,
     /// Whether a thread looks after them.
@@ -35,11 +37,8 @@ impl Watched {
     }
 }
 
-/// Contexts that nobody uses any more, of which nobody knows how far their work is, until somebody waits for all of it.
-static PARKED: Mutex<Vec<Arc<Shared>>, rank::Parked> = Mutex::new(Vec::new());
-
 static WATCHED: Mutex<Watched, rank::Watched> =
-    Mutex::new(Watched { leaving: Vec::new(), holding: Vec::new(), by_thread: false });
+    Mutex::new(Watched { leaving: Vec::new(), parked: Vec::new(), holding: Vec::new(), by_thread: false });
 
 impl Shared {
     /// Looks at all memory that is held; false when some stays.
@@ -66,15 +65,6 @@ impl Shared {
         }
     }
 
-    /// Unloads the modules that nothing uses, and gives memory back that lay by, of ended contexts too. The context must be
-    /// current. May wait for all work of the device.
-    pub(super) fn unload(&self) {
-        let _relaxed = Relaxed::enter(self.api());
-        module::unload_unused(self.api(), self.primary);
-        self.math.destroy_unused();
-        lingering::free_unused(self.api(), self.primary);
-    }
-
     /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when
     /// another context of it is waited for.
     pub(super) fn give_back(&self) -> Ending {
@@ -87,7 +77,7 @@ impl Shared {
             Ok(current) => current,
             // Beyond use, with all that is in it.
             Err(refusal) if is_fault(refusal.status) => {
-                module::forget_gone(self.api(), self.primary.ordinal);
+                deferred::forget_gone(self.api(), self.primary.ordinal);
                 return Ending::Idle;
             }
             Err(_) => return Ending::Pending,
@@ -108,12 +98,13 @@ impl Shared {
         }
         *open = false;
         self.uploads.end(self.device);
+        deferred::release_library_objects(self.api(), self.primary);
         self.math.end();
         self.memory.destroy();
         drop(current);
         // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
         let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.primary.ordinal) };
-        module::forget_gone(self.api(), self.primary.ordinal);
+        deferred::forget_gone(self.api(), self.primary.ordinal);
         Ending::Idle
     }
 }
@@ -199,7 +190,7 @@ fn finish(context: &Arc<Shared>) -> bool {
         Ending::Idle => true,
         Ending::Pending => false,
         Ending::Unknown => {
-            lock(&PARKED).push(Arc::clone(context));
+            lock(&WATCHED).parked.push(Arc::clone(context));
             true
         }
     }
@@ -210,7 +201,7 @@ fn finish(context: &Arc<Shared>) -> bool {
 pub(super) fn parked(primary: PrimaryContext) -> Vec<Arc<Shared>> {
     let is_left = |context: &Arc<Shared>| context.left.load(Ordering::Acquire) && context.memory.holds();
     let mut parked: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).filter(is_left).collect();
-    parked.extend(lock(&PARKED).iter().cloned());
+    parked.extend(lock(&WATCHED).parked.iter().cloned());
     parked.retain(|context| context.primary == primary);
     parked
 }
@@ -219,9 +210,9 @@ pub(super) fn parked(primary: PrimaryContext) -> Vec<Arc<Shared>> {
 pub(super) fn unpark(parked: Vec<Arc<Shared>>, completed: impl Fn(&Memory)) {
     for context in parked {
         completed(&context.memory);
-        let is_parked = lock(&PARKED).iter().any(|other| Arc::ptr_eq(other, &context));
+        let is_parked = lock(&WATCHED).parked.iter().any(|other| Arc::ptr_eq(other, &context));
         if is_parked && context.give_back() == Ending::Idle {
-            lock(&PARKED).retain(|other| !Arc::ptr_eq(other, &context));
+            lock(&WATCHED).parked.retain(|other| !Arc::ptr_eq(other, &context));
         }
     }
 }

@@ -2,7 +2,7 @@
 //! row are never held together. `order.rs` checks this in debug builds.
 //!
 //! NVIDIA's driver has locks too, and may hold some while it calls back. So what it calls back takes no lock of graphcap's that is
-//! held over a call of the driver's: it puts things into `GARBAGE`, or hands them to a callback thread.
+//! held over a call of the driver's: it puts things into `TO_DROP`, or hands them to a callback thread.
 //!
 //! Dropping an object may run code of the caller's and may lock queues. Collect what is to be dropped, and drop it after the lock.
 
@@ -342,8 +342,6 @@ ranks! {
 
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`.
         Attached "ATTACHED",
-        UnusedFftPlans "Mathematics.unused",
-        UnusedGenerators "Mathematics.generators",
         Behind "Behind.then",
         CapturedNodes "CAPTURED_NODES",
         CudaEvents "Shared.events",
@@ -355,19 +353,17 @@ ranks! {
         ExecMemories "Exec.memories",
         ExecRelaunched "Exec.relaunched",
         Found "FOUND",
-        Garbage "GARBAGE",
         GoneExecs "Names.gone",
         HistoryKernels "Names.kernels",
         NodeMemories "NodeMemories",
+        OnRequest "ON_REQUEST",
         OpenContexts "OPEN",
         OwnedGraphs "OWNED",
         OwnedMemory "Shared.owned",
-        Parked "PARKED",
         Raising "RAISING",
         ReachedBy "Pool.reached_by",
         RecordedCalls "RECORDED",
-        UnusedMemory "lingering::UNUSED",
-        UnusedModules "module::UNUSED",
+        ToDrop "TO_DROP",
         Watched "WATCHED",
 
         // The host device.
@@ -403,7 +399,7 @@ ranks! {
     ]
     [
         /// The managed memory of the CUDA device. Held over one look or change, where that of what is unused may be held.
-        ManagedMemory "lingering::MANAGED",
+        ManagedMemory "blocking::MANAGED",
         /// Held over each change of what may be touched of guarded memory. A block may be freed while some of the leaves are held.
         GuardedBlocks "guard::LIVE"
     ]

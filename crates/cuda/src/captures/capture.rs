@@ -11,7 +11,7 @@ use super::own_captures;
 use crate::api::log;
 use crate::api::{self, Refusal};
 use crate::context::CudaContext;
-use crate::garbage;
+use crate::deferred;
 use crate::graph::{self, BegunOn, Graph, NodeTable, CAPTURED_NODES};
 use crate::memory;
 use crate::retention::{Attached, OfCapture, ATTACHED};
@@ -32,7 +32,7 @@ pub(crate) const NOT_CAPTURED: &str = "the stream is not being captured; begin a
 impl Captures for CudaContext {
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64> {
         callbacks::check_caller()?;
-        garbage::sweep();
+        deferred::drop_left();
         let id = stream;
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
@@ -58,7 +58,7 @@ impl Captures for CudaContext {
         mode: CaptureMode,
     ) -> Result<u64> {
         callbacks::check_caller()?;
-        garbage::sweep();
+        deferred::drop_left();
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let _begins = memory::may_begin();

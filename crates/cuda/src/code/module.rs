@@ -1,23 +1,19 @@
-//! Modules of CUDA images and their kernels: loaded, found, unloaded.
+//! Modules of CUDA images and their kernels: loaded, found.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{c_int, c_uint, c_void, CStr, CString};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
 use super::image::{Image, ImageKind};
-use crate::api::answers::is_fault;
-use crate::api::device::PrimaryContext;
 use crate::api::limits::KernelLimits;
 use crate::api::{self, Api, Function, Handle, Refusal};
-use crate::memory::lingering;
-use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::{listed, shown};
-use graphcap_base::slots::{Entry, Slots};
+use graphcap_base::slots::Slots;
 use graphcap_driver::{HostKernel, KernelId};
 
 /// A loaded image.
@@ -30,57 +26,7 @@ pub(crate) struct Module {
     pub(crate) kernels: Mutex<HashMap<String, (KernelId, Arc<Kernel>)>, rank::ModuleKernels>,
 }
 
-/// A module that nothing uses any more. Unloading waits for all work of the device, and whoever calls the driver
-/// meanwhile waits too; so the module lies here until somebody waits for all work anyway, in this context or another
-/// one.
-struct Unused {
-    module: Arc<Entry<Module>>,
-    /// Where its kernels have names, as long as that context is there.
-    owner: Weak<Shared>,
-    primary: PrimaryContext,
-}
-
 pub(crate) static MODULES: Slots<Module> = Slots::new();
-static UNUSED: Mutex<Vec<Unused>, rank::UnusedModules> = Mutex::new(Vec::new());
-
-/// Takes a module over that core, all graphs and all handles let go of.
-pub(crate) fn leave(module: Arc<Entry<Module>>, owner: Weak<Shared>, primary: PrimaryContext) {
-    lock(&UNUSED).push(Unused { module, owner, primary });
-}
-
-/// Forgets the modules and the memory that lies by of a device whose primary context is gone, and they with it, or
-/// beyond use after a fault.
-pub(crate) fn forget_gone(api: &Api, ordinal: c_int) {
-    let (mut flags, mut is_active) = (0, 0);
-    // SAFETY: both are writable.
-    let asked = unsafe { api.cuDevicePrimaryCtxGetState(ordinal, &mut flags, &mut is_active) };
-    let is_gone = match asked {
-        Ok(()) => is_active == 0,
-        Err(refusal) => is_fault(refusal.status),
-    };
-    if is_gone {
-        let gone: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.primary.ordinal == ordinal).collect();
-        drop(gone);
-        lingering::forget(ordinal);
-    }
-}
-
-/// Unloads the modules of `primary` that nothing uses. Its context must be current, the mode relaxed. May wait for all
-/// work of the device.
-pub(crate) fn unload_unused(api: &Api, primary: PrimaryContext) {
-    // What an earlier primary context of the device had went with it.
-    let here: Vec<Unused> = lock(&UNUSED).extract_if(.., |unused| unused.primary.ordinal == primary.ordinal).collect();
-    for unused in here {
-        let owner = unused.owner.upgrade();
-        for (id, _) in lock(&unused.module.kernels).drain().map(|(_, kernel)| kernel) {
-            owner.iter().for_each(|owner| owner.names.forget_kernel(id));
-        }
-        if unused.primary == primary {
-            // SAFETY: the module lives, as its context does, and nothing uses it.
-            let _ = unsafe { api.cuModuleUnload(unused.module.native) };
-        }
-    }
-}
 
 /// A kernel of a module.
 pub(crate) struct Kernel {

@@ -8,7 +8,8 @@ use crate::api::address;
 use crate::api::answers::{is_fault, no_address};
 use crate::api::current::Relaxed;
 use crate::api::Refusal;
-use crate::code::module::{find, leave, load, stated_sizes, Found, Kernel, Layout, Module, Told, FOUND, MODULES};
+use crate::code::module::{find, load, stated_sizes, Found, Kernel, Layout, Module, Told, FOUND, MODULES};
+use crate::deferred::{self, OnRequest};
 use crate::memory::managed;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
@@ -44,7 +45,9 @@ impl Code for CudaContext {
     fn module_unload(&self, module: ModuleId, used_by: &[StreamId]) {
         let Some(module) = MODULES.remove(key_of(module.0)) else { return };
         // Unloading waits for all work of the device, so nobody has to look whose work there is complete.
-        let leave = move |owner: &Shared| leave(module, owner.this.clone(), owner.primary);
+        let leave = move |owner: &Shared| {
+            deferred::on_request(owner.primary, OnRequest::Module(module, Arc::downgrade(&owner.names)));
+        };
         if used_by.is_empty() {
             return leave(self);
         }

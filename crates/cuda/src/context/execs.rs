@@ -8,8 +8,8 @@ use crate::api::address;
 use crate::api::answers::no_address;
 use crate::api::current::{tell_mode, Relaxed};
 use crate::api::{self, Function, Handle, InstantiateParameters};
+use crate::deferred;
 use crate::exec::{grids_need_an_upload, instantiate, Exec, Made, NotMade};
-use crate::garbage;
 use crate::graph::{self, managed_copies, no_ends, Edited, Ends, Graph, State};
 use crate::memory::managed;
 use crate::memory::node_memory::upload_loses;
@@ -318,7 +318,7 @@ impl Shared {
         kept.iter().for_each(|list| self.tell_users(list, &users));
         let calls = std::mem::take(&mut *lock(&exec.calls));
         calls.into_values().for_each(|calls| self.release_calls(calls, &users));
-        garbage::end(kept);
+        deferred::drop_now(kept);
     }
 
     /// An exec that lives.

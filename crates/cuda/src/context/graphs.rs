@@ -7,7 +7,7 @@ use super::CudaContext;
 use crate::api::address;
 use crate::api::answers::no_address;
 use crate::api::{self, Handle, Node, Refusal};
-use crate::garbage;
+use crate::deferred;
 use crate::graph::listing::{all_edges, ask_room, list_copy, nodes};
 use crate::graph::neighbours::neighbours;
 use crate::graph::state::{address_of, is_inner};
@@ -173,7 +173,7 @@ impl Shared {
                 unsafe { self.api().cuGraphDestroy(native) }
             });
             self.forget_graphs(&inner);
-            garbage::end(kept);
+            deferred::drop_now(kept);
         }
     }
 
@@ -233,7 +233,7 @@ impl Shared {
     pub(crate) fn enter_graph(&self, graph: Graph) -> Result<GraphId> {
         let Some(id) = address::id_of(&graph.root, self.next_graph()).map(GraphId) else {
             // SAFETY: nobody else knows the graph; its lock is held.
-            garbage::end(
+            deferred::drop_now(
                 graph
                     .end(|native| {
                         let _alone = related();

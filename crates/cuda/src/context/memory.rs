@@ -11,8 +11,9 @@ use super::CudaContext;
 use crate::api::current::Relaxed;
 use crate::api::driver_thread;
 use crate::api::{Api, Refusal};
+use crate::deferred::{self, OnRequest};
+use crate::memory::blocking::{BlockingMemory, Class, Use};
 use crate::memory::graph_memory;
-use crate::memory::lingering::{self, Class, Lingering, Use};
 use crate::memory::managed;
 use crate::memory::node_memory::NodeMemory;
 use crate::memory::reserved::Range;
@@ -70,8 +71,8 @@ impl Memory for CudaContext {
             managed::note();
         }
         if let Some(class) = class {
-            return self.enter_lingering(|api| {
-                let memory = self.lingering(api, class)?;
+            return self.enter_blocking(|api| {
+                let memory = self.blocking_memory(api, class)?;
                 let address = memory.address();
                 Ok((memory, address))
             });
@@ -120,10 +121,7 @@ impl Memory for CudaContext {
             Some(Owned::OfNode(memory)) if memory.is_to_be_freed() => Resource::Allocated(memory.address),
             Some(Owned::OfNode(_)) => return,
             Some(Owned::Device(resource)) => resource,
-            Some(Owned::Lingering(memory)) => return self.release_lingering(memory, used_by, Resource::Unused),
-            Some(Owned::Apart(memory, on_release)) => {
-                return self.release_lingering(memory, used_by, |use_of| Resource::Apart(use_of, on_release));
-            }
+            Some(Owned::Blocking(memory, on_release)) => return self.release_blocking(memory, used_by, on_release),
         };
         if driver_thread::on_driver_thread() {
             let used_by = used_by.to_vec();
@@ -168,10 +166,10 @@ impl Memory for CudaContext {
         }
         let _current = self.told(self.device.enter())?;
         let _relaxed = self.told(Relaxed::enter(self.api()))?;
-        let memory = self.lingering(self.api(), Class::apart(bytes));
+        let memory = self.blocking_memory(self.api(), Class::apart(bytes));
         let memory = memory.map_err(|refusal| self.with_room(bytes, self.error(refusal)))?;
         let address = memory.address();
-        Ok((self.enter_memory(Owned::Apart(memory, on_release)), address))
+        Ok((self.enter_memory(Owned::Blocking(memory, Some(on_release))), address))
     }
 
     fn memory_named(&self, _: Address, _: &str) {
@@ -200,7 +198,7 @@ impl Memory for CudaContext {
 
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
         callbacks::check_caller()?;
-        self.pin(options, |api| self.lingering(api, Class::pinned(bytes, options)))
+        self.pin(options, |api| self.blocking_memory(api, Class::pinned(bytes, options)))
     }
 
     fn host_register(
@@ -211,11 +209,11 @@ impl Memory for CudaContext {
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<HostMemory> {
         callbacks::check_caller()?;
-        self.pin(options, |api| Lingering::register(api, address, bytes, options, on_release))
+        self.pin(options, |api| BlockingMemory::register(api, address, bytes, options, on_release))
     }
 
     fn leaves_pinned(&self, address: Address, bytes: usize) -> bool {
-        lingering::has_registered(self.primary.ordinal, address, bytes)
+        deferred::has_registered(self.primary.ordinal, address, bytes)
     }
 
     fn host_number(&self, address: Address, bytes: usize) -> u64 {
@@ -244,13 +242,18 @@ impl Memory for CudaContext {
 }
 
 impl CudaContext {
-    /// Leaves memory behind the work of `used_by`, with what `until` makes to be told of the end of its use.
-    fn release_lingering(&self, memory: Lingering, used_by: &[StreamId], until: impl FnOnce(Arc<Use>) -> Resource) {
+    /// Has memory be released on request, behind the work of `used_by` on other devices; tells `on_release` of the end of its use.
+    fn release_blocking(
+        &self,
+        memory: BlockingMemory,
+        used_by: &[StreamId],
+        on_release: Option<Box<dyn FnOnce() + Send>>,
+    ) {
         let use_of = Arc::new(Use::default());
-        let until = until(Arc::clone(&use_of));
+        let until = Resource::Use(Arc::clone(&use_of), on_release);
         // Giving it back waits for all work of the device, so nobody has to look for that whose work there is complete. To
         // allocate it again waits for nothing.
-        let leave = move |owner: &Shared| lingering::leave(memory, owner.primary, use_of);
+        let leave = move |owner: &Shared| deferred::on_request(owner.primary, OnRequest::Memory(memory, use_of));
         if used_by.is_empty() && !driver_thread::on_driver_thread() {
             leave(self);
             return self.release_resource(until, &[]);
@@ -309,39 +312,39 @@ impl Shared {
 
     /// Memory of a class: some that was let go of and that no work uses any more, else new memory. The context must be current, the
     /// mode relaxed.
-    fn lingering(&self, api: &Api, class: Class) -> std::result::Result<Lingering, Refusal> {
+    fn blocking_memory(&self, api: &Api, class: Class) -> std::result::Result<BlockingMemory, Refusal> {
         self.look_at_memory(false);
-        let Some(memory) = lingering::take(class, self.primary) else { return Lingering::allocate(api, class) };
+        let Some(memory) = deferred::take_memory(self.primary, class) else {
+            return BlockingMemory::allocate(api, class);
+        };
         let ready = self.memory.pool.fault().map_or_else(|| memory.make_as_allocated(api), Err);
         match ready {
             Ok(()) => Ok(memory),
             Err(refusal) => {
-                let use_of = Arc::new(Use::default());
-                use_of.ends();
-                lingering::leave(memory, self.primary, use_of);
+                deferred::on_request(self.primary, OnRequest::Memory(memory, Use::ended()));
                 Err(refusal)
             }
         }
     }
 
     /// Enters the memory that `make` makes, and gives what that tells of it.
-    fn enter_lingering<T>(
+    fn enter_blocking<T>(
         &self,
-        make: impl FnOnce(&Api) -> std::result::Result<(Lingering, T), Refusal>,
+        make: impl FnOnce(&Api) -> std::result::Result<(BlockingMemory, T), Refusal>,
     ) -> Result<(MemoryId, T)> {
         let _current = self.told(self.device.enter())?;
         let _relaxed = self.told(Relaxed::enter(self.api()))?;
         let (memory, told) = self.told(make(self.api()))?;
-        Ok((self.enter_memory(Owned::Lingering(memory)), told))
+        Ok((self.enter_memory(Owned::Blocking(memory, None)), told))
     }
 
     /// Enters the host memory that `make` pins.
     fn pin(
         &self,
         options: HostMemoryOptions,
-        make: impl FnOnce(&Api) -> std::result::Result<Lingering, Refusal>,
+        make: impl FnOnce(&Api) -> std::result::Result<BlockingMemory, Refusal>,
     ) -> Result<HostMemory> {
-        let (memory, (address, mapped)) = self.enter_lingering(|api| {
+        let (memory, (address, mapped)) = self.enter_blocking(|api| {
             let pinned = make(api)?;
             let address = pinned.address();
             if !options.mapped {
@@ -350,9 +353,7 @@ impl Shared {
             match pinned.device_address(api) {
                 Ok(mapped) => Ok((pinned, (address, Some(mapped)))),
                 Err(refusal) => {
-                    let use_of = Arc::new(Use::default());
-                    use_of.ends();
-                    lingering::leave(pinned, self.primary, use_of);
+                    deferred::on_request(self.primary, OnRequest::Memory(pinned, Use::ended()));
                     Err(refusal)
                 }
             }

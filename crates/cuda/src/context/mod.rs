@@ -29,12 +29,13 @@ use crate::api::library::Loaded;
 use crate::api::limits::Limits;
 use crate::api::Handle;
 use crate::captures::gate;
+use crate::deferred;
 use crate::exec::uploads::Uploads;
-use crate::memory::lingering;
+use crate::math::state::Mathematics;
+use crate::memory::blocking;
 use crate::memory::node_memory::NodeMemories;
 use crate::memory::{Memory, Wait};
 use crate::shared::{Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
-use crate::streams::history::Names;
 use crate::streams::patience::Patience;
 use crate::streams::stream::{Origin, Stream};
 use crate::teardown;
@@ -80,7 +81,8 @@ impl CudaContext {
         let mut instance = 0;
         // SAFETY: `instance` is writable; the context was retained just now.
         let identified = unsafe { api.cuCtxGetId(context, &mut instance) };
-        let memory = identified.and_then(|()| device.enter()).and_then(|_current| Memory::new(device, ordinal, number));
+        let primary = PrimaryContext { ordinal, instance };
+        let memory = identified.and_then(|()| device.enter()).and_then(|_current| Memory::new(device, primary, number));
         let memory = memory.map_err(|refusal| {
             // SAFETY: the context was retained just now.
             let _ = unsafe { api.cuDevicePrimaryCtxRelease_v2(ordinal) };
@@ -96,11 +98,11 @@ impl CudaContext {
             info,
             device,
             driver_version: loaded.version,
-            primary: PrimaryContext { ordinal, instance },
+            primary,
             number,
             limits: Limits::of(api, ordinal),
             memory,
-            math: Arc::default(),
+            math: Mathematics::default(),
             legacy: special(StreamId::LEGACY),
             per_thread: special(StreamId::PER_THREAD),
             streams: Mutex::default(),
@@ -112,7 +114,7 @@ impl CudaContext {
             execs: Mutex::default(),
             node_memories: NodeMemories::default(),
             uploads: Uploads::default(),
-            names: Names::default(),
+            names: Arc::default(),
             fault: OnceLock::new(),
             open: Mutex::new(true),
             this: this.clone(),
@@ -173,7 +175,7 @@ impl Driver for CudaContext {
         }
         shared.memory.completed_all(wait);
         teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
-        shared.unload();
+        deferred::release_all(shared.api(), shared.primary);
         shared.failures.tell()
     }
 
@@ -227,11 +229,11 @@ impl Driver for CudaContext {
         if let Some(fault) = shared.memory.pool.fault() {
             return Err(shared.error(fault));
         }
-        shared.unload();
+        deferred::release_all(shared.api(), shared.primary);
         let (parked, wait) = (teardown::parked(shared.primary), shared.memory.wait_begins());
         let mut answer = Ok(());
         if shared.memory.waits_for_others() || parked.iter().any(|parked| parked.memory.waits_for_others()) {
-            answer = lingering::wait_for_all(shared.api());
+            answer = blocking::wait_for_all(shared.api());
             if answer.is_ok() {
                 shared.memory.completed_all(wait);
                 teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
@@ -244,7 +246,7 @@ impl Driver for CudaContext {
         }
         shared.memory.look_at_special();
         shared.look_at_memory(true);
-        shared.math.destroy_unused();
+        deferred::release_library_objects(shared.api(), shared.primary);
         shared.told(answer.and(shared.memory.pool.trim()))
     }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::api;
 use crate::code::function::Calls;
 use crate::context::CudaContext;
+use crate::deferred;
 use crate::exec::Exec;
-use crate::garbage;
 use crate::graph::managed_copies;
 use crate::graph::{because, launch_digest, never_set, of_exec, of_kind, related, Edited, Found, Locked, OfChild};
 use crate::memory::Resource;
@@ -266,7 +266,7 @@ impl Shared {
         }
         let users = exec.used_by.users();
         superseded.iter().for_each(|list| self.tell_users(list, &users));
-        garbage::end(superseded);
+        deferred::drop_now(superseded);
     }
 
     /// The streams whose work may use what the exec uses.

@@ -8,7 +8,7 @@ use super::listing::list_copy;
 use super::state::{Graph, State};
 use crate::api::{self, Api, Refusal};
 use crate::captures::epoch;
-use crate::garbage;
+use crate::deferred;
 use crate::retention::OfCapture;
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -114,7 +114,7 @@ impl State {
     /// The driver destroys the graph, now or when the capture that goes into it is ended.
     pub(super) fn lose(&mut self) {
         self.native.take().into_iter().for_each(|native| OWNED.remove(native));
-        self.kept.drain(..).for_each(garbage::put);
+        self.kept.drain(..).for_each(deferred::drop_later);
     }
 
     /// Others have the handle from here on.

@@ -9,7 +9,7 @@ use graphcap_driver::{Fft, FftDirection, FftOperands};
 
 /// A plan of the library's.
 #[derive(Clone, Copy)]
-pub(super) struct Native(c_int);
+pub(crate) struct Native(c_int);
 
 table! { Table of Named {
         what: "cuFFT",

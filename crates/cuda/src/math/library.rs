@@ -11,7 +11,7 @@ use graphcap_base::lock::{rank, OnceCell};
 
 /// An object of a library's that programs can be lent: a handle of cuBLAS, a generator of cuRAND.
 #[derive(Clone, Copy)]
-pub(super) struct Native(pub(super) *mut c_void);
+pub(crate) struct Native(pub(super) *mut c_void);
 // SAFETY: the libraries' functions take such objects on any thread; each has one user at a time.
 unsafe impl Send for Native {}
 

@@ -6,6 +6,7 @@ use super::progress::Progress;
 use super::state::{Callbacks, FindStream, Held, Memory, Resource, State, User, Wait, Waiting, IS_FOREIGN};
 use crate::api::answers::{is_fault, is_pending};
 use crate::api::current::Relaxed;
+use crate::deferred;
 use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
 use graphcap_driver::{callbacks, StreamId};
@@ -154,21 +155,13 @@ impl Memory {
                 let _ = unsafe { self.device.api.cuEventDestroy_v2(event) };
                 None
             }
-            Resource::Unused(use_of) => {
+            Resource::Use(use_of, on_release) => {
                 use_of.ends();
+                on_release.into_iter().for_each(|on_release| on_release());
                 None
             }
-            Resource::Apart(use_of, on_release) => {
-                use_of.ends();
-                on_release();
-                None
-            }
-            Resource::FftPlan(plan) => {
-                plan.leave();
-                None
-            }
-            Resource::Generator(generator) => {
-                generator.leave();
+            Resource::OnRequest(object) => {
+                deferred::on_request(self.primary, object);
                 None
             }
             Resource::Carved(range, on_release) => {

@@ -5,10 +5,10 @@
 //! work still uses is *held*, with an event behind that work, and looked at from time to time. Nothing waits on the
 //! device for it: streams that wait there take queues of the hardware, of which there are few.
 
+pub(super) mod blocking;
 mod default_streams;
 pub(super) mod graph_memory;
 mod held;
-pub(super) mod lingering;
 pub(super) mod managed;
 pub(super) mod node_memory;
 pub(super) mod pool;
@@ -17,16 +17,15 @@ pub(super) mod reserved;
 mod state;
 
 use std::collections::{HashMap, VecDeque};
-use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use self::held::run_all;
 use self::reserved::Range;
 use self::state::{Callbacks, State, IS_FOREIGN};
 use super::api::current::{Current, Relaxed};
-use super::api::device::Device;
+use super::api::device::{Device, PrimaryContext};
 use super::api::Refusal;
-use super::garbage;
+use super::deferred;
 use super::memory::pool::Pool;
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, Mutex};
@@ -41,12 +40,13 @@ static LAST_WAIT: AtomicU64 = AtomicU64::new(0);
 
 impl Memory {
     /// Memory with a pool of its own. The context must be current.
-    pub(super) fn new(device: Device, ordinal: c_int, number: u64) -> Result<Memory, Refusal> {
+    pub(super) fn new(device: Device, primary: PrimaryContext, number: u64) -> Result<Memory, Refusal> {
         let state =
             State { spare: Vec::new(), departed: HashMap::new(), held: VecDeque::new(), threads: HashMap::new() };
         Ok(Memory {
             device,
-            pool: Pool::new(device, ordinal)?,
+            primary,
+            pool: Pool::new(device, primary.ordinal)?,
             state: Mutex::new(state),
             held: AtomicUsize::new(0),
             departing: AtomicBool::new(false),
@@ -88,7 +88,7 @@ impl Memory {
 
     /// Gives back what can go.
     fn make_room(&self, find: FindStream<'_>) {
-        garbage::sweep();
+        deferred::drop_left();
         {
             let _ready = self.ready();
             self.look_at_special();

@@ -4,13 +4,13 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::Arc;
 
-use super::lingering::{self, Lingering};
+use super::blocking::{BlockingMemory, Use};
 use super::node_memory::NodeMemory;
 use super::pool::Pool;
 use super::reserved::Range;
-use crate::api::device::Device;
+use crate::api::device::{Device, PrimaryContext};
 use crate::api::Event;
-use crate::math::state::{LeftGenerator, LeftPlan};
+use crate::deferred::OnRequest;
 use crate::streams::stream::Stream;
 use graphcap_base::lock::{rank, Mutex};
 use graphcap_base::thread::ThreadNumber;
@@ -26,16 +26,13 @@ pub(crate) enum Resource {
     Reserved(Arc<Range>),
     /// A part of them, and what is told when it goes, which takes no lock but leaves.
     Carved(Arc<Range>, Box<dyn FnOnce() + Send>),
-    /// A block of a pool that lies apart, as [`Resource::Unused`], and what is told when nothing uses it, as above.
-    Apart(Arc<lingering::Use>, Box<dyn FnOnce() + Send>),
     /// An event that nodes of graphs record or wait for.
     Event(Event),
-    /// Memory that was let go of, and that waits for the end of its use to be allocated again.
-    Unused(Arc<lingering::Use>),
-    /// A plan of a library's.
-    FftPlan(LeftPlan),
-    /// A generator of random numbers of a library's.
-    Generator(LeftGenerator),
+    /// The use of memory that was let go of, and waits for the end of that to be allocated again; and what is told then, as above, for
+    /// a block of a pool that lies apart.
+    Use(Arc<Use>, Option<Box<dyn FnOnce() + Send>>),
+    /// What is then released on request.
+    OnRequest(OnRequest),
     /// Bytes of the host's that nodes of graphs read.
     Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
 }
@@ -70,6 +67,7 @@ impl Wait {
 
 /// The memory of a context.
 pub(crate) struct Memory {
+    pub(super) primary: PrimaryContext,
     pub(super) device: Device,
     pub(crate) pool: Pool,
     pub(super) state: Mutex<State, rank::MemoryState>,
@@ -143,9 +141,8 @@ pub(crate) type Callbacks = Vec<Box<dyn FnOnce() + Send>>;
 /// Memory that core knows by an id.
 pub(crate) enum Owned {
     Device(Resource),
-    Lingering(Lingering),
-    /// A block of a pool that lies apart, and what is told when nothing uses it.
-    Apart(Lingering, Box<dyn FnOnce() + Send>),
+    /// With what is told when nothing uses it, of a block of a pool that lies apart.
+    Blocking(BlockingMemory, Option<Box<dyn FnOnce() + Send>>),
     /// What a node of a graph allocates, which is freed by nodes or by its user; else by graphcap.
     OfNode(Arc<NodeMemory>),
 }

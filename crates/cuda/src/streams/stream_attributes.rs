@@ -10,7 +10,7 @@ use super::stream::Stream;
 use crate::api::{Refusal, StreamAttribute};
 use crate::context::CudaContext;
 use crate::memory;
-use crate::memory::lingering;
+use crate::memory::blocking;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::RwLockWriteGuard;
@@ -99,7 +99,7 @@ impl Attributes for CudaContext {
 
     fn stream_attach(&self, stream: StreamId, address: Address, attach: Attach) -> Result<()> {
         callbacks::check_caller()?;
-        lingering::attached(address);
+        blocking::attached(address);
         // SAFETY: the stream lives; the driver checks the address. It crashes on a number that is no way to attach, which this
         // one is.
         let attach =

@@ -1,14 +1,13 @@
 //! Memory that the driver takes back only when all work of the device is done: pinned memory of the host's, memory of the
-//! device that value operations take, and managed memory; and what of it is to be given back.
+//! device that value operations take, and managed memory. `deferred.rs` has what of it is to be given back.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::ffi::{c_int, c_uint, c_void};
+use std::collections::BTreeMap;
+use std::ffi::{c_uint, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use cudarc::driver::sys::CUstream_flags;
 
-use crate::api::device::PrimaryContext;
 use crate::api::{Api, Handle, Refusal};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{callbacks, Address, Attach, HostMemoryOptions};
@@ -20,8 +19,8 @@ const MAPPED: c_uint = 2;
 /// `CU_MEMHOSTALLOC_WRITECOMBINED`
 const WRITE_COMBINED: c_uint = 4;
 
-/// Such memory.
-pub(crate) struct Lingering {
+/// Memory whose release waits for all work of the device.
+pub(crate) struct BlockingMemory {
     address: Address,
     kind: Kind,
     class: Class,
@@ -75,6 +74,16 @@ impl Class {
         Class::new(Sort::Managed(attach as c_uint), bytes)
     }
 
+    /// The classes that memory of this one may be taken from; none where it is never used again.
+    pub(crate) fn alike(self) -> impl Iterator<Item = Class> {
+        let classes = match self.sort {
+            Sort::Apart | Sort::Registered => [None, None],
+            Sort::Managed(attach) => [Some(self), Some(Class { sort: Sort::Attached(attach), ..self })],
+            Sort::Waitable | Sort::Attached(_) | Sort::Pinned(_) => [Some(self), None],
+        };
+        classes.into_iter().flatten()
+    }
+
     /// Pinned memory of the host's.
     pub(crate) fn pinned(bytes: usize, options: HostMemoryOptions) -> Class {
         Class::new(Sort::Pinned(flags(options)), bytes)
@@ -90,15 +99,6 @@ enum Kind {
     Device,
 }
 
-/// Memory that core, all graphs and all handles let go of. To give it back waits for all work of the device, and whoever
-/// calls the driver meanwhile waits too; so it lies here until somebody waits for all work anyway, or until an allocation of its
-/// class takes it.
-struct Unused {
-    memory: Lingering,
-    primary: PrimaryContext,
-    use_of: Arc<Use>,
-}
-
 /// What the work does that may still use memory which everybody let go of.
 #[derive(Default)]
 pub(crate) struct Use {
@@ -110,12 +110,18 @@ impl Use {
     pub(crate) fn ends(&self) {
         self.is_over.store(true, Ordering::Release);
     }
+
+    /// Whether no work uses the memory any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Acquire)
+    }
+
+    /// That of memory which no work ever used.
+    pub(crate) fn ended() -> Arc<Use> {
+        Arc::new(Use { is_over: AtomicBool::new(true) })
+    }
 }
 
-/// How many of a class an allocation looks at, the oldest first.
-const LOOKS: usize = 4;
-
-static UNUSED: Mutex<BTreeMap<(c_int, Class), VecDeque<Unused>>, rank::UnusedMemory> = Mutex::new(BTreeMap::new());
 /// Managed memory by its address, and whether it was attached since, which makes it unlike others of its class.
 static MANAGED: Mutex<BTreeMap<Address, bool>, rank::ManagedMemory> = Mutex::new(BTreeMap::new());
 
@@ -128,9 +134,9 @@ fn pointer(address: Address) -> *mut c_void {
     std::ptr::with_exposed_provenance_mut(address as usize)
 }
 
-impl Lingering {
+impl BlockingMemory {
     /// Allocates memory of a class. The context must be current, the mode relaxed.
-    pub(crate) fn allocate(api: &Api, class: Class) -> Result<Lingering, Refusal> {
+    pub(crate) fn allocate(api: &Api, class: Class) -> Result<BlockingMemory, Refusal> {
         let mut address = 0;
         let kind = match class.sort {
             Sort::Waitable | Sort::Apart | Sort::Registered => {
@@ -152,7 +158,7 @@ impl Lingering {
                 Kind::Pinned
             }
         };
-        Ok(Lingering { address, kind, class })
+        Ok(BlockingMemory { address, kind, class })
     }
 
     /// Pins memory of the caller's. The context must be current, the mode relaxed.
@@ -162,10 +168,14 @@ impl Lingering {
         bytes: usize,
         options: HostMemoryOptions,
         on_release: Box<dyn FnOnce() + Send>,
-    ) -> Result<Lingering, Refusal> {
+    ) -> Result<BlockingMemory, Refusal> {
         // SAFETY: the caller of `gc_host_buffer_register` promises the memory until `on_release` runs.
         unsafe { api.cuMemHostRegister_v2(pointer(address), bytes, flags(options)) }?;
-        Ok(Lingering { address, kind: Kind::Registered(on_release), class: Class { sort: Sort::Registered, bytes } })
+        Ok(BlockingMemory {
+            address,
+            kind: Kind::Registered(on_release),
+            class: Class { sort: Sort::Registered, bytes },
+        })
     }
 
     /// The first byte.
@@ -202,118 +212,53 @@ impl Lingering {
         Ok(())
     }
 
-    /// Gives it back. The context must be current, the mode relaxed. May wait for all work of the device.
-    fn free(&self, api: &Api) -> Result<(), Refusal> {
-        if let Sort::Managed(_) = self.class.sort {
-            lock(&MANAGED).remove(&self.address);
+    /// The class that it is of when it is let go of.
+    pub(crate) fn unused_class(&self) -> Class {
+        match self.class.sort {
+            // Apart from the others, so that it is in the way of none that can be taken as it is.
+            Sort::Managed(attach) if lock(&MANAGED).get(&self.address) == Some(&true) => {
+                Class { sort: Sort::Attached(attach), ..self.class }
+            }
+            _ => self.class,
         }
+    }
+
+    /// Whether it is memory of the caller's, and shares a byte with this range.
+    pub(crate) fn is_registered_in(&self, address: Address, bytes: usize) -> bool {
+        self.class.sort == Sort::Registered
+            && self.address < address.saturating_add(bytes as u64)
+            && address < self.address.saturating_add(self.class.bytes as u64)
+    }
+
+    /// Gives it back; without an `api` it is gone already. The context must be current, the mode relaxed. May wait for all work of the
+    /// device. The caller whose memory it is is told that it is pinned no longer.
+    pub(crate) fn release(self, api: Option<&Api>) -> Result<(), Refusal> {
+        lock(&MANAGED).remove(&self.address);
         // SAFETY: made by the call that this one answers to, nothing uses it, and it is given back once.
-        unsafe {
+        let released = api.map_or(Ok(()), |api| unsafe {
             match self.kind {
                 Kind::Pinned => api.cuMemFreeHost(pointer(self.address)),
                 Kind::Registered(_) => api.cuMemHostUnregister(pointer(self.address)),
                 Kind::Device => api.cuMemFree_v2(self.address),
             }
-        }
-    }
-
-    /// Tells the caller whose memory it is that it is pinned no longer.
-    fn hand_back(self) {
+        });
         if let Kind::Registered(on_release) = self.kind {
             callbacks::run(on_release);
         }
+        released
     }
 }
 
 /// Waits for all work of the device, without harm to a capture, as giving memory back does. The context must be current, the
 /// mode relaxed.
 pub(crate) fn wait_for_all(api: &Api) -> Result<(), Refusal> {
-    Lingering::allocate(api, Class::waitable(1))?.free(api)
+    BlockingMemory::allocate(api, Class::waitable(1))?.release(Some(api))
 }
 
 /// Managed memory that starts at `address` was attached to a stream, or is about to be.
 pub(crate) fn attached(address: Address) {
     if let Some(was_attached) = lock(&MANAGED).get_mut(&address) {
         *was_attached = true;
-    }
-}
-
-/// Takes memory over that is to be given back, or to be allocated again when its use has ended.
-pub(crate) fn leave(memory: Lingering, primary: PrimaryContext, use_of: Arc<Use>) {
-    let class = match memory.class.sort {
-        // Apart from the others, so that it is in the way of none that can be taken as it is.
-        Sort::Managed(attach) if lock(&MANAGED).get(&memory.address) == Some(&true) => {
-            Class { sort: Sort::Attached(attach), ..memory.class }
-        }
-        _ => memory.class,
-    };
-    let class = (primary.ordinal, class);
-    lock(&UNUSED).entry(class).or_default().push_back(Unused { memory, primary, use_of });
-}
-
-/// Memory of a class that was let go of in a primary context, and that no work uses any more. [`Lingering::make_as_allocated`] is to follow.
-pub(crate) fn take(class: Class, primary: PrimaryContext) -> Option<Lingering> {
-    match class.sort {
-        Sort::Apart | Sort::Registered => None,
-        Sort::Managed(attach) => {
-            let attached = Class { sort: Sort::Attached(attach), ..class };
-            take_of(class, primary).or_else(|| take_of(attached, primary))
-        }
-        Sort::Waitable | Sort::Attached(_) | Sort::Pinned(_) => take_of(class, primary),
-    }
-}
-
-fn take_of(class: Class, primary: PrimaryContext) -> Option<Lingering> {
-    let mut unused = lock(&UNUSED);
-    let of_class = unused.get_mut(&(primary.ordinal, class))?;
-    let found = of_class
-        .iter()
-        .take(LOOKS)
-        .position(|unused| unused.primary == primary && unused.use_of.is_over.load(Ordering::Acquire))?;
-    let taken = of_class.remove(found)?;
-    if of_class.is_empty() {
-        unused.remove(&(primary.ordinal, class));
-    }
-    Some(taken.memory)
-}
-
-/// Takes all that was let go of on a device.
-fn take_all(ordinal: c_int) -> Vec<Unused> {
-    let mut unused = lock(&UNUSED);
-    let classes: Vec<_> = unused.keys().filter(|(of, _)| *of == ordinal).copied().collect();
-    classes.iter().filter_map(|class| unused.remove(class)).flatten().collect()
-}
-
-/// Whether memory of the caller's that a device let go of, and that is pinned still, shares a byte with this range.
-pub(crate) fn has_registered(ordinal: c_int, address: Address, bytes: usize) -> bool {
-    let shares = |unused: &Unused| {
-        let (first, length) = (unused.memory.address, unused.memory.class.bytes);
-        first < address.saturating_add(bytes as u64) && address < first.saturating_add(length as u64)
-    };
-    let unused = lock(&UNUSED);
-    let registered = unused.iter().filter(|((of, class), _)| *of == ordinal && class.sort == Sort::Registered);
-    registered.flat_map(|(_, memory)| memory).any(shares)
-}
-
-/// Forgets the memory of a device whose primary context is gone, and it with that, or beyond use after a fault.
-pub(crate) fn forget(ordinal: c_int) {
-    for Unused { memory, .. } in take_all(ordinal) {
-        lock(&MANAGED).remove(&memory.address);
-        memory.hand_back();
-    }
-}
-
-/// Gives back the memory of `primary` that nothing uses. Its context must be current, the mode relaxed. May wait for all work
-/// of the device.
-pub(crate) fn free_unused(api: &Api, primary: PrimaryContext) {
-    // What an earlier primary context of the device had went with it.
-    for Unused { memory, primary: of, .. } in take_all(primary.ordinal) {
-        if of == primary {
-            let _ = memory.free(api);
-        } else {
-            lock(&MANAGED).remove(&memory.address);
-        }
-        memory.hand_back();
     }
 }
 

@@ -33,9 +33,9 @@ pub(super) enum OnRequest {
     /// With the names of its kernels, as long as their context is there.
     Module(Arc<Entry<Module>>, Weak<Names>),
     /// Of a library's, which no work needs any more.
-    Plan(fft::Native),
+    Plan(fft::Plan),
     /// The same; or given out again.
-    Generator(library::Native),
+    Generator(library::LibraryHandle),
     /// Taken by an allocation of its class when its use has ended.
     Memory(BlockingMemory, Arc<Use>),
 }
@@ -47,7 +47,7 @@ type Objects = BTreeMap<(PrimaryContext, Option<Class>), VecDeque<OnRequest>>;
 static ON_REQUEST: Mutex<Objects, rank::OnRequest> = Mutex::new(BTreeMap::new());
 
 /// How many of a class an allocation looks at, the oldest first.
-const LOOKS: usize = 4;
+const CLASS_LOOKS: usize = 4;
 
 impl OnRequest {
     /// Releases the object by the driver of `api`; without one, forgets what went with its primary context.
@@ -85,7 +85,7 @@ pub(super) fn take_memory(primary: PrimaryContext, class: Class) -> Option<Block
     class.alike().find_map(|class| {
         let of_class = on_request.get_mut(&(primary, Some(class)))?;
         let is_over = |object: &OnRequest| matches!(object, OnRequest::Memory(_, use_of) if use_of.is_over());
-        let found = of_class.iter().take(LOOKS).position(is_over)?;
+        let found = of_class.iter().take(CLASS_LOOKS).position(is_over)?;
         let taken = of_class.remove(found);
         if of_class.is_empty() {
             on_request.remove(&(primary, Some(class)));
@@ -96,7 +96,7 @@ pub(super) fn take_memory(primary: PrimaryContext, class: Class) -> Option<Block
 }
 
 /// A generator that was let go of.
-pub(super) fn take_generator(primary: PrimaryContext) -> Option<library::Native> {
+pub(super) fn take_generator(primary: PrimaryContext) -> Option<library::LibraryHandle> {
     let mut on_request = lock(&ON_REQUEST);
     let objects = on_request.get_mut(&(primary, None))?;
     let found = objects.iter().position(|object| matches!(object, OnRequest::Generator(_)))?;
@@ -158,7 +158,7 @@ pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
 }
 
 /// Time that a list may wait for when no call comes.
-const PATIENCE: Duration = Duration::from_millis(2);
+const DROP_DELAY: Duration = Duration::from_millis(2);
 
 /// Lists that are to be dropped, and whether a thread is about to.
 struct ToDrop {
@@ -178,7 +178,7 @@ pub(super) fn drop_later(list: Retained) {
     if !std::mem::replace(&mut to_drop.is_scheduled, true) {
         drop(to_drop);
         callbacks::run(Box::new(|| {
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(DROP_DELAY);
             lock(&TO_DROP).is_scheduled = false;
             drop_taken();
         }));

@@ -1,6 +1,6 @@
 //! Execs: what graphcap knows of them beside the driver.
 
-mod behind;
+mod after_events;
 pub(super) mod edits;
 pub(super) mod instantiate;
 mod relaunched;
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use self::behind::Behind;
+use self::after_events::AfterEvents;
 use self::relaunched::Relaunched;
-use super::api::{self, Function, Refusal};
-use super::code::function::Calls;
-use super::graph::{Failure, Root, Shape, State};
+use super::api::{self, DriverError, Function};
+use super::code::function::HostCalls;
+use super::graph::{Failure, GraphState, Root, Shape};
 use super::memory::node_memory::{upload_loses, Memories};
 
 use graphcap_base::error::{Error, Status};
@@ -33,7 +33,7 @@ pub(super) struct Exec {
     /// What its nodes need; nothing where the driver sees to that, as the graph was given out before.
     pub(super) kept: Mutex<Lists, rank::ExecKept>,
     /// The host functions that nodes were set to call in the exec alone. Those that came from the graph the driver holds.
-    pub(super) calls: Mutex<BTreeMap<NodeId, Calls>, rank::ExecCalls>,
+    pub(super) calls: Mutex<BTreeMap<NodeId, HostCalls>, rank::ExecCalls>,
     /// Whether there ever were any, to look without locking. Written under the lock of the graph.
     pub(super) has_calls: AtomicBool,
     /// The kernels that were changed in it.
@@ -62,7 +62,7 @@ pub(super) struct Exec {
     /// Whether it may have been made with copies between managed and pinned memory.
     pub(super) has_managed_copies: bool,
     /// What its first launch runs behind.
-    pub(super) behind: Behind,
+    pub(super) behind: AfterEvents,
     /// The kernel that it has before all and behind all.
     pub(super) ends: Option<Function>,
 }
@@ -103,7 +103,7 @@ impl Exec {
             may_have_attributes,
             sets_grids,
             has_managed_copies,
-            behind: Behind::default(),
+            behind: AfterEvents::default(),
             ends,
         }
     }
@@ -157,14 +157,14 @@ impl Exec {
     }
 
     /// A node calls these functions from here on. Gives what it was set to call before.
-    pub(super) fn calls_now(&self, node: NodeId, calls: Calls) -> Calls {
+    pub(super) fn calls_now(&self, node: NodeId, calls: HostCalls) -> HostCalls {
         self.has_calls.store(true, Ordering::Release);
         lock(&self.calls).insert(node, calls).unwrap_or_default()
     }
 
     /// Its nodes call what the driver holds, and nothing else. Gives what they were set to call before. To be called while the graph
     /// is locked.
-    pub(super) fn take_calls(&self) -> Vec<Calls> {
+    pub(super) fn take_calls(&self) -> Vec<HostCalls> {
         match self.has_calls.load(Ordering::Acquire) {
             true => std::mem::take(&mut *lock(&self.calls)).into_values().collect(),
             false => Vec::new(),
@@ -173,7 +173,7 @@ impl Exec {
 
     /// Makes `call` while no other gc_ call uses the exec or its graph.
     #[inline]
-    pub(super) fn with<T>(&self, call: impl FnOnce(api::Exec) -> T) -> Option<T> {
+    pub(super) fn with<T>(&self, call: impl FnOnce(api::ExecHandle) -> T) -> Option<T> {
         // Kept locked for the time of the call.
         let root = lock(&self.root);
         let _alone = root.alone();
@@ -182,12 +182,12 @@ impl Exec {
 
     /// The driver's exec, for a call that is made while its graph, whose state that is, is locked. `None` when it was destroyed.
     #[inline]
-    pub(super) fn native(&self, _of_graph: &State) -> Option<api::Exec> {
-        Some(api::Exec::from_number(self.native.load(Ordering::Relaxed))).filter(|native| !native.is_null())
+    pub(super) fn native(&self, _of_graph: &GraphState) -> Option<api::ExecHandle> {
+        Some(api::ExecHandle::from_number(self.native.load(Ordering::Relaxed))).filter(|native| !native.is_null())
     }
 
     /// Takes the driver's exec out and has it destroyed by `destroy`, while no other call uses its graph.
-    pub(super) fn end<T>(&self, destroy: impl FnOnce(api::Exec) -> T) -> Option<T> {
+    pub(super) fn end<T>(&self, destroy: impl FnOnce(api::ExecHandle) -> T) -> Option<T> {
         let root = lock(&self.root);
         let _alone = root.alone();
         let native = self.native(&root)?;
@@ -205,7 +205,7 @@ pub(super) struct NotMade {
 
 impl NotMade {
     /// What the driver answered.
-    pub(super) fn refusal(&self) -> Option<Refusal> {
+    pub(super) fn refusal(&self) -> Option<DriverError> {
         match self.failure {
             Failure::Refused(refusal) => Some(refusal),
             Failure::Wrong(_) => None,
@@ -231,7 +231,7 @@ pub(super) fn grids_need_an_upload() -> Error {
 
 /// What was made of a graph.
 pub(super) struct Made {
-    pub(super) exec: api::Exec,
+    pub(super) exec: api::ExecHandle,
     pub(super) nodes: usize,
     pub(super) kept: Lists,
     pub(super) next_stamp: u64,

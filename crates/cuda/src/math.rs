@@ -14,9 +14,9 @@ pub(super) mod state;
 
 use std::ffi::c_int;
 
-use self::library::{Answer, Native};
+use self::library::{Answer, LibraryHandle};
 use super::api::current::Relaxed;
-use super::api::{self, Refusal};
+use super::api::{self, DriverError};
 use super::context::CudaContext;
 use super::deferred::{self, OnRequest};
 use super::memory::Resource;
@@ -39,12 +39,12 @@ const CONSTANT: usize = 256;
 
 /// Why a library was not called, or what it answered.
 enum Trouble {
-    Driver(Refusal),
+    Driver(DriverError),
     Library(Answer),
 }
 
-impl From<Refusal> for Trouble {
-    fn from(refusal: Refusal) -> Self {
+impl From<DriverError> for Trouble {
+    fn from(refusal: DriverError) -> Self {
         Trouble::Driver(refusal)
     }
 }
@@ -73,7 +73,7 @@ impl Shared {
         stream: StreamId,
         told: fn(Answer) -> Error,
         take: impl FnOnce() -> T,
-        call: impl FnOnce(&T, api::Stream) -> std::result::Result<(), Trouble>,
+        call: impl FnOnce(&T, api::StreamHandle) -> std::result::Result<(), Trouble>,
     ) -> Result<()> {
         let mut answered = Ok(());
         self.on_stream(stream, |stream| {
@@ -123,7 +123,7 @@ impl CudaContext {
 impl Math for CudaContext {
     fn sgemm_way(&self, sgemm: &Sgemm) -> Result<Way> {
         callbacks::check_caller()?;
-        let table = blas::TABLE.get()?;
+        let table = blas::CUBLAS.get()?;
         let mut handle = lock(&self.math.blas);
         let made = match &handle.own {
             Some(_) => Ok(()),
@@ -139,7 +139,7 @@ impl Math for CudaContext {
 
     fn sgemm(&self, stream: StreamId, sgemm: &Sgemm, of: &SgemmOperands, workspace: Address) -> Result<()> {
         callbacks::check_caller()?;
-        let table = blas::TABLE.get()?;
+        let table = blas::CUBLAS.get()?;
         let bytes = self.workspace_bytes(sgemm);
         let constant = workspace + bytes as u64;
         if let (Factor::Value(value), Factor::At(_)) | (Factor::At(_), Factor::Value(value)) = (of.alpha, of.beta) {
@@ -149,7 +149,7 @@ impl Math for CudaContext {
         }
         let take = || lock(&self.math.blas);
         self.submit_by_library(stream, blas::told, take, |handle, stream| {
-            let place = blas::Place { stream, workspace: (workspace, bytes) };
+            let place = blas::BlasTarget { stream, workspace: (workspace, bytes) };
             // Made by `sgemm_way`, which core asks first.
             let Some(native) = handle.own else { return Err(Answer { function: "cublasCreate_v2", code: 1 }.into()) };
             // SAFETY: the context is current, the handle is locked; core keeps stream and memory.
@@ -159,7 +159,7 @@ impl Math for CudaContext {
 
     fn blas_lend(&self, stream: StreamId, workspace: Address) -> Result<usize> {
         callbacks::check_caller()?;
-        let table = blas::TABLE.get()?;
+        let table = blas::CUBLAS.get()?;
         let spare = lock(&self.math.blas).spare.pop();
         let native = match spare {
             Some(native) => native,
@@ -175,7 +175,7 @@ impl Math for CudaContext {
             blas::told,
             || (),
             |(), stream| {
-                let place = blas::Place { stream, workspace: (workspace, bytes) };
+                let place = blas::BlasTarget { stream, workspace: (workspace, bytes) };
                 // SAFETY: the context is current, nobody else has the handle; core keeps stream and memory.
                 Ok(unsafe { blas::prepare(table, native, &place) }?)
             },
@@ -190,12 +190,12 @@ impl Math for CudaContext {
     }
 
     fn blas_return(&self, native: usize) {
-        lock(&self.math.blas).spare.push(Native::from_number(native));
+        lock(&self.math.blas).spare.push(LibraryHandle::from_number(native));
     }
 
     fn rand_create(&self) -> Result<usize> {
         callbacks::check_caller()?;
-        let table = rand::TABLE.get()?;
+        let table = rand::CURAND.get()?;
         let made = self.call_library(|| {
             let native = match deferred::take_generator(self.primary) {
                 Some(native) => native,
@@ -213,26 +213,26 @@ impl Math for CudaContext {
 
     fn rand_lend(&self, stream: StreamId, native: usize) -> Result<()> {
         callbacks::check_caller()?;
-        let table = rand::TABLE.get()?;
+        let table = rand::CURAND.get()?;
         self.submit_by_library(
             stream,
             rand::told,
             || (),
             |(), stream| {
                 // SAFETY: the context is current, nobody else has the generator; core keeps the stream.
-                Ok(unsafe { rand::set_stream(table, Native::from_number(native), stream) }?)
+                Ok(unsafe { rand::set_stream(table, LibraryHandle::from_number(native), stream) }?)
             },
         )
     }
 
     fn rand_destroy(&self, native: usize, used_by: &[StreamId]) {
-        let generator = Native::from_number(native);
+        let generator = LibraryHandle::from_number(native);
         self.release_library_object(OnRequest::Generator(generator), used_by);
     }
 
     fn fft_plan(&self, fft: &Fft) -> Result<FftPlanned> {
         callbacks::check_caller()?;
-        let table = fft::TABLE.get()?;
+        let table = fft::CUFFT.get()?;
         // SAFETY: the context is current.
         let made = self.call_library(|| Ok(unsafe { fft::plan(table, fft) }?));
         let (native, bytes) = made.map_err(|trouble| self.trouble(trouble, fft::told))?;
@@ -245,7 +245,7 @@ impl Math for CudaContext {
 
     fn fft(&self, stream: StreamId, plan: FftPlanId, of: &FftOperands) -> Result<()> {
         callbacks::check_caller()?;
-        let table = fft::TABLE.get()?;
+        let table = fft::CUFFT.get()?;
         let mut is_known = true;
         let take = || lock(&self.math.plans);
         self.submit_by_library(stream, fft::told, take, |plans, stream| {

@@ -10,31 +10,31 @@ use std::sync::{Arc, Weak};
 use smallvec::SmallVec;
 
 use super::api::driver_thread::run_for_driver;
-use super::api::{Api, Graph, Handle, Refusal, UserObject};
+use super::api::{Api, DriverError, GraphHandle, Handle, UserObject};
 use super::deferred;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{callbacks, Retain, Retained};
 
 /// What the driver holds for a graph and the execs made from it, until they and their launches are gone.
-pub(super) enum Held {
+pub(super) enum UserData {
     /// What core keeps for the nodes.
     List(Retained),
     /// What calls the host function of a node.
     Call(#[expect(dead_code, reason = "held for its drop alone")] Arc<dyn Any + Send + Sync>),
 }
 
-impl Held {
+impl UserData {
     /// Has `graph` hold it. It is let go at once when this fails.
     ///
     /// # Safety
     /// `graph` is a live graph, which no other thread uses.
-    pub(super) unsafe fn attach(self, api: &Api, graph: Graph) -> Result<UserObject, Refusal> {
+    pub(super) unsafe fn attach(self, api: &Api, graph: GraphHandle) -> Result<UserObject, DriverError> {
         unsafe extern "C" fn let_go(data: *mut c_void) {
             // SAFETY: the data is the box that the driver was given, and it calls this once.
-            let held = *unsafe { Box::from_raw(data.cast::<Held>()) };
+            let held = *unsafe { Box::from_raw(data.cast::<UserData>()) };
             run_for_driver(|| match held {
-                Held::List(list) => deferred::drop_later(list),
-                call @ Held::Call(_) => callbacks::run(Box::new(move || drop(call))),
+                UserData::List(list) => deferred::drop_later(list),
+                call @ UserData::Call(_) => callbacks::run(Box::new(move || drop(call))),
             });
         }
         const NO_DESTRUCTOR_SYNC: u32 = 1;
@@ -72,11 +72,11 @@ impl Attached {
     /// Attaches a list.
     ///
     /// # Safety
-    /// As [`Held::attach`].
-    pub(super) unsafe fn to(api: &Api, graph: Graph, list: Retained) -> Result<Attached, Refusal> {
+    /// As [`UserData::attach`].
+    pub(super) unsafe fn to(api: &Api, graph: GraphHandle, list: Retained) -> Result<Attached, DriverError> {
         let attached = Arc::downgrade(&list);
         // SAFETY: passed on to the caller.
-        let object = unsafe { Held::List(list).attach(api, graph) }?;
+        let object = unsafe { UserData::List(list).attach(api, graph) }?;
         Ok(Attached { object, list: attached })
     }
 
@@ -85,7 +85,7 @@ impl Attached {
     ///
     /// # Safety
     /// `graph` is the graph that it was attached to, which is alive, and no other thread uses it.
-    pub(super) unsafe fn take_off(self, api: &Api, graph: Graph) -> Option<Retained> {
+    pub(super) unsafe fn take_off(self, api: &Api, graph: GraphHandle) -> Option<Retained> {
         let list = self.list.upgrade()?;
         // SAFETY: the caller promises the graph. It holds the object, since nobody else takes it off.
         let _ = unsafe { api.cuGraphReleaseUserObject(graph, self.object, 1) };

@@ -10,15 +10,15 @@ use super::api::answers::is_fault;
 use super::api::device::{Device, PrimaryContext};
 use super::api::driver_thread;
 use super::api::limits::Limits;
-use super::api::{Api, Refusal};
-use super::captures::gate::{self, Beside};
+use super::api::{Api, DriverError};
+use super::captures::gate::{self, GateRead};
 use super::code::function::Failures;
 use super::exec::uploads::Uploads;
 use super::exec::Exec;
 use super::graph::Graph;
 use super::math::state::Mathematics;
 use super::memory::node_memory::NodeMemories;
-use super::memory::{self, Memory, Owned, User};
+use super::memory::{self, Memory, OwnedMemory, User};
 use super::streams::event::Event;
 use super::streams::history::{Launched, Names};
 use super::streams::stream::{Origin, Stream};
@@ -51,7 +51,7 @@ pub(super) struct Shared {
     /// The events that were not destroyed.
     pub(super) events: Mutex<HashMap<EventId, Arc<Event>>, rank::CudaEvents>,
     /// The memory that was not released. As for graphs.
-    pub(super) owned: Mutex<BTreeMap<MemoryId, Owned>, rank::OwnedMemory>,
+    pub(super) owned: Mutex<BTreeMap<MemoryId, OwnedMemory>, rank::OwnedMemory>,
     pub(super) last_memory: AtomicU64,
     /// What nodes of graphs allocate.
     pub(super) node_memories: NodeMemories,
@@ -102,20 +102,20 @@ impl Shared {
 
     /// The driver's answer as graphcap's.
     #[inline]
-    pub(super) fn told<T>(&self, answer: Result<T, Refusal>) -> Result<T> {
+    pub(super) fn map_error<T>(&self, answer: Result<T, DriverError>) -> Result<T> {
         answer.map_err(|refusal| self.error(refusal))
     }
 
     /// The driver's answer as graphcap's, with `meaning` in front where the answer is `status`.
-    pub(super) fn told_with<T>(&self, answer: Result<T, Refusal>, status: Status, meaning: &str) -> Result<T> {
-        self.told(answer).map_err(|error| match error.status == status {
+    pub(super) fn map_error_with<T>(&self, answer: Result<T, DriverError>, status: Status, meaning: &str) -> Result<T> {
+        self.map_error(answer).map_err(|error| match error.status == status {
             true => Error::new(status, format!("{meaning}; {}", error.message)),
             false => error,
         })
     }
 
     #[cold]
-    pub(super) fn error(&self, refusal: Refusal) -> Error {
+    pub(super) fn error(&self, refusal: DriverError) -> Error {
         if is_fault(refusal.status) {
             let first = self.fault.get_or_init(|| self.fault_of(refusal));
             return Error::new(refusal.status, first.message.clone());
@@ -124,7 +124,7 @@ impl Shared {
     }
 
     /// What to tell about a fault. The driver does not say which launch it comes from.
-    fn fault_of(&self, refusal: Refusal) -> Error {
+    fn fault_of(&self, refusal: DriverError) -> Error {
         // All contexts of a device are its one primary context, so the fault may come from another one's launch.
         let others: Vec<Arc<Shared>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
         let same = others.iter().filter(|other| other.primary == self.primary);
@@ -173,12 +173,12 @@ impl Shared {
 
     /// Has `call` submit to the stream, and answers as the driver does.
     #[inline]
-    pub(super) fn on_stream(&self, id: StreamId, call: impl FnOnce(&Stream) -> Result<(), Refusal>) -> Result<()> {
+    pub(super) fn on_stream(&self, id: StreamId, call: impl FnOnce(&Stream) -> Result<(), DriverError>) -> Result<()> {
         let stream = self.stream(id);
         if stream.origin == Origin::Special {
             return self.on_special_stream(id, stream, call);
         }
-        self.told(call(stream))
+        self.map_error(call(stream))
     }
 
     /// As [`Shared::on_stream`], for one call of the driver's that submits or records: none of another thread begins or ends a capture
@@ -187,17 +187,17 @@ impl Shared {
     pub(super) fn record_on_stream(
         &self,
         id: StreamId,
-        call: impl FnOnce(&Stream) -> Result<(), Refusal>,
+        call: impl FnOnce(&Stream) -> Result<(), DriverError>,
     ) -> Result<()> {
         self.on_stream(id, |stream| stream.recorded(self.device, || call(stream)))
     }
 
     /// For a call that looks at all streams of the context, `streams`, and waits for them: where one is in a capture the driver refuses
     /// at once.
-    pub(super) fn beside_captures(&self, streams: &[&Stream]) -> Option<Beside> {
+    pub(super) fn beside_captures(&self, streams: &[&Stream]) -> Option<GateRead> {
         let mut may_be = streams.iter().filter(|stream| stream.apart().may_be_captured()).peekable();
         may_be.peek()?;
-        let beside = gate::beside()?;
+        let beside = gate::read()?;
         may_be.any(|stream| stream.apart().is_captured(|| self.device.is_captured(stream.native))).then_some(beside)
     }
 
@@ -205,15 +205,15 @@ impl Shared {
         &self,
         id: StreamId,
         stream: &Stream,
-        call: impl FnOnce(&Stream) -> Result<(), Refusal>,
+        call: impl FnOnce(&Stream) -> Result<(), DriverError>,
     ) -> Result<()> {
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         let user = user_of(id);
         self.memory.note_special(user);
         let answer = call(stream);
         // Once more: a wait for the context may have begun before the call.
         self.memory.note_special(user);
-        self.told(answer)?;
+        self.map_error(answer)?;
         if self.memory.holds() {
             let _no_begin = memory::no_begin();
             if matches!(self.device.capture(stream.native), Some(None)) {

@@ -9,14 +9,14 @@ use super::api::answers::is_fault;
 use super::api::current::Relaxed;
 use super::api::device::PrimaryContext;
 use super::deferred;
-use super::memory::{Ending, Memory, Wait};
+use super::memory::{ContextEnd, Memory, Wait};
 use super::shared::{Shared, OPEN};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::threads;
 
 /// How long to wait between two looks, at first and at most.
-const FIRST_PAUSE: Duration = Duration::from_millis(1);
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+const FIRST_LOOK: Duration = Duration::from_millis(1);
+const LONGEST_REST: Duration = Duration::from_millis(50);
 
 struct Watched {
     /// Contexts that nobody uses any more.
@@ -67,10 +67,10 @@ impl Shared {
 
     /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when
     /// another context of it is waited for.
-    pub(super) fn give_back(&self) -> Ending {
+    pub(super) fn give_back(&self) -> ContextEnd {
         let mut open = lock(&self.open);
         if !*open {
-            return Ending::Idle;
+            return ContextEnd::Idle;
         }
         let _relaxed = Relaxed::enter(self.api());
         let current = match self.device.enter() {
@@ -78,9 +78,9 @@ impl Shared {
             // Beyond use, with all that is in it.
             Err(refusal) if is_fault(refusal.status) => {
                 deferred::forget_gone(self.api(), self.primary.ordinal);
-                return Ending::Idle;
+                return ContextEnd::Idle;
             }
-            Err(_) => return Ending::Pending,
+            Err(_) => return ContextEnd::Pending,
         };
         if self.memory.pool.fault().is_some() {
             // No work is left that could need anything.
@@ -88,11 +88,11 @@ impl Shared {
         } else {
             self.look_at_memory(true);
             match self.memory.ending() {
-                Ending::Idle => {}
-                Ending::Pending => return Ending::Pending,
-                Ending::Unknown => {
+                ContextEnd::Idle => {}
+                ContextEnd::Pending => return ContextEnd::Pending,
+                ContextEnd::Unknown => {
                     let _ = self.memory.pool.trim();
-                    return Ending::Unknown;
+                    return ContextEnd::Unknown;
                 }
             }
         }
@@ -105,7 +105,7 @@ impl Shared {
         // SAFETY: retained once by `open`, and given back once: who calls this forgets the context.
         let _ = unsafe { self.api().cuDevicePrimaryCtxRelease_v2(self.primary.ordinal) };
         deferred::forget_gone(self.api(), self.primary.ordinal);
-        Ending::Idle
+        ContextEnd::Idle
     }
 }
 
@@ -145,10 +145,10 @@ fn begin(watched: &mut Watched) {
 }
 
 fn watch() {
-    let mut pause = FIRST_PAUSE;
+    let mut pause = FIRST_LOOK;
     loop {
         std::thread::sleep(pause);
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(LONGEST_REST);
         let (mut leaving, mut holding) = {
             let mut watched = lock(&WATCHED);
             (std::mem::take(&mut watched.leaving), std::mem::take(&mut watched.holding))
@@ -158,7 +158,7 @@ fn watch() {
         leaving.retain(|context| !finish(context));
         let mut watched = lock(&WATCHED);
         if holding.len() < before {
-            pause = FIRST_PAUSE;
+            pause = FIRST_LOOK;
         }
         watched.leaving.append(&mut leaving);
         watched.holding.append(&mut holding);
@@ -187,9 +187,9 @@ fn finish(context: &Arc<Shared>) -> bool {
         return false;
     }
     match context.give_back() {
-        Ending::Idle => true,
-        Ending::Pending => false,
-        Ending::Unknown => {
+        ContextEnd::Idle => true,
+        ContextEnd::Pending => false,
+        ContextEnd::Unknown => {
             lock(&WATCHED).parked.push(Arc::clone(context));
             true
         }
@@ -211,7 +211,7 @@ pub(super) fn unpark(parked: Vec<Arc<Shared>>, completed: impl Fn(&Memory)) {
     for context in parked {
         completed(&context.memory);
         let is_parked = lock(&WATCHED).parked.iter().any(|other| Arc::ptr_eq(other, &context));
-        if is_parked && context.give_back() == Ending::Idle {
+        if is_parked && context.give_back() == ContextEnd::Idle {
             lock(&WATCHED).parked.retain(|other| !Arc::ptr_eq(other, &context));
         }
     }

@@ -165,7 +165,7 @@ ranks! {
     [
         /// For writing, that of the context and those of contexts whose streams can be in its captures: the end of a capture. For
         /// reading, that of the context: looking at the graph of a capture that goes on, and attaching to it.
-        Ends "ENDS" by_address
+        Ends "CAPTURE_END_LOCK" by_address
     ]
     [
         /// Held while it is found out how far the special streams are.
@@ -209,7 +209,7 @@ ranks! {
     ]
     [
         /// Held over calls of the driver's that begin and end captures, or use a graph that is captured into: `captures/gate.rs`.
-        CaptureGate "TURN"
+        CaptureGate "GATE"
     ]
     [
         /// Held while the stream of uploads is made, and over one upload.
@@ -342,7 +342,7 @@ ranks! {
 
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`.
         Attached "ATTACHED",
-        Behind "Behind.then",
+        Behind "DeferredAction.then",
         CapturedNodes "CAPTURED_NODES",
         CudaEvents "Shared.events",
         CudaExecs "Shared.execs",

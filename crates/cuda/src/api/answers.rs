@@ -1,6 +1,6 @@
 //! Meanings of the driver's answers.
 
-use super::Refusal;
+use super::DriverError;
 use graphcap_base::error::{Error, Status};
 
 /// Whether an answer means that a fault ended the context, for good and for the whole process.
@@ -9,12 +9,12 @@ pub(crate) fn is_fault(status: Status) -> bool {
 }
 
 /// Whether the driver did not say that something is complete. After a fault nothing runs any more.
-pub(crate) fn is_pending(answer: Result<(), Refusal>) -> bool {
+pub(crate) fn is_pending(answer: Result<(), DriverError>) -> bool {
     answer.is_err_and(|refusal| !is_fault(refusal.status))
 }
 
 /// Whether something is complete, of an answer that says so.
-pub(crate) fn ready(answer: Result<(), Refusal>) -> Result<bool, Refusal> {
+pub(crate) fn ready(answer: Result<(), DriverError>) -> Result<bool, DriverError> {
     match answer {
         Ok(()) => Ok(true),
         Err(refusal) if refusal.status == Status::NOT_READY => Ok(false),

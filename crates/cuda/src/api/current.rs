@@ -6,7 +6,7 @@ use std::ffi::c_uint;
 
 use cudarc::driver::sys::CUstreamCaptureMode;
 
-use crate::api::{Api, Ctx, Handle, Refusal};
+use crate::api::{Api, Ctx, DriverError, Handle};
 use graphcap_driver::mode;
 use graphcap_driver::rules::CaptureMode;
 
@@ -28,7 +28,7 @@ pub(crate) struct Current<'a> {
 impl<'a> Current<'a> {
     /// Makes `context` current, unless it is known to be so already.
     #[inline]
-    pub(crate) fn enter(api: &'a Api, context: Ctx) -> Result<Self, Refusal> {
+    pub(crate) fn enter(api: &'a Api, context: Ctx) -> Result<Self, DriverError> {
         match NOT_CURRENT.get() {
             (known, unasked @ 1..) if known == context => NOT_CURRENT.set((context, unasked - 1)),
             _ => {
@@ -67,7 +67,7 @@ pub(crate) struct Relaxed<'a> {
 }
 
 impl<'a> Relaxed<'a> {
-    pub(crate) fn enter(api: &'a Api) -> Result<Self, Refusal> {
+    pub(crate) fn enter(api: &'a Api) -> Result<Self, DriverError> {
         let mut mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as c_uint;
         // SAFETY: `mode` is a mode, and writable.
         unsafe { api.cuThreadExchangeStreamCaptureMode(&mut mode) }?;
@@ -83,7 +83,7 @@ impl Drop for Relaxed<'_> {
 }
 
 /// Sets the driver's mode of the thread and gives the one before.
-pub(crate) fn exchange_mode(api: &Api, mode: CaptureMode) -> Result<CaptureMode, Refusal> {
+pub(crate) fn exchange_mode(api: &Api, mode: CaptureMode) -> Result<CaptureMode, DriverError> {
     let mut number = mode as c_uint;
     // SAFETY: `number` is a mode, and writable.
     unsafe { api.cuThreadExchangeStreamCaptureMode(&mut number) }?;
@@ -92,7 +92,7 @@ pub(crate) fn exchange_mode(api: &Api, mode: CaptureMode) -> Result<CaptureMode,
 
 /// To be called before what the thread's mode bears on: tells the driver a mode that was set before it was loaded.
 #[inline]
-pub(crate) fn tell_mode(api: &Api) -> Result<(), Refusal> {
+pub(crate) fn tell_mode(api: &Api) -> Result<(), DriverError> {
     match mode::untold() {
         None => Ok(()),
         Some(mode) => exchange_mode(api, mode).map(|_| mode::was_told()),

@@ -59,13 +59,13 @@ unsafe impl<T> Send for Handle<T> {}
 unsafe impl<T> Sync for Handle<T> {}
 
 pub(crate) type Ctx = Handle<CUctx_st>;
-pub(crate) type Stream = Handle<CUstream_st>;
-pub(crate) type Event = Handle<CUevent_st>;
-pub(crate) type Module = Handle<CUmod_st>;
+pub(crate) type StreamHandle = Handle<CUstream_st>;
+pub(crate) type EventHandle = Handle<CUevent_st>;
+pub(crate) type ModuleHandle = Handle<CUmod_st>;
 pub(crate) type Function = Handle<CUfunc_st>;
 pub(crate) type LibraryKernel = Handle<CUkern_st>;
-pub(crate) type Graph = Handle<CUgraph_st>;
+pub(crate) type GraphHandle = Handle<CUgraph_st>;
 pub(crate) type Node = Handle<CUgraphNode_st>;
-pub(crate) type Exec = Handle<CUgraphExec_st>;
-pub(crate) type Pool = Handle<CUmemPoolHandle_st>;
+pub(crate) type ExecHandle = Handle<CUgraphExec_st>;
+pub(crate) type PoolHandle = Handle<CUmemPoolHandle_st>;
 pub(crate) type UserObject = Handle<CUuserObject_st>;

@@ -3,7 +3,7 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
-use super::handle::{Ctx, Graph, Node, Stream};
+use super::handle::{Ctx, GraphHandle, Node, StreamHandle};
 use graphcap_driver::AttributeValue;
 
 /// What the driver calls back with the data that it was given.
@@ -91,7 +91,7 @@ pub(crate) struct LaunchConfig {
     pub(crate) grid: [c_uint; 3],
     pub(crate) block: [c_uint; 3],
     pub(crate) shared_bytes: c_uint,
-    pub(crate) stream: Stream,
+    pub(crate) stream: StreamHandle,
     pub(crate) attributes: *mut LaunchConfigAttribute,
     pub(crate) attribute_count: c_uint,
 }
@@ -133,7 +133,7 @@ const _: () = assert!(size_of::<ExecUpdateInfo>() == size_of::<cudarc::driver::s
 #[repr(C)]
 pub(crate) struct InstantiateParameters {
     pub(crate) flags: u64,
-    pub(crate) upload: Stream,
+    pub(crate) upload: StreamHandle,
     /// The driver sets it, and the next one.
     pub(crate) node: Node,
     pub(crate) result: c_uint,
@@ -155,7 +155,7 @@ const _: () = assert!(size_of::<NodeParameters>() == size_of::<cudarc::driver::s
 
 impl NodeParameters {
     /// What a child node is told (`CUDA_CHILD_GRAPH_NODE_PARAMS`): the graph that it gets a copy of.
-    pub(crate) fn child(graph: Graph) -> NodeParameters {
+    pub(crate) fn child(graph: GraphHandle) -> NodeParameters {
         let kind = cudarc::driver::sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_GRAPH as c_uint;
         let mut words = [0; 29];
         words[0] = graph.0.expose_provenance() as u64;
@@ -181,8 +181,8 @@ impl NodeParameters {
     ///
     /// # Safety
     /// The parameters are those that the driver added such a node with, and the node is there as long as the result is used.
-    pub(crate) unsafe fn bodies(&self) -> &[Graph] {
-        let bodies: *const Graph = std::ptr::with_exposed_provenance(self.words[2] as usize);
+    pub(crate) unsafe fn bodies(&self) -> &[GraphHandle] {
+        let bodies: *const GraphHandle = std::ptr::with_exposed_provenance(self.words[2] as usize);
         let count = if cfg!(target_endian = "little") { self.words[1] >> 32 } else { self.words[1] & 0xffff_ffff };
         match bodies.is_null() {
             true => &[],

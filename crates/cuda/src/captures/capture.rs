@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::capture_end::{EndedGraph, OF_ANOTHER_HANDLE};
 use super::capture_state::Capture;
-use super::ends::{Ending, ENDS};
+use super::ends::{CaptureEnd, CAPTURE_END_LOCK};
 use super::gate;
 use super::own_captures;
 use crate::api::log;
-use crate::api::{self, Refusal};
+use crate::api::{self, DriverError};
 use crate::context::CudaContext;
 use crate::deferred;
 use crate::graph::{self, BegunOn, Graph, NodeTable, CAPTURED_NODES};
@@ -45,7 +45,7 @@ impl Captures for CudaContext {
             Ok(self.note_begun(stream, begun, None))
         });
         let number =
-            self.told(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
+            self.map_error(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
         self.note_own_capture(id);
         Ok(number)
     }
@@ -114,7 +114,7 @@ impl Captures for CudaContext {
                 Ok(Ok(number))
             })
         });
-        let number = self.told(begun.ok_or_else(lost_graph)?).map_err(|error| {
+        let number = self.map_error(begun.ok_or_else(lost_graph)?).map_err(|error| {
             begin_refused(id, error, "the stream is being captured already, or another capture goes into the graph")
         })??;
         self.note_own_capture(id);
@@ -135,7 +135,7 @@ impl Captures for CudaContext {
                 "the capture goes into a graph and was begun by another handle of the stream; end it by that one",
             ));
         }
-        let ended = self.told_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
+        let ended = self.map_error_with(ended, Status::ILLEGAL_STATE, NOT_CAPTURED)?;
         let native = match ended.graph {
             EndedGraph::New(native) => native,
             EndedGraph::Known(id) => return Ok(id),
@@ -159,7 +159,7 @@ impl Captures for CudaContext {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
-        self.told(stream.note_asked(|| self.device.ask_capture_info(stream.native)))
+        self.map_error(stream.note_asked(|| self.device.ask_capture_info(stream.native)))
     }
 
     #[inline]
@@ -188,7 +188,7 @@ impl Captures for CudaContext {
                 }
             })
         });
-        self.told(asked)
+        self.map_error(asked)
     }
 
     fn capture_frontier(&self, stream: StreamId) -> Result<Vec<NodeId>> {
@@ -205,7 +205,7 @@ impl Captures for CudaContext {
                 None => Vec::new(),
             })
         });
-        self.told(asked)
+        self.map_error(asked)
     }
 
     fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
@@ -233,7 +233,7 @@ impl Captures for CudaContext {
         let _goes_on = self.capture_goes_on();
         let attached = stream.settled(|| match self.device.ask_capture(stream.native)? {
             Some(Capture { status: CaptureStatus::Active, graph, id }) => {
-                let alone = gate::alone();
+                let alone = gate::write();
                 // SAFETY: the graph lives while it is captured into.
                 let attached = unsafe { Attached::to(self.api(), graph, retained) }?;
                 drop(alone);
@@ -242,7 +242,7 @@ impl Captures for CudaContext {
             }
             _ => Ok(false),
         });
-        match self.told(attached)? {
+        match self.map_error(attached)? {
             true => Ok(()),
             false => Err(Error::new(Status::ILLEGAL_STATE, "the stream is not being captured")),
         }
@@ -289,7 +289,7 @@ impl Shared {
         &self,
         stream: StreamId,
         nodes: &[NodeId],
-        call: impl FnOnce(api::Stream, *mut api::Node, usize) -> Result<(), Refusal>,
+        call: impl FnOnce(api::StreamHandle, *mut api::Node, usize) -> Result<(), DriverError>,
     ) -> Result<()> {
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
@@ -312,18 +312,18 @@ impl Shared {
                 None => graph::Nodes::new(),
             };
             let (first, count) = (handles.as_mut_ptr(), handles.len());
-            let alone = gate::alone();
+            let alone = gate::write();
             call(stream.native, first, count)?;
             drop(alone);
             Ok(if graph.is_some() { Ok(()) } else { Err(broken()) })
         });
-        self.told_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
+        self.map_error_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
     }
 
     /// How far a capture is whose stream has that frontier.
-    fn progress(&self, capture: &Capture, frontier: &[api::Node]) -> Result<CaptureProgress, Refusal> {
+    fn progress(&self, capture: &Capture, frontier: &[api::Node]) -> Result<CaptureProgress, DriverError> {
         let (api, graph) = (self.api(), capture.graph);
-        let alone = gate::alone();
+        let alone = gate::write();
         // SAFETY: the graph lives while it is captured into.
         let (nodes, edges) = unsafe { (graph::node_count(api, graph)?, graph::edge_count(api, graph)?) };
         drop(alone);
@@ -336,7 +336,7 @@ impl Shared {
     pub(crate) fn with_captured_nodes<T>(
         &self,
         stream: StreamId,
-        call: impl FnOnce(api::Graph, &mut NodeTable, bool) -> Result<Result<T>, Refusal>,
+        call: impl FnOnce(api::GraphHandle, &mut NodeTable, bool) -> Result<Result<T>, DriverError>,
     ) -> Result<T> {
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
@@ -345,13 +345,13 @@ impl Shared {
             Ok(match self.device.ask_capture(stream.native)? {
                 None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
                 Some(Capture { status: CaptureStatus::Active, graph, id }) => CAPTURED_NODES.with(id, |table| {
-                    let _alone = gate::alone();
+                    let _alone = gate::write();
                     call(graph, table, stream.is_shared())
                 })?,
                 Some(_) => Err(broken()),
             })
         });
-        self.told(called)?
+        self.map_error(called)?
     }
 
     /// Notes the capture that this thread has just begun on `stream`, into `graph` if that was there before. Gives its
@@ -379,12 +379,12 @@ impl Shared {
     /// Lets no capture end, which may be the end of its graph, while something is done to the graph that a stream of this
     /// context is captured into.
     pub(crate) fn capture_goes_on(&self) -> RwLockReadGuard<'static, ()> {
-        ENDS.none(self.number)
+        CAPTURE_END_LOCK.none(self.number)
     }
 
     /// Lets nobody use the graph of a capture of this context, which is about to end. Streams of other contexts may be in it.
-    pub(crate) fn capture_ends(&self) -> Ending<'static> {
-        ENDS.one(self.number)
+    pub(crate) fn capture_ends(&self) -> CaptureEnd<'static> {
+        CAPTURE_END_LOCK.one(self.number)
     }
 
     /// The handle of a stream, for others. From here on they may end its captures, and get the graphs.
@@ -394,7 +394,7 @@ impl Shared {
         let stream = self.stream(id);
         if !stream.is_shared() {
             let _goes_on = self.capture_goes_on();
-            self.told(stream.in_transition(|begun| {
+            self.map_error(stream.in_transition(|begun| {
                 self.lend_target(stream, begun)?;
                 stream.share();
                 Ok(())
@@ -404,7 +404,7 @@ impl Shared {
     }
 
     /// Has the driver hold what the graph keeps which the capture that was begun on the stream goes into.
-    fn lend_target(&self, stream: &Stream, begun: &Begun) -> Result<(), Refusal> {
+    fn lend_target(&self, stream: &Stream, begun: &Begun) -> Result<(), DriverError> {
         let Some(target) = begun.target(this_thread()).and_then(|id| self.find_graph(id)) else { return Ok(()) };
         let Some(capture) = self.device.ask_capture(stream.native)? else { return Ok(()) };
         let lent = target.with_state(|native, state| match native == capture.graph {

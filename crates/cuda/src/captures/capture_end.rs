@@ -1,6 +1,6 @@
 //! The ends of captures: what graph an end gave, and what graphcap knew of the capture goes.
 
-use crate::api::{self, Handle, Refusal};
+use crate::api::{self, DriverError, Handle};
 use crate::captures::gate;
 use crate::graph::{self, Graph, NodeTable, CAPTURED_NODES};
 use crate::retention::{OfCapture, ATTACHED};
@@ -12,11 +12,11 @@ use graphcap_driver::{CaptureStatus, GraphId};
 
 /// The graph that the end of a capture gave.
 pub(crate) enum EndedGraph {
-    New(api::Graph),
+    New(api::GraphHandle),
     /// One that was there before.
     Known(GraphId),
     /// One whose nodes are to be put into that graph, which is within a node.
-    Staged(GraphId, Graph, api::Graph),
+    Staged(GraphId, Graph, api::GraphHandle),
     OfAnotherContext,
 }
 
@@ -32,8 +32,8 @@ pub(crate) struct Ended {
 }
 
 /// The answer to the end of a capture into a graph by a handle that did not begin it. The driver is not asked.
-pub(crate) const OF_ANOTHER_HANDLE: Refusal =
-    Refusal { function: "cuStreamEndCapture, had it been called,", status: Status::CAPTURE_UNMATCHED, since: None };
+pub(crate) const OF_ANOTHER_HANDLE: DriverError =
+    DriverError { function: "cuStreamEndCapture, had it been called,", status: Status::CAPTURE_UNMATCHED, since: None };
 
 impl Shared {
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
@@ -62,7 +62,7 @@ impl Shared {
     }
 
     /// Ends the capture of a stream.
-    pub(crate) fn end_native_capture(&self, stream: &Stream, begun: &mut Begun) -> Result<Ended, Refusal> {
+    pub(crate) fn end_native_capture(&self, stream: &Stream, begun: &mut Begun) -> Result<Ended, DriverError> {
         let into = begun.target(this_thread());
         let known = into.and_then(|id| self.find_graph(id).map(|known| (id, known)));
         let (within, known) = match known {
@@ -95,7 +95,7 @@ impl Shared {
         let number = capture.map(|capture| capture.id);
         let end = || {
             let mut graph = Handle::NULL;
-            let _alone = gate::alone();
+            let _alone = gate::write();
             // SAFETY: the stream lives; `graph` is writable.
             let ended = unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) };
             gate::note_end();

@@ -44,7 +44,7 @@ impl Shared {
                 CAPTURED_NODES.go_into(number, root);
             }))
         });
-        self.told(named)?
+        self.map_error(named)?
     }
 }
 

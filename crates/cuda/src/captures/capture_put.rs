@@ -4,7 +4,7 @@ use std::ffi::c_uint;
 
 use super::capture::{broken, NOT_CAPTURED};
 use super::gate;
-use crate::api::{Handle, Refusal};
+use crate::api::{DriverError, Handle};
 use crate::graph::{too_many_nodes, PutWork, CAPTURED_NODES};
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
@@ -31,12 +31,12 @@ impl Shared {
             if !within.has_stage(stage) {
                 return Ok(Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)));
             }
-            let added = CAPTURED_NODES.with(capture.id, |table| -> Result<_, Refusal> {
+            let added = CAPTURED_NODES.with(capture.id, |table| -> Result<_, DriverError> {
                 if !table.reserve() {
                     return Ok(None);
                 }
                 let mut node = Handle::NULL;
-                let _alone = gate::alone();
+                let _alone = gate::write();
                 // SAFETY: the graph lives while it is captured into, and the nodes are of it, as many as are told; `node` is
                 // writable. The stream lives.
                 let updated = unsafe {
@@ -52,6 +52,6 @@ impl Shared {
             updated?;
             Ok(Ok(node))
         });
-        self.told(put)?
+        self.map_error(put)?
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_uint;
 
 use crate::api::device::Device;
-use crate::api::{self, Handle, Refusal};
+use crate::api::{self, DriverError, Handle};
 use crate::captures::gate;
 use graphcap_base::error::Status;
 use graphcap_driver::{CaptureInfo, CaptureStatus};
@@ -12,16 +12,16 @@ use graphcap_driver::{CaptureInfo, CaptureStatus};
 pub(crate) struct Capture {
     pub(crate) status: CaptureStatus,
     pub(crate) id: u64,
-    pub(crate) graph: api::Graph,
+    pub(crate) graph: api::GraphHandle,
 }
 
 impl Device {
     /// The capture that a stream is in, if any.
     #[inline]
-    pub(crate) fn ask_capture(&self, stream: api::Stream) -> Result<Option<Capture>, Refusal> {
+    pub(crate) fn ask_capture(&self, stream: api::StreamHandle) -> Result<Option<Capture>, DriverError> {
         let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
         let (nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let beside = gate::beside();
+        let beside = gate::read();
         // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
         let asked =
             unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, &mut graph, nodes, count) };
@@ -40,7 +40,7 @@ impl Device {
     /// Whether a stream is in a capture; of the legacy stream, whether one is that blocks it. To be called at the gate. True where the
     /// driver does not tell: it refuses what follows.
     #[cold]
-    pub(crate) fn is_captured(&self, stream: api::Stream) -> bool {
+    pub(crate) fn is_captured(&self, stream: api::StreamHandle) -> bool {
         let (mut status, mut id): (c_uint, u64) = (0, 0);
         let (graph, nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
@@ -50,10 +50,10 @@ impl Device {
 
     /// As [`Device::ask_capture`], without the graph.
     #[inline]
-    pub(crate) fn ask_capture_info(&self, stream: api::Stream) -> Result<CaptureInfo, Refusal> {
+    pub(crate) fn ask_capture_info(&self, stream: api::StreamHandle) -> Result<CaptureInfo, DriverError> {
         let (mut status, mut id): (c_uint, u64) = (0, 0);
         let (graph, nodes, count) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-        let beside = gate::beside();
+        let beside = gate::read();
         // SAFETY: the stream lives; the outputs are writable, and what is null is left out.
         let asked = unsafe { self.api.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, graph, nodes, count) };
         drop(beside);
@@ -72,12 +72,15 @@ impl Device {
     }
 
     /// The stream's capture, with the nodes that the stream's next node will depend on while the capture is active.
-    pub(crate) fn ask_frontier(&self, stream: api::Stream) -> Result<Option<(Capture, Vec<api::Node>)>, Refusal> {
+    pub(crate) fn ask_frontier(
+        &self,
+        stream: api::StreamHandle,
+    ) -> Result<Option<(Capture, Vec<api::Node>)>, DriverError> {
         let (mut status, mut id, mut graph): (c_uint, u64, _) = (0, 0, Handle::NULL);
         let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
         let (api, places) = (self.api, (&mut status, &mut id, &mut graph, &mut nodes, &mut count));
         // Until the frontier was copied.
-        let _beside = gate::beside();
+        let _beside = gate::read();
         // SAFETY: the stream lives; the outputs are writable.
         let mut asked = unsafe {
             api.cuStreamGetCaptureInfo_v3(stream, places.0, places.1, places.2, places.3, &mut data, places.4)
@@ -101,13 +104,13 @@ impl Device {
     }
 
     /// The stream's capture, if it is in one; `None` when the driver does not tell.
-    pub(crate) fn capture(&self, stream: api::Stream) -> Option<Option<Capture>> {
+    pub(crate) fn capture(&self, stream: api::StreamHandle) -> Option<Option<Capture>> {
         // Asked twice: what is not known now may never be given back.
         self.ask_capture(stream).or_else(|_| self.ask_capture(stream)).ok()
     }
 }
 
 /// Whether the driver has more to tell of the frontier than was asked for: what its edges carry.
-fn is_lossy(refusal: Refusal) -> bool {
+fn is_lossy(refusal: DriverError) -> bool {
     refusal.status == Status::LOSSY_QUERY
 }

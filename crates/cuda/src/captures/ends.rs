@@ -10,10 +10,10 @@ use smallvec::SmallVec;
 const PLACES: usize = 8;
 
 /// What keeps ends apart from who uses the graphs of captures.
-pub(crate) static ENDS: Ends = Ends::new();
+pub(crate) static CAPTURE_END_LOCK: CaptureEndLock = CaptureEndLock::new();
 
-/// As [`ENDS`].
-pub(crate) struct Ends {
+/// As [`CAPTURE_END_LOCK`].
+pub(crate) struct CaptureEndLock {
     /// One for each context, or for a few. Who uses a graph that is captured into reads that of its context, so that contexts do
     /// not wait for each other. An end writes that of its context and those of contexts that visit, in their order.
     locks: [RwLock<(), rank::Ends>; PLACES],
@@ -22,7 +22,7 @@ pub(crate) struct Ends {
 }
 
 /// An end that goes on.
-pub(crate) struct Ending<'a> {
+pub(crate) struct CaptureEnd<'a> {
     _locks: SmallVec<[RwLockWriteGuard<'a, ()>; 1]>,
 }
 
@@ -30,9 +30,12 @@ fn place_of(context: u64) -> usize {
     context as usize % PLACES
 }
 
-impl Ends {
-    const fn new() -> Ends {
-        Ends { locks: [const { RwLock::new(()) }; PLACES], visits: [const { AtomicBool::new(false) }; PLACES] }
+impl CaptureEndLock {
+    const fn new() -> CaptureEndLock {
+        CaptureEndLock {
+            locks: [const { RwLock::new(()) }; PLACES],
+            visits: [const { AtomicBool::new(false) }; PLACES],
+        }
     }
 
     fn visits(&self, place: usize) -> bool {
@@ -40,12 +43,12 @@ impl Ends {
     }
 
     /// Locks the places that are needed, as of when they are locked: one may come to be needed while another is waited for.
-    fn write(&self, is_needed: impl Fn(usize) -> bool) -> Ending<'_> {
+    fn write(&self, is_needed: impl Fn(usize) -> bool) -> CaptureEnd<'_> {
         let needed = || std::array::from_fn::<bool, PLACES, _>(&is_needed);
         let mut places = needed();
         loop {
             let locks = self.locks.iter().zip(places).filter(|(_, is_locked)| *is_locked);
-            let ending = Ending { _locks: locks.map(|(lock, _)| lock.write()).collect() };
+            let ending = CaptureEnd { _locks: locks.map(|(lock, _)| lock.write()).collect() };
             let now = needed();
             if now.iter().zip(places).all(|(&is_needed, is_locked)| is_locked || !is_needed) {
                 return ending;
@@ -62,7 +65,7 @@ impl Ends {
     }
 
     /// A stream of context number `context` ends a capture, which is one of another context where that visits.
-    pub(crate) fn one(&self, context: u64) -> Ending<'_> {
+    pub(crate) fn one(&self, context: u64) -> CaptureEnd<'_> {
         let own = place_of(context);
         self.write(|place| place == own || self.visits(own) || self.visits(place))
     }
@@ -85,7 +88,7 @@ mod tests {
     #[test]
     fn an_end_keeps_out_who_can_be_in_the_capture() {
         let (home, guest, stranger) = (1, 2, 3);
-        let ends = Ends::new();
+        let ends = CaptureEndLock::new();
         let is_free = |context| ends.locks[place_of(context)].is_open_to_readers();
         let ending = ends.one(home);
         assert!(!is_free(home) && is_free(guest) && is_free(stranger));
@@ -104,7 +107,7 @@ mod tests {
     fn a_context_that_begins_to_visit_is_kept_out_of_an_end_that_waits() {
         // In both orders of the places.
         for (home, guest) in [(2, 1), (1, 2)] {
-            let ends = Ends::new();
+            let ends = CaptureEndLock::new();
             let using = ends.none(home);
             std::thread::scope(|scope| {
                 let ending = scope.spawn(|| {

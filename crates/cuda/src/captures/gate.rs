@@ -10,19 +10,19 @@ use graphcap_base::thread::this_thread;
 const COUNTERS: usize = 16;
 
 /// How many captures have ended, or may have, by calls of graphcap's, on whatever devices.
-static ENDS: AtomicU64 = AtomicU64::new(0);
+static END_COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// Calls that may be made beside each other.
-static BESIDE: [Counter; COUNTERS] = [const { Counter(AtomicUsize::new(0)) }; COUNTERS];
+static READERS: [Counter; COUNTERS] = [const { Counter(AtomicUsize::new(0)) }; COUNTERS];
 
 /// Whether a call waits for all of these to return, or is made.
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// The thread that makes it; 0 for none.
-static ALONE: AtomicU64 = AtomicU64::new(0);
+static WRITER: AtomicU64 = AtomicU64::new(0);
 
 /// Held over a call that is made alone.
-static TURN: Mutex<(), rank::CaptureGate> = Mutex::new(());
+static GATE: Mutex<(), rank::CaptureGate> = Mutex::new(());
 
 /// On a cache line of its own.
 #[repr(align(128))]
@@ -30,41 +30,41 @@ struct Counter(AtomicUsize);
 
 /// A capture may have ended. To be called before the thread lets others to the gate.
 pub(crate) fn note_end() {
-    ENDS.fetch_add(1, Ordering::SeqCst);
+    END_COUNT.fetch_add(1, Ordering::SeqCst);
 }
 
 /// How often [`note_end`] was called.
 #[inline]
 pub(crate) fn ends() -> u64 {
-    ENDS.load(Ordering::Relaxed)
+    END_COUNT.load(Ordering::Relaxed)
 }
 
 /// Lets one call be made that begins or ends no capture.
-pub(crate) struct Beside(&'static AtomicUsize);
+pub(crate) struct GateRead(&'static AtomicUsize);
 
-impl Drop for Beside {
+impl Drop for GateRead {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Release);
     }
 }
 
-/// Lets calls be made while nobody is [`beside`].
-pub(crate) struct Alone {
+/// Lets calls be made while nobody is [`read`].
+pub(crate) struct GateWrite {
     /// `None` within a section of this thread that is alone already.
     turn: Option<MutexGuard<'static, ()>>,
 }
 
-impl Alone {
+impl GateWrite {
     /// Whether the thread was alone already, and stays so.
     pub(crate) fn is_nested(&self) -> bool {
         self.turn.is_none()
     }
 }
 
-impl Drop for Alone {
+impl Drop for GateWrite {
     fn drop(&mut self) {
         if self.turn.is_some() {
-            ALONE.store(0, Ordering::Relaxed);
+            WRITER.store(0, Ordering::Relaxed);
             IS_CLOSED.store(false, Ordering::Release);
         }
     }
@@ -74,32 +74,32 @@ impl Drop for Alone {
 /// waited for until what this gives is dropped: so it is held over a call that does not block, and over that alone. `None` within a
 /// section of this thread that is alone.
 #[inline]
-pub(crate) fn beside() -> Option<Beside> {
+pub(crate) fn read() -> Option<GateRead> {
     let own = this_thread().0;
-    let counter = &BESIDE[own as usize % COUNTERS].0;
+    let counter = &READERS[own as usize % COUNTERS].0;
     loop {
-        // Before the look, as `alone` closes the gate before it looks at the counters.
+        // Before the look, as `write` closes the gate before it looks at the counters.
         counter.fetch_add(1, Ordering::SeqCst);
         if !IS_CLOSED.load(Ordering::SeqCst) {
-            return Some(Beside(counter));
+            return Some(GateRead(counter));
         }
         counter.fetch_sub(1, Ordering::Release);
-        if ALONE.load(Ordering::Relaxed) == own {
+        if WRITER.load(Ordering::Relaxed) == own {
             return None;
         }
-        drop(lock(&TURN));
+        drop(lock(&GATE));
     }
 }
 
 /// For the begin and the end of a capture, a record of an event in one, and uses of a graph that is captured into.
-pub(crate) fn alone() -> Alone {
+pub(crate) fn write() -> GateWrite {
     let own = this_thread().0;
-    if ALONE.load(Ordering::Relaxed) == own {
-        return Alone { turn: None };
+    if WRITER.load(Ordering::Relaxed) == own {
+        return GateWrite { turn: None };
     }
-    let turn = lock(&TURN);
+    let turn = lock(&GATE);
     IS_CLOSED.store(true, Ordering::SeqCst);
-    for counter in &BESIDE {
+    for counter in &READERS {
         let mut looks = 0_u32;
         while counter.0.load(Ordering::SeqCst) != 0 {
             looks += 1;
@@ -109,8 +109,8 @@ pub(crate) fn alone() -> Alone {
             }
         }
     }
-    ALONE.store(own, Ordering::Relaxed);
-    Alone { turn: Some(turn) }
+    WRITER.store(own, Ordering::Relaxed);
+    GateWrite { turn: Some(turn) }
 }
 
 #[cfg(test)]
@@ -120,14 +120,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_alone_has_nobody_beside() {
+    fn who_is_alone_has_nobody_read() {
         static INSIDE: AtomicU32 = AtomicU32::new(0);
         static IS_ALONE: AtomicBool = AtomicBool::new(false);
         std::thread::scope(|scope| {
             for _ in 0..3 {
                 scope.spawn(|| {
                     for _ in 0..2000 {
-                        let _beside = beside().expect("the thread is not alone");
+                        let _beside = read().expect("the thread is not alone");
                         INSIDE.fetch_add(1, Ordering::SeqCst);
                         assert!(!IS_ALONE.load(Ordering::SeqCst));
                         INSIDE.fetch_sub(1, Ordering::SeqCst);
@@ -137,11 +137,11 @@ mod tests {
             for _ in 0..2 {
                 scope.spawn(|| {
                     for _ in 0..500 {
-                        let _alone = alone();
+                        let _alone = write();
                         assert!(!IS_ALONE.swap(true, Ordering::SeqCst), "two are alone");
                         assert_eq!(INSIDE.load(Ordering::SeqCst), 0);
-                        assert!(beside().is_none(), "the thread is alone already");
-                        drop(alone());
+                        assert!(read().is_none(), "the thread is alone already");
+                        drop(write());
                         assert_eq!(INSIDE.load(Ordering::SeqCst), 0, "the inner section let others in");
                         IS_ALONE.store(false, Ordering::SeqCst);
                     }

@@ -8,15 +8,15 @@ use std::sync::{Arc, OnceLock, Weak};
 use smallvec::SmallVec;
 
 use crate::api::driver_thread::run_for_driver;
-use crate::api::{Api, Graph, HostNode, Refusal, Stream, UserObject};
+use crate::api::{Api, DriverError, GraphHandle, HostNode, StreamHandle, UserObject};
 use crate::captures::capture_state::Capture;
-use crate::retention::Held;
+use crate::retention::UserData;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{CaptureStatus, HostFunction};
 
 /// Host functions that the nodes of a graph call.
-pub(crate) type Calls = SmallVec<[Arc<HostCall>; 1]>;
+pub(crate) type HostCalls = SmallVec<[Arc<HostCall>; 1]>;
 
 /// A host function on its way through the driver.
 pub(crate) struct HostCall {
@@ -111,9 +111,9 @@ impl HostCall {
     ///
     /// # Safety
     /// `graph` is a live graph, which no other thread uses.
-    pub(crate) unsafe fn attach(self: &Arc<Self>, api: &Api, graph: Graph) -> Result<(), Refusal> {
+    pub(crate) unsafe fn attach(self: &Arc<Self>, api: &Api, graph: GraphHandle) -> Result<(), DriverError> {
         // SAFETY: passed on to the caller.
-        let object = unsafe { Held::Call(self.clone()).attach(api, graph) }?;
+        let object = unsafe { UserData::Call(self.clone()).attach(api, graph) }?;
         self.object.get_or_init(|| object);
         Ok(())
     }
@@ -123,7 +123,7 @@ impl HostCall {
     /// # Safety
     /// `graph` is a live graph, which no other thread uses: the one that it was attached to, or a copy of that. It had a node
     /// that called it until now, and nobody but graphcap changes the graph.
-    pub(crate) unsafe fn detach(&self, api: &Api, graph: Graph) {
+    pub(crate) unsafe fn detach(&self, api: &Api, graph: GraphHandle) {
         if let Some(&object) = self.object.get() {
             // SAFETY: passed on to the caller: the graph holds the object once.
             let _ = unsafe { api.cuGraphReleaseUserObject(graph, object, 1) };
@@ -136,11 +136,11 @@ impl HostCall {
     /// `stream` is a live stream, in the capture that `graph` is of, if any.
     pub(crate) unsafe fn submit(
         api: &Api,
-        stream: Stream,
-        graph: Option<Graph>,
+        stream: StreamHandle,
+        graph: Option<GraphHandle>,
         function: HostFunction,
         failures: &Arc<Failures>,
-    ) -> Result<Arc<HostCall>, Refusal> {
+    ) -> Result<Arc<HostCall>, DriverError> {
         let Some(graph) = graph else {
             let call = HostCall::new(function, failures, false);
             let given = Arc::into_raw(Arc::clone(&call));

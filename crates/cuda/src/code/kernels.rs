@@ -4,13 +4,14 @@ use std::ffi::{c_int, c_uint};
 
 use cudarc::driver::sys::CUfunction_attribute;
 
-use crate::api::{Function, Handle, LaunchConfig, Refusal};
+use super::module::MOST_SHARED_MEMORY;
+use crate::api::{DriverError, Function, Handle, LaunchConfig};
 use crate::context::CudaContext;
 use crate::streams::launch_attributes::{config, native};
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::{callbacks, KernelId, Kernels, LaunchAttribute, LaunchShape, SuggestedBlock};
 
-const MOST_SHARED_MEMORY: u32 = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as u32;
+const DYNAMIC_SHARED_MEMORY: u32 = MOST_SHARED_MEMORY as u32;
 
 /// The last attribute that all drivers have which graphcap runs with.
 const LAST_KNOWN: u32 = CUfunction_attribute::CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE as u32;
@@ -25,15 +26,15 @@ impl Kernels for CudaContext {
 
     fn kernel_set_attribute(&self, kernel: KernelId, attribute: u32, value: i32) -> Result<()> {
         callbacks::check_caller()?;
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         let kernel = self.kernel(kernel);
         // The driver (580) crashes in setting an attribute that there is not. It tells none of such a one.
         if attribute > LAST_KNOWN {
             // SAFETY: the kernel's module is loaded; the output is writable.
-            self.told(unsafe { self.api().cuFuncGetAttribute(&mut 0, number(attribute), kernel.native) })?;
+            self.map_error(unsafe { self.api().cuFuncGetAttribute(&mut 0, number(attribute), kernel.native) })?;
         }
-        self.told(match (attribute, u32::try_from(value)) {
-            (MOST_SHARED_MEMORY, Ok(bytes)) => kernel.set_most_shared_memory(self.api(), bytes),
+        self.map_error(match (attribute, u32::try_from(value)) {
+            (DYNAMIC_SHARED_MEMORY, Ok(bytes)) => kernel.set_most_shared_memory(self.api(), bytes),
             // SAFETY: as above.
             _ => unsafe { self.api().cuFuncSetAttribute(kernel.native, number(attribute), value) },
         })
@@ -99,12 +100,12 @@ impl CudaContext {
     fn ask_kernel(
         &self,
         kernel: KernelId,
-        ask: impl FnOnce(Function, &mut c_int) -> Result<(), Refusal>,
+        ask: impl FnOnce(Function, &mut c_int) -> Result<(), DriverError>,
     ) -> Result<c_int> {
         callbacks::check_caller()?;
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         let mut value = 0;
-        self.told(ask(self.kernel(kernel).native, &mut value))?;
+        self.map_error(ask(self.kernel(kernel).native, &mut value))?;
         Ok(value)
     }
 
@@ -113,7 +114,7 @@ impl CudaContext {
         kernel: KernelId,
         shape: LaunchShape,
         attributes: &[LaunchAttribute],
-        ask: impl FnOnce(Function, &LaunchConfig, &mut c_int) -> Result<(), Refusal>,
+        ask: impl FnOnce(Function, &LaunchConfig, &mut c_int) -> Result<(), DriverError>,
     ) -> Result<u32> {
         let mut attributes = native(attributes, |event| self.event(event).native);
         let config = config(shape, Handle::NULL, &mut attributes);
@@ -126,7 +127,7 @@ impl CudaContext {
         &self,
         kernel: KernelId,
         shared_mem_bytes: usize,
-        ask: impl FnOnce(Function, &mut c_int) -> Result<(), Refusal>,
+        ask: impl FnOnce(Function, &mut c_int) -> Result<(), DriverError>,
     ) -> Result<c_int> {
         self.ask_kernel(kernel, |function, value| {
             self.kernel(kernel).with_shared_memory(self.api(), shared_mem_bytes, || ask(function, value))

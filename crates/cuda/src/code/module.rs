@@ -9,7 +9,7 @@ use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 
 use super::image::{Image, ImageKind};
 use crate::api::limits::KernelLimits;
-use crate::api::{self, Api, Function, Handle, Refusal};
+use crate::api::{self, Api, DriverError, Function, Handle};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::{listed, shown};
@@ -18,7 +18,7 @@ use graphcap_driver::{HostKernel, KernelId};
 
 /// A loaded image.
 pub(crate) struct Module {
-    pub(crate) native: api::Module,
+    pub(crate) native: api::ModuleHandle,
     pub(crate) context: u64,
     /// The sizes of parameters that the module's description states, for drivers that do not tell them.
     pub(crate) stated_sizes: HashMap<String, Vec<usize>>,
@@ -42,7 +42,8 @@ pub(crate) struct Kernel {
 }
 
 /// The attribute that says how much dynamic shared memory launches may ask for.
-const MOST_SHARED_MEMORY: c_int = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
+pub(crate) const MOST_SHARED_MEMORY: c_int =
+    CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
 
 /// What every kernel may have without asking.
 const USUAL_SHARED_MEMORY: u32 = 48 * 1024;
@@ -66,7 +67,7 @@ impl Kernel {
     }
 
     /// Sets how much dynamic shared memory launches may ask for. One that asks for more raises it again.
-    pub(crate) fn set_most_shared_memory(&self, api: &Api, bytes: u32) -> std::result::Result<(), Refusal> {
+    pub(crate) fn set_most_shared_memory(&self, api: &Api, bytes: u32) -> std::result::Result<(), DriverError> {
         let _raising = lock(&RAISING);
         self.tell_most_shared_memory(api, bytes)
     }
@@ -88,7 +89,7 @@ impl Kernel {
     }
 
     /// Gives the value that was set before.
-    fn raise_for_now(&self, api: &Api, bytes: u32) -> std::result::Result<c_int, Refusal> {
+    fn raise_for_now(&self, api: &Api, bytes: u32) -> std::result::Result<c_int, DriverError> {
         let mut before = 0;
         // SAFETY: the kernel's module is loaded; `before` is writable.
         unsafe {
@@ -98,7 +99,7 @@ impl Kernel {
         Ok(before)
     }
 
-    fn tell_most_shared_memory(&self, api: &Api, bytes: u32) -> std::result::Result<(), Refusal> {
+    fn tell_most_shared_memory(&self, api: &Api, bytes: u32) -> std::result::Result<(), DriverError> {
         let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         // SAFETY: the kernel's module is loaded.
         unsafe { api.cuFuncSetAttribute(self.native, MOST_SHARED_MEMORY, value) }?;
@@ -116,7 +117,7 @@ pub(crate) fn stated_sizes(kernels: &[HostKernel]) -> HashMap<String, Vec<usize>
 }
 
 /// A kernel that was found, for who has the driver's handle alone.
-pub(crate) struct Found {
+pub(crate) struct FoundKernel {
     pub(crate) told: Told,
     /// The driver's context that it is loaded into, as a number.
     pub(crate) context: u64,
@@ -132,7 +133,7 @@ pub(crate) struct Told {
 }
 
 /// The kernels that were found, by the driver's handles.
-pub(crate) static FOUND: Mutex<BTreeMap<usize, Found>, rank::Found> = Mutex::new(BTreeMap::new());
+pub(crate) static FOUND: Mutex<BTreeMap<usize, FoundKernel>, rank::Found> = Mutex::new(BTreeMap::new());
 
 /// What is known of a function; `None` for one that was not found here.
 pub(crate) fn told_of_function(function: Function) -> Option<Told> {
@@ -156,7 +157,7 @@ const LOG_BYTES: usize = 4096;
 const LOG_SHOWN: usize = 600;
 
 /// Loads an image. The context must be current.
-pub(crate) fn load(api: &Api, image: &[u8]) -> Result<api::Module> {
+pub(crate) fn load(api: &Api, image: &[u8]) -> Result<api::ModuleHandle> {
     let image = Image::check(image)?;
     let mut log = vec![0u8; LOG_BYTES];
     let mut options =
@@ -243,7 +244,9 @@ impl Layout {
         Layout::ask(|index, offset, size| unsafe { api.cuKernelGetParamInfo(kernel, index, offset, size) })
     }
 
-    fn ask(parameter: impl Fn(usize, &mut usize, &mut usize) -> std::result::Result<(), Refusal>) -> Option<Layout> {
+    fn ask(
+        parameter: impl Fn(usize, &mut usize, &mut usize) -> std::result::Result<(), DriverError>,
+    ) -> Option<Layout> {
         let mut sizes = Vec::new();
         loop {
             let (mut offset, mut size) = (0, 0);
@@ -257,7 +260,7 @@ impl Layout {
 }
 
 /// The names of a module's kernels, sorted; empty with a driver that does not tell.
-fn names(api: &Api, module: api::Module) -> Vec<String> {
+fn names(api: &Api, module: api::ModuleHandle) -> Vec<String> {
     let mut count = 0;
     // SAFETY: the module is loaded; `count` is writable.
     if unsafe { api.cuModuleGetFunctionCount(&mut count, module) }.is_err() {

@@ -7,8 +7,8 @@ use super::CudaContext;
 use crate::api::address;
 use crate::api::answers::{is_fault, no_address};
 use crate::api::current::Relaxed;
-use crate::api::Refusal;
-use crate::code::module::{find, load, stated_sizes, Found, Kernel, Layout, Module, Told, FOUND, MODULES};
+use crate::api::DriverError;
+use crate::code::module::{find, load, stated_sizes, FoundKernel, Kernel, Layout, Module, Told, FOUND, MODULES};
 use crate::deferred::{self, OnRequest};
 use crate::memory::managed;
 use crate::shared::Shared;
@@ -29,9 +29,9 @@ impl Code for CudaContext {
                 "the module holds no image for a CUDA device, only host kernels; add PTX, a cubin or a fatbin",
             ));
         };
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         let native = load(self.api(), image).map_err(|error| match is_fault(error.status) {
-            true => self.error(Refusal { function: "cuModuleLoadDataEx", status: error.status, since: None }),
+            true => self.error(DriverError { function: "cuModuleLoadDataEx", status: error.status, since: None }),
             false => error,
         })?;
         let stated_sizes = stated_sizes(source.host_kernels);
@@ -62,15 +62,15 @@ impl Code for CudaContext {
         if let Some(&(id, _)) = kernels.get(name) {
             return Ok(id);
         }
-        let _current = self.told(self.device.enter())?;
-        let _relaxed = self.told(Relaxed::enter(self.api()))?;
+        let _current = self.map_error(self.device.enter())?;
+        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
         let kernel = Arc::new(find(self.api(), &module, name)?);
         let id = KernelId(address::id_of(&kernel, 0).ok_or_else(no_address)?);
         self.names.name_kernel(id, name);
         // What the driver was not asked it may tell later.
         let sizes = kernel.parameter_sizes.as_deref().filter(|_| kernel.are_sizes_told);
         let told = Told { id, name: name.into(), layout: sizes.map(|sizes| Layout { sizes: sizes.into() }) };
-        let found = Found { told, context: self.device.context.number() as u64 };
+        let found = FoundKernel { told, context: self.device.context.number() as u64 };
         lock(&FOUND).insert(kernel.native.number(), found);
         kernels.insert(name.to_owned(), (id, kernel));
         Ok(id)
@@ -81,8 +81,8 @@ impl Code for CudaContext {
         let module = self.module(module)?;
         let not_found = || Error::new(Status::NOT_FOUND, format!("the module has no global '{}'", shown(name)));
         let c_name = CString::new(name).map_err(|_| not_found())?;
-        let _current = self.told(self.device.enter())?;
-        let _relaxed = self.told(Relaxed::enter(self.api()))?;
+        let _current = self.map_error(self.device.enter())?;
+        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
         let (mut address, mut bytes) = (0, 0);
         // SAFETY: the module is loaded; the name ends with a NUL; both outputs are writable.
         let found =

@@ -6,8 +6,8 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::CudaContext;
 use crate::api::Node;
+use crate::graph::adjacency::neighbours;
 use crate::graph::edge_data::{carried, native};
-use crate::graph::neighbours::neighbours;
 use crate::shared::Shared;
 use graphcap_base::error::Result;
 use graphcap_driver::{callbacks, Captures, DependencyUpdate, EdgeData, Edges, GraphId, NodeId, Side, StreamId};

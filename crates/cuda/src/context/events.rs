@@ -13,15 +13,15 @@ use crate::api::address;
 use crate::api::answers::{no_address, ready};
 use crate::api::current::{tell_mode, Relaxed};
 use crate::api::{self, Handle};
-use crate::captures::ends::ENDS;
+use crate::captures::ends::CAPTURE_END_LOCK;
 use crate::captures::{epoch, gate};
 use crate::memory;
 use crate::memory::Resource;
 use crate::shared::{Shared, OPEN};
-use crate::streams::apart::Kept;
 use crate::streams::event::Event;
 use crate::streams::patience::Patience;
 use crate::streams::stream::Stream;
+use crate::streams::stream_gate::Kept;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::{callbacks, EventId, EventOptions, Events, IpcHandle, StreamId};
@@ -31,7 +31,7 @@ impl Events for CudaContext {
         callbacks::check_caller()?;
         let event = self.event(event);
         if event.can_be_of_another(self.number) {
-            ENDS.visit(self.number);
+            CAPTURE_END_LOCK.visit(self.number);
         }
         self.on_stream(stream, |stream| {
             if stream.gives_attributes() {
@@ -68,9 +68,9 @@ impl Events for CudaContext {
             flags |= CUevent_flags::CU_EVENT_INTERPROCESS as c_uint;
         }
         let mut native = Handle::NULL;
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         // SAFETY: `native` is writable; the context is current.
-        self.told(unsafe { self.api().cuEventCreate(&mut native, flags) })?;
+        self.map_error(unsafe { self.api().cuEventCreate(&mut native, flags) })?;
         self.enter_event(native)
     }
 
@@ -91,7 +91,7 @@ impl Events for CudaContext {
         }
         let record = |stream: &Stream| {
             // In a capture alone: then nobody asks about the event, waits for it or records it meanwhile.
-            let kept = stream.apart().keep(gate::alone, || self.device.is_captured(stream.native));
+            let kept = stream.apart().keep(gate::write, || self.device.is_captured(stream.native));
             let _beside = event.beside();
             // SAFETY: stream and event live.
             unsafe { self.api().cuEventRecord(event.native, stream.native) }?;
@@ -103,20 +103,20 @@ impl Events for CudaContext {
 
     fn event_is_complete(&self, event: EventId) -> Result<bool> {
         callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
-        self.told(self.is_native_event_complete(self.event(event)))
+        self.map_error(tell_mode(self.api()))?;
+        self.map_error(self.is_native_event_complete(self.event(event)))
     }
 
     fn event_synchronize(&self, event: EventId) -> Result<()> {
         callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
+        self.map_error(tell_mode(self.api()))?;
         let event = self.event(event);
         // As for a stream.
-        if event.is_captured.load(Ordering::Acquire) && self.told(self.is_native_event_complete(event))? {
+        if event.is_captured.load(Ordering::Acquire) && self.map_error(self.is_native_event_complete(event))? {
             return self.failures.tell();
         }
         // SAFETY: the event lives: core keeps it for the time of the call.
-        self.told(unsafe { self.api().cuEventSynchronize(event.native) })?;
+        self.map_error(unsafe { self.api().cuEventSynchronize(event.native) })?;
         self.failures.tell()
     }
 
@@ -128,13 +128,13 @@ impl Events for CudaContext {
     ) -> Result<bool> {
         let mut patience = Patience::new(limit);
         callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
+        self.map_error(tell_mode(self.api()))?;
         let event = self.event(event);
-        let query = || self.told(self.is_native_event_complete(event));
+        let query = || self.map_error(self.is_native_event_complete(event));
         // As for a stream.
         let mut complete = query()?;
         while !complete && patience.lasts() {
-            let _relaxed = self.told(Relaxed::enter(self.api()))?;
+            let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
             let mut answer = Ok(false);
             unless_captured(&mut || answer = query());
             complete = answer?;
@@ -148,12 +148,12 @@ impl Events for CudaContext {
     fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
         callbacks::check_caller()?;
         let (start, end, mut milliseconds) = (self.event(start), self.event(end), 0.0);
-        let _beside = gate::beside();
+        let _beside = gate::read();
         // SAFETY: both events live; the output is writable.
         let asked = unsafe { self.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) };
         let meaning = "there is no time between the events: record both outside of captures and on one device, and make both with \
                        timing";
-        self.told_with(asked, Status::INVALID_HANDLE, meaning)?;
+        self.map_error_with(asked, Status::INVALID_HANDLE, meaning)?;
         Ok(milliseconds)
     }
 
@@ -161,9 +161,9 @@ impl Events for CudaContext {
         callbacks::check_caller()?;
         let event = self.event(event);
         let mut handle = CUipcEventHandle { reserved: [0; size_of::<IpcHandle>()] };
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         // SAFETY: the event lives; the handle is writable.
-        self.told(unsafe { self.api().cuIpcGetEventHandle(&mut handle, event.native) })?;
+        self.map_error(unsafe { self.api().cuIpcGetEventHandle(&mut handle, event.native) })?;
         Ok(handle.reserved.map(|byte| byte as u8))
     }
 
@@ -171,23 +171,23 @@ impl Events for CudaContext {
         callbacks::check_caller()?;
         let handle = CUipcEventHandle { reserved: handle.map(|byte| byte as c_char) };
         let mut native = Handle::NULL;
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         // SAFETY: `native` is writable; the context is current. The driver checks the handle.
-        self.told(unsafe { self.api().cuIpcOpenEventHandle(&mut native, handle) })?;
+        self.map_error(unsafe { self.api().cuIpcOpenEventHandle(&mut native, handle) })?;
         self.enter_event(native)
     }
 }
 
 impl Shared {
     /// Asks the driver whether an event has completed.
-    fn is_native_event_complete(&self, event: &Event) -> std::result::Result<bool, api::Refusal> {
-        let _beside = gate::beside();
+    fn is_native_event_complete(&self, event: &Event) -> std::result::Result<bool, api::DriverError> {
+        let _beside = gate::read();
         // SAFETY: core keeps the event for the time of the call.
         ready(unsafe { self.api().cuEventQuery(event.native) })
     }
 
     /// The event that the driver knows by that handle, if graphcap made or opened it, in whatever context.
-    pub(crate) fn event_of(&self, native: api::Event) -> Option<EventId> {
+    pub(crate) fn event_of(&self, native: api::EventHandle) -> Option<EventId> {
         let find = |context: &Shared| {
             lock(&context.events).iter().find(|(_, event)| event.native == native).map(|(&id, _)| id)
         };
@@ -198,7 +198,7 @@ impl Shared {
     }
 
     /// The driver's context of an event, as a number, if graphcap made or opened it.
-    pub(crate) fn context_of_event(&self, native: api::Event) -> Option<u64> {
+    pub(crate) fn context_of_event(&self, native: api::EventHandle) -> Option<u64> {
         let find = |context: &Shared| {
             let has_it = lock(&context.events).values().any(|event| event.native == native);
             has_it.then(|| context.device.context.number() as u64)
@@ -236,7 +236,7 @@ impl Shared {
     }
 
     /// Enters an event that nobody else knows; it is destroyed when it cannot be numbered.
-    fn enter_event(&self, native: api::Event) -> Result<EventId> {
+    fn enter_event(&self, native: api::EventHandle) -> Result<EventId> {
         let event = Arc::new(Event {
             native,
             context: self.number,

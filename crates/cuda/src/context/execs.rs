@@ -10,7 +10,7 @@ use crate::api::current::{tell_mode, Relaxed};
 use crate::api::{self, Function, Handle, InstantiateParameters};
 use crate::deferred;
 use crate::exec::{grids_need_an_upload, instantiate, Exec, Made, NotMade};
-use crate::graph::{self, managed_copies, no_ends, Edited, Ends, Graph, State};
+use crate::graph::{self, managed_copies, no_ends, Edited, EntryExit, Graph, GraphState};
 use crate::memory::managed;
 use crate::memory::node_memory::upload_loses;
 use crate::shared::Shared;
@@ -54,7 +54,7 @@ impl Execs for CudaContext {
         let mut flags = 0;
         // SAFETY: the exec lives, and the lock of its graph is held; `flags` is writable.
         let asked = self.exec(exec).with(|exec| unsafe { self.api().cuGraphExecGetFlags(exec, &mut flags) });
-        self.told(asked.ok_or_else(|| no_such("graph exec"))?)?;
+        self.map_error(asked.ok_or_else(|| no_such("graph exec"))?)?;
         Ok(instantiate::flags_of(flags))
     }
 
@@ -117,7 +117,7 @@ impl Execs for CudaContext {
 
 impl CudaContext {
     /// Whether it is known that a stream is not captured: a refusal of what harms a capture is the driver's.
-    fn is_free(&self, stream: api::Stream) -> bool {
+    fn is_free(&self, stream: api::StreamHandle) -> bool {
         matches!(self.device.capture(stream), Some(None))
     }
 
@@ -132,7 +132,7 @@ impl CudaContext {
         if flags.device_launch && flags.auto_free {
             return Err(no_auto_free_on_device());
         }
-        self.told(tell_mode(self.api()))?;
+        self.map_error(tell_mode(self.api()))?;
         // The driver's own answer for the graph of a node.
         let graph = self.find_outermost(graph).map_err(|error| match error.status {
             Status::INVALID_VALUE => Error::new(Status::NOT_SUPPORTED, error.message),
@@ -171,7 +171,7 @@ impl CudaContext {
         &self,
         graph: &Graph,
         flags: u64,
-        upload: api::Stream,
+        upload: api::StreamHandle,
         ends: Option<Function>,
     ) -> Option<Result<Made, NotMade>> {
         let api = self.api();
@@ -251,7 +251,7 @@ impl CudaContext {
     ///
     /// # Safety
     /// `native` is the graph of `state`, whose lock is held; the context is current.
-    unsafe fn may_have_managed_copies(&self, state: &mut State, native: api::Graph) -> bool {
+    unsafe fn may_have_managed_copies(&self, state: &mut GraphState, native: api::GraphHandle) -> bool {
         if !managed::is_known() {
             return false;
         }
@@ -269,12 +269,17 @@ impl CudaContext {
     ///
     /// # Safety
     /// `native` is the graph of `state`, whose lock is held until then. The kernel's module is loaded.
-    unsafe fn add_ends(&self, state: &State, native: api::Graph, ends: Option<Function>) -> Edited<Option<Ends>> {
+    unsafe fn add_ends(
+        &self,
+        state: &GraphState,
+        native: api::GraphHandle,
+        ends: Option<Function>,
+    ) -> Edited<Option<EntryExit>> {
         let Some(kernel) = ends else { return Ok(None) };
         // SAFETY: passed on to the caller.
         match unsafe { state.can_have_ends(self.api(), native) }? {
             // SAFETY: as above.
-            true => Ok(Some(unsafe { Ends::add(self.device, native, kernel) }?)),
+            true => Ok(Some(unsafe { EntryExit::add(self.device, native, kernel) }?)),
             false => Err(no_ends().into()),
         }
     }
@@ -297,7 +302,7 @@ impl Shared {
         let exec = self.exec(exec);
         exec.given_out.store(true, Ordering::Release);
         lock(&exec.memories).iter().for_each(|(memory, _)| memory.lose_sight());
-        exec.with(api::Exec::number).ok_or_else(|| no_such("graph exec"))
+        exec.with(api::ExecHandle::number).ok_or_else(|| no_such("graph exec"))
     }
 
     pub(crate) fn exec_destroy(&self, id: ExecId) {

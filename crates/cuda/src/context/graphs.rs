@@ -6,12 +6,12 @@ use std::sync::atomic::Ordering;
 use super::CudaContext;
 use crate::api::address;
 use crate::api::answers::no_address;
-use crate::api::{self, Handle, Node, Refusal};
+use crate::api::{self, DriverError, Handle, Node};
 use crate::deferred;
+use crate::graph::adjacency::neighbours;
 use crate::graph::listing::{all_edges, ask_room, list_copy, nodes};
-use crate::graph::neighbours::neighbours;
 use crate::graph::state::{address_of, is_inner};
-use crate::graph::{edge_count, find_nodes, node_count, read, related, Graph, NodeTable, State};
+use crate::graph::{edge_count, find_nodes, node_count, read, related, Graph, GraphState, NodeTable};
 use crate::shared::Shared;
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -25,15 +25,15 @@ impl Graphs for CudaContext {
     fn graph_create(&self) -> Result<GraphId> {
         callbacks::check_caller()?;
         let mut graph = Handle::NULL;
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         // SAFETY: `graph` is writable.
-        self.told(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
+        self.map_error(unsafe { self.api().cuGraphCreate(&mut graph, 0) })?;
         self.enter_graph(Graph::new(graph, NodeTable::default()).without_attributes())
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         let graph = self.find_outermost(graph)?;
-        self.told(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
+        self.map_error(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
     }
 
     fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
@@ -116,7 +116,7 @@ impl Graphs for CudaContext {
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
         let Some(graph) = address_of(graph) else { return false };
         // SAFETY: core holds the graph whose id it passes, so that it is not destroyed, and `graphs` holds it until then.
-        let state = lock(unsafe { address::object::<Mutex<State, rank::GraphRoot>>(graph) });
+        let state = lock(unsafe { address::object::<Mutex<GraphState, rank::GraphRoot>>(graph) });
         state.native.is_some() && state.nodes.node(node).is_some()
     }
 
@@ -203,7 +203,11 @@ impl Shared {
         }
     }
 
-    pub(crate) fn graph<T>(&self, id: GraphId, call: impl FnOnce(api::Graph) -> Result<T, Refusal>) -> Result<T> {
+    pub(crate) fn graph<T>(
+        &self,
+        id: GraphId,
+        call: impl FnOnce(api::GraphHandle) -> Result<T, DriverError>,
+    ) -> Result<T> {
         self.edit_graph(id, |graph| Ok(call(graph.native)?))
     }
 
@@ -212,7 +216,7 @@ impl Shared {
     pub(crate) fn with_nodes<T>(
         &self,
         graph: GraphRef,
-        call: impl FnOnce(api::Graph, &mut NodeTable, bool) -> Result<Result<T>, Refusal>,
+        call: impl FnOnce(api::GraphHandle, &mut NodeTable, bool) -> Result<Result<T>, DriverError>,
     ) -> Result<T> {
         callbacks::check_caller()?;
         match graph {

@@ -10,14 +10,14 @@ use cudarc::driver::sys::CUpointer_attribute;
 use super::CudaContext;
 use crate::api::current::Relaxed;
 use crate::api::driver_thread;
-use crate::api::{Api, Refusal};
+use crate::api::{Api, DriverError};
 use crate::deferred::{self, OnRequest};
 use crate::memory::blocking::{BlockingMemory, Class, Use};
 use crate::memory::graph_memory;
 use crate::memory::managed;
 use crate::memory::node_memory::NodeMemory;
 use crate::memory::reserved::Range;
-use crate::memory::{Owned, Resource};
+use crate::memory::{OwnedMemory, Resource};
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
@@ -28,7 +28,7 @@ use graphcap_driver::{
 };
 
 /// The allocation that the byte at an address belongs to, of all that the driver knows in the process.
-fn origin_of(api: &Api, address: Address) -> std::result::Result<Option<AddressOrigin>, Refusal> {
+fn origin_of(api: &Api, address: Address) -> std::result::Result<Option<AddressOrigin>, DriverError> {
     let mut attributes = [
         CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
         CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
@@ -79,22 +79,22 @@ impl Memory for CudaContext {
         }
         let address = self.memory.allocate(bytes, &|id, see| self.find(id, see));
         let address = address.map_err(|refusal| self.with_room(bytes, self.error(refusal)))?;
-        Ok((self.enter_memory(Owned::Device(Resource::Allocated(address))), address))
+        Ok((self.enter_memory(OwnedMemory::Device(Resource::Allocated(address))), address))
     }
 
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         callbacks::check_caller()?;
-        if !self.told(self.memory.pool.knows(address, bytes))? {
+        if !self.map_error(self.memory.pool.knows(address, bytes))? {
             return Err(Error::invalid_value(format!(
                 "the {bytes} bytes at {address:#x} are not inside one allocation that the CUDA driver knows; wrap device, managed \
                  or pinned memory"
             )));
         }
         if !managed::is_known() {
-            let _current = self.told(self.device.enter())?;
+            let _current = self.map_error(self.device.enter())?;
             managed::note_lent(self.api(), address);
         }
-        Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
+        Ok(self.enter_memory(OwnedMemory::Device(Resource::Adopted(on_release))))
     }
 
     fn lend(&self, ordinal: u32) -> Result<()> {
@@ -102,26 +102,28 @@ impl Memory for CudaContext {
         if ordinal == self.info.ordinal {
             return Ok(());
         }
-        self.told(self.memory.pool.let_reach(ordinal as c_int))
+        self.map_error(self.memory.pool.let_reach(ordinal as c_int))
     }
 
     fn borrow(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
-        Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
+        Ok(self.enter_memory(OwnedMemory::Device(Resource::Adopted(on_release))))
     }
 
     fn entrust(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         callbacks::check_caller()?;
-        Ok(self.enter_memory(Owned::Device(Resource::Adopted(on_release))))
+        Ok(self.enter_memory(OwnedMemory::Device(Resource::Adopted(on_release))))
     }
 
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
         let owned = lock(&self.owned).remove(&memory);
         let resource = match owned {
             None => return,
-            Some(Owned::OfNode(memory)) if memory.is_to_be_freed() => Resource::Allocated(memory.address),
-            Some(Owned::OfNode(_)) => return,
-            Some(Owned::Device(resource)) => resource,
-            Some(Owned::Blocking(memory, on_release)) => return self.release_blocking(memory, used_by, on_release),
+            Some(OwnedMemory::OfNode(memory)) if memory.is_to_be_freed() => Resource::Allocated(memory.address),
+            Some(OwnedMemory::OfNode(_)) => return,
+            Some(OwnedMemory::Device(resource)) => resource,
+            Some(OwnedMemory::Blocking(memory, on_release)) => {
+                return self.release_blocking(memory, used_by, on_release)
+            }
         };
         if driver_thread::on_driver_thread() {
             let used_by = used_by.to_vec();
@@ -133,9 +135,9 @@ impl Memory for CudaContext {
     fn reserve(&self, bytes: Option<usize>, _: &str) -> Result<Reserved> {
         callbacks::check_caller()?;
         let apart = blocks_apart::are_wanted()?;
-        let range = Arc::new(self.told(self.memory.pool.reserve(bytes, apart))?);
+        let range = Arc::new(self.map_error(self.memory.pool.reserve(bytes, apart))?);
         let Range { address, bytes, page, is_apart, .. } = *range;
-        let memory = self.enter_memory(Owned::Device(Resource::Reserved(range)));
+        let memory = self.enter_memory(OwnedMemory::Device(Resource::Reserved(range)));
         Ok(Reserved { memory, address, bytes, page, is_apart })
     }
 
@@ -148,7 +150,7 @@ impl Memory for CudaContext {
 
     fn unback(&self, reserved: MemoryId, from: usize, end: usize) -> Result<usize> {
         callbacks::check_caller()?;
-        self.told(self.reserved(reserved)?.unmap(from, end))
+        self.map_error(self.reserved(reserved)?.unmap(from, end))
     }
 
     fn carve(
@@ -162,14 +164,14 @@ impl Memory for CudaContext {
         let range = self.reserved(reserved)?;
         if !range.is_apart {
             let address = range.address + offset as u64;
-            return Ok((self.enter_memory(Owned::Device(Resource::Carved(range, on_release))), address));
+            return Ok((self.enter_memory(OwnedMemory::Device(Resource::Carved(range, on_release))), address));
         }
-        let _current = self.told(self.device.enter())?;
-        let _relaxed = self.told(Relaxed::enter(self.api()))?;
+        let _current = self.map_error(self.device.enter())?;
+        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
         let memory = self.blocking_memory(self.api(), Class::apart(bytes));
         let memory = memory.map_err(|refusal| self.with_room(bytes, self.error(refusal)))?;
         let address = memory.address();
-        Ok((self.enter_memory(Owned::Blocking(memory, Some(on_release))), address))
+        Ok((self.enter_memory(OwnedMemory::Blocking(memory, Some(on_release))), address))
     }
 
     fn memory_named(&self, _: Address, _: &str) {
@@ -178,22 +180,22 @@ impl Memory for CudaContext {
 
     fn graph_memory(&self) -> Result<GraphMemory> {
         callbacks::check_caller()?;
-        self.told(graph_memory::of(self.api(), self.primary.ordinal))
+        self.map_error(graph_memory::of(self.api(), self.primary.ordinal))
     }
 
     fn graph_memory_reset_high(&self) -> Result<()> {
         callbacks::check_caller()?;
-        self.told(graph_memory::reset_high(self.api(), self.primary.ordinal))
+        self.map_error(graph_memory::reset_high(self.api(), self.primary.ordinal))
     }
 
     fn graph_memory_trim(&self) -> Result<()> {
         callbacks::check_caller()?;
-        self.told(graph_memory::trim(self.api(), self.primary.ordinal))
+        self.map_error(graph_memory::trim(self.api(), self.primary.ordinal))
     }
 
     fn address_origin(&self, address: Address) -> Result<Option<AddressOrigin>> {
         callbacks::check_caller()?;
-        self.told(origin_of(self.api(), address))
+        self.map_error(origin_of(self.api(), address))
     }
 
     fn host_allocate(&self, bytes: usize, options: HostMemoryOptions) -> Result<HostMemory> {
@@ -285,7 +287,7 @@ impl Shared {
     /// The reserved addresses of that name.
     fn reserved(&self, memory: MemoryId) -> Result<Arc<Range>> {
         match lock(&self.owned).get(&memory) {
-            Some(Owned::Device(Resource::Reserved(range))) => Ok(Arc::clone(range)),
+            Some(OwnedMemory::Device(Resource::Reserved(range))) => Ok(Arc::clone(range)),
             _ => Err(Error::invalid_value("the addresses are not reserved")),
         }
     }
@@ -293,18 +295,18 @@ impl Shared {
     /// Names what a node of a graph allocates.
     pub(crate) fn name_memory_of_node(&self, memory: Arc<NodeMemory>) -> MemoryId {
         memory.name();
-        self.enter_memory(Owned::OfNode(memory))
+        self.enter_memory(OwnedMemory::OfNode(memory))
     }
 
     /// What a node of a graph allocates, by its name.
     pub(crate) fn named_memory_of_node(&self, memory: MemoryId) -> Option<Arc<NodeMemory>> {
         match lock(&self.owned).get(&memory) {
-            Some(Owned::OfNode(memory)) => Some(Arc::clone(memory)),
+            Some(OwnedMemory::OfNode(memory)) => Some(Arc::clone(memory)),
             _ => None,
         }
     }
 
-    fn enter_memory(&self, owned: Owned) -> MemoryId {
+    fn enter_memory(&self, owned: OwnedMemory) -> MemoryId {
         let id = MemoryId(self.last_memory.fetch_add(1, Ordering::Relaxed) + 1);
         lock(&self.owned).insert(id, owned);
         id
@@ -312,7 +314,7 @@ impl Shared {
 
     /// Memory of a class: some that was let go of and that no work uses any more, else new memory. The context must be current, the
     /// mode relaxed.
-    fn blocking_memory(&self, api: &Api, class: Class) -> std::result::Result<BlockingMemory, Refusal> {
+    fn blocking_memory(&self, api: &Api, class: Class) -> std::result::Result<BlockingMemory, DriverError> {
         self.look_at_memory(false);
         let Some(memory) = deferred::take_memory(self.primary, class) else {
             return BlockingMemory::allocate(api, class);
@@ -330,19 +332,19 @@ impl Shared {
     /// Enters the memory that `make` makes, and gives what that tells of it.
     fn enter_blocking<T>(
         &self,
-        make: impl FnOnce(&Api) -> std::result::Result<(BlockingMemory, T), Refusal>,
+        make: impl FnOnce(&Api) -> std::result::Result<(BlockingMemory, T), DriverError>,
     ) -> Result<(MemoryId, T)> {
-        let _current = self.told(self.device.enter())?;
-        let _relaxed = self.told(Relaxed::enter(self.api()))?;
-        let (memory, told) = self.told(make(self.api()))?;
-        Ok((self.enter_memory(Owned::Blocking(memory, None)), told))
+        let _current = self.map_error(self.device.enter())?;
+        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
+        let (memory, told) = self.map_error(make(self.api()))?;
+        Ok((self.enter_memory(OwnedMemory::Blocking(memory, None)), told))
     }
 
     /// Enters the host memory that `make` pins.
     fn pin(
         &self,
         options: HostMemoryOptions,
-        make: impl FnOnce(&Api) -> std::result::Result<BlockingMemory, Refusal>,
+        make: impl FnOnce(&Api) -> std::result::Result<BlockingMemory, DriverError>,
     ) -> Result<HostMemory> {
         let (memory, (address, mapped)) = self.enter_blocking(|api| {
             let pinned = make(api)?;

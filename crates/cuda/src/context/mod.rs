@@ -160,7 +160,7 @@ impl Driver for CudaContext {
         let shared = &*self.shared;
         callbacks::check_caller()?;
         callbacks::finish_handed_over();
-        let _current = shared.told(shared.device.enter())?;
+        let _current = shared.map_error(shared.device.enter())?;
         let known: Vec<Arc<Stream>> = lock(&shared.streams).values().cloned().collect();
         let streams: Vec<&Stream> =
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
@@ -168,7 +168,7 @@ impl Driver for CudaContext {
         let (parked, wait) = (teardown::parked(shared.primary), shared.memory.wait_begins());
         let beside = shared.beside_captures(&streams);
         // SAFETY: the context is current.
-        shared.told(unsafe { shared.api().cuCtxSynchronize() })?;
+        shared.map_error(unsafe { shared.api().cuCtxSynchronize() })?;
         drop(beside);
         for (stream, launches) in streams.iter().zip(launches) {
             stream.history.completed(launches);
@@ -183,15 +183,15 @@ impl Driver for CudaContext {
         let mut patience = Patience::new(limit);
         let shared = &*self.shared;
         callbacks::check_caller()?;
-        let _current = shared.told(shared.device.enter())?;
+        let _current = shared.map_error(shared.device.enter())?;
         let mut native = Handle::NULL;
         // SAFETY: `native` is writable; the context is current.
-        shared.told(unsafe {
+        shared.map_error(unsafe {
             shared.api().cuEventCreate(&mut native, CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint)
         })?;
         let mut wait = || {
             // All work of the context, by the rules of a wait for it.
-            let beside = gate::beside();
+            let beside = gate::read();
             // SAFETY: context and event live.
             let recorded = unsafe { shared.api().cuCtxRecordEvent(shared.device.context, native) };
             drop(beside);
@@ -208,7 +208,7 @@ impl Driver for CudaContext {
         let waited = wait();
         // SAFETY: the event was made here, and nobody else knows it.
         let _ = unsafe { shared.api().cuEventDestroy_v2(native) };
-        let is_complete = shared.told(waited)?;
+        let is_complete = shared.map_error(waited)?;
         if is_complete {
             shared.failures.tell()?;
         }
@@ -224,8 +224,8 @@ impl Driver for CudaContext {
         callbacks::check_caller()?;
         // Also what a host function destroyed that has completed.
         callbacks::finish_handed_over();
-        let _current = shared.told(shared.device.enter())?;
-        let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
+        let _current = shared.map_error(shared.device.enter())?;
+        let _relaxed = shared.map_error(Relaxed::enter(shared.api()))?;
         if let Some(fault) = shared.memory.pool.fault() {
             return Err(shared.error(fault));
         }
@@ -239,7 +239,7 @@ impl Driver for CudaContext {
                 teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
             }
         } else if (!parked.is_empty() || shared.memory.knows_not_all())
-            && shared.told(shared.memory.wait_for_default_streams())?
+            && shared.map_error(shared.memory.wait_for_default_streams())?
         {
             shared.memory.completed_default(wait);
             teardown::unpark(parked, |memory| memory.completed_default(Wait::ALL));
@@ -247,15 +247,15 @@ impl Driver for CudaContext {
         shared.memory.look_at_special();
         shared.look_at_memory(true);
         deferred::release_library_objects(shared.api(), shared.primary);
-        shared.told(answer.and(shared.memory.pool.trim()))
+        shared.map_error(answer.and(shared.memory.pool.trim()))
     }
 
     fn renew(&self) -> Result<Option<Arc<dyn Driver>>> {
         let shared = &*self.shared;
         callbacks::check_caller()?;
         let asked = || {
-            let _current = shared.told(shared.device.enter())?;
-            let _relaxed = shared.told(Relaxed::enter(shared.api()))?;
+            let _current = shared.map_error(shared.device.enter())?;
+            let _relaxed = shared.map_error(Relaxed::enter(shared.api()))?;
             shared.memory.pool.fault().map_or(Ok(()), |fault| Err(shared.error(fault)))
         };
         match asked() {
@@ -305,9 +305,9 @@ impl Foreign for CudaContext {
         callbacks::check_caller()?;
         let _current = match native {
             0 | 1 => return Ok(CaptureInfo { status: CaptureStatus::None, id: 0 }),
-            2 => Some(self.told(self.device.enter())?),
+            2 => Some(self.map_error(self.device.enter())?),
             _ => None,
         };
-        self.told(self.device.ask_capture_info(Handle::from_number(native)))
+        self.map_error(self.device.ask_capture_info(Handle::from_number(native)))
     }
 }

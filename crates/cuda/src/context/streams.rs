@@ -40,10 +40,10 @@ impl Streams for CudaContext {
             false => CUstream_flags::CU_STREAM_DEFAULT,
         };
         let mut native = Handle::NULL;
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         // SAFETY: `native` is writable; the context is current.
         let made = unsafe { self.api().cuStreamCreateWithPriority(&mut native, flags as c_uint, options.priority) };
-        self.told(made)?;
+        self.map_error(made)?;
         let stream = Stream::new(native, Origin::Made, self.primary.ordinal);
         stream.non_blocking.get_or_init(|| options.non_blocking);
         self.learn_priority(&stream);
@@ -60,14 +60,14 @@ impl Streams for CudaContext {
 
     fn stream_synchronize(&self, id: StreamId) -> Result<()> {
         callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
+        self.map_error(tell_mode(self.api()))?;
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let covered = self.covered(stream);
         // Beside the end of a capture the driver may be asked, and not be waited in. What harms a capture harms it by either.
-        if !stream.apart().may_be_captured() || !self.told(self.is_native_complete(stream))? {
+        if !stream.apart().may_be_captured() || !self.map_error(self.is_native_complete(stream))? {
             // SAFETY: the stream lives, and its context is current where it is a special one.
-            self.told(unsafe { self.api().cuStreamSynchronize(stream.native) })?;
+            self.map_error(unsafe { self.api().cuStreamSynchronize(stream.native) })?;
         }
         self.completed(id, stream, covered);
         self.failures.tell()
@@ -83,11 +83,11 @@ impl Streams for CudaContext {
 
     fn stream_is_complete(&self, id: StreamId) -> Result<bool> {
         callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
+        self.map_error(tell_mode(self.api()))?;
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let covered = self.covered(stream);
-        let complete = self.told(self.is_native_complete(stream))?;
+        let complete = self.map_error(self.is_native_complete(stream))?;
         if complete {
             self.completed(id, stream, covered);
         }
@@ -96,12 +96,12 @@ impl Streams for CudaContext {
 
     fn finish_legacy(&self) -> Result<()> {
         callbacks::check_caller()?;
-        let _current = self.told(self.device.enter())?;
-        let _relaxed = self.told(Relaxed::enter(self.api()))?;
+        let _current = self.map_error(self.device.enter())?;
+        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
         let covered = self.covered(&self.legacy);
         let meaning =
             "the work is queued and cannot be waited for, as a blocking stream is being captured by now, on another thread";
-        self.told_with(self.memory.wait_for_legacy(), rules::LEGACY_BARRED, meaning)?;
+        self.map_error_with(self.memory.wait_for_legacy(), rules::LEGACY_BARRED, meaning)?;
         self.completed(StreamId::LEGACY, &self.legacy, covered);
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Streams for CudaContext {
 
 impl Shared {
     /// Asks the driver whether all work of a stream has completed, whose context is current where it is a special one.
-    fn is_native_complete(&self, stream: &Stream) -> std::result::Result<bool, api::Refusal> {
+    fn is_native_complete(&self, stream: &Stream) -> std::result::Result<bool, api::DriverError> {
         // SAFETY: the stream lives.
         ready(stream.recorded(self.device, || unsafe { self.api().cuStreamQuery(stream.native) }))
     }
@@ -117,21 +117,21 @@ impl Shared {
     /// Asks until everything submitted to the stream so far has completed, or `patience` ends; whether it has.
     fn synchronize_with(&self, id: StreamId, mut patience: Patience) -> Result<bool> {
         callbacks::check_caller()?;
-        self.told(tell_mode(self.api()))?;
+        self.map_error(tell_mode(self.api()))?;
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let covered = self.covered(stream);
         let query = || self.is_native_complete(stream);
         // The first question is by the rules of a wait. Those that follow must harm nothing that begins meanwhile.
-        let mut complete = self.told(query())?;
+        let mut complete = self.map_error(query())?;
         while !complete && patience.lasts() {
-            let _relaxed = self.told(Relaxed::enter(self.api()))?;
+            let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
             let _no_begin = memory::no_begin();
             match self.device.ask_capture(stream.native) {
-                Ok(None) => complete = self.told(query())?,
+                Ok(None) => complete = self.map_error(query())?,
                 Ok(Some(_)) => {}
                 Err(refusal) if refusal.status == rules::LEGACY_BARRED => {}
-                Err(refusal) => return self.told(Err(refusal)),
+                Err(refusal) => return self.map_error(Err(refusal)),
             }
         }
         if complete {
@@ -151,7 +151,7 @@ impl Shared {
         let native = Handle::from_number(native);
         let mut context = Handle::NULL;
         // SAFETY: the caller promises a live stream; `context` is writable.
-        self.told(unsafe { self.api().cuStreamGetCtx(native, &mut context) })?;
+        self.map_error(unsafe { self.api().cuStreamGetCtx(native, &mut context) })?;
         if context != self.device.context {
             return Err(Error::new(
                 Status::INVALID_CONTEXT,
@@ -186,7 +186,7 @@ impl Shared {
         if stream.origin == Origin::Made {
             // A capture that it is the origin of ends with it.
             let _ends = self.capture_ends();
-            let _alone = stream.apart().may_be_captured().then(gate::alone);
+            let _alone = stream.apart().may_be_captured().then(gate::write);
             // SAFETY: the stream was made here, and this call took it out of the list. Its work still runs.
             let _ = unsafe { self.api().cuStreamDestroy_v2(stream.native) };
             gate::note_end();
@@ -211,7 +211,7 @@ impl Shared {
     #[inline]
     pub(crate) fn current_for(&self, stream: &Stream) -> Result<Option<Current<'static>>> {
         match stream.origin {
-            Origin::Special => self.told(self.device.enter()).map(Some),
+            Origin::Special => self.map_error(self.device.enter()).map(Some),
             Origin::Made | Origin::Wrapped => Ok(None),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use crate::api;
-use crate::code::function::Calls;
+use crate::code::function::HostCalls;
 use crate::context::CudaContext;
 use crate::deferred;
 use crate::exec::Exec;
@@ -51,7 +51,7 @@ impl ExecEdits for CudaContext {
                     })?;
                     exec.note_launches(|| parameters.launch().map(|launch| (node, launch)));
                     let call =
-                        parameters.call().map(|call| exec.calls_now(node, Calls::from_elem(Arc::clone(call), 1)));
+                        parameters.call().map(|call| exec.calls_now(node, HostCalls::from_elem(Arc::clone(call), 1)));
                     Ok(call.unwrap_or_default())
                 })
             })?,
@@ -163,7 +163,7 @@ impl Shared {
         &self,
         id: ExecId,
         node: NodeId,
-        edit: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
+        edit: impl FnOnce(&Exec, api::ExecHandle, &mut Found<'_, '_>) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
         self.prepare(self.exec(id));
@@ -175,7 +175,7 @@ impl Shared {
         &self,
         id: ExecId,
         node: NodeId,
-        ask: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
+        ask: impl FnOnce(&Exec, api::ExecHandle, &mut Found<'_, '_>) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
         self.with_node_of_exec(id, node, ask)
@@ -186,7 +186,7 @@ impl Shared {
         &self,
         id: ExecId,
         node: NodeId,
-        call: impl FnOnce(&Exec, api::Exec, &mut Found<'_, '_>) -> Edited<T>,
+        call: impl FnOnce(&Exec, api::ExecHandle, &mut Found<'_, '_>) -> Edited<T>,
     ) -> Result<T> {
         let exec = self.exec(id);
         self.made(self.lock_at(&exec.root, None, no_graph, |graph| {
@@ -214,10 +214,10 @@ impl Shared {
     }
 
     /// Has a child node of an exec run a copy of another graph, of the same nodes and edges.
-    fn set_child_of_exec(&self, id: ExecId, node: NodeId, child: GraphId) -> Result<Calls> {
+    fn set_child_of_exec(&self, id: ExecId, node: NodeId, child: GraphId) -> Result<HostCalls> {
         let exec = self.exec(id);
         self.prepare(exec);
-        let set = |graph: &mut Locked<'_>, child: api::Graph, OfChild { calls, kept }: OfChild| {
+        let set = |graph: &mut Locked<'_>, child: api::GraphHandle, OfChild { calls, kept }: OfChild| {
             let native = exec.native(graph.state);
             let found = Found::of(graph, node, exec.next_stamp)?;
             let native = native.ok_or_else(|| no_such("graph exec"))?;
@@ -290,7 +290,7 @@ impl Shared {
     }
 
     /// Lets go of host functions that an exec called when it was launched on the streams of `users`.
-    pub(crate) fn release_calls(&self, calls: Calls, users: &Users) {
+    pub(crate) fn release_calls(&self, calls: HostCalls, users: &Users) {
         match users.is_empty() {
             true => drop(calls),
             false => self.release_resource(Resource::Adopted(Box::new(move || drop(calls))), users),

@@ -3,12 +3,12 @@
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use crate::api::{self, ExecUpdateInfo, Handle, Refusal};
-use crate::code::function::Calls;
+use crate::api::{self, DriverError, ExecUpdateInfo, Handle};
+use crate::code::function::HostCalls;
 use crate::context::CudaContext;
 use crate::exec::relaunched::LEAST_NODES;
 use crate::exec::Exec;
-use crate::graph::{related, Edited, Ends, Locked, SetNodes};
+use crate::graph::{related, Edited, EntryExit, Locked, SetNodes};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::ids::no_such;
@@ -21,7 +21,7 @@ use graphcap_driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, Lists,
 
 /// What became of an update while the locks were held.
 enum Outcome {
-    Made { superseded: Lists, calls: Vec<Calls> },
+    Made { superseded: Lists, calls: Vec<HostCalls> },
     Refused(Update),
 }
 
@@ -103,7 +103,7 @@ impl ExecUpdates for CudaContext {
                 return self.update_whole(exec, native, source);
             }
             let superseded = exec.keep_instead(source.state.held_apart());
-            let calls = called.into_iter().map(|(node, call)| exec.calls_now(node, Calls::from_elem(call, 1)));
+            let calls = called.into_iter().map(|(node, call)| exec.calls_now(node, HostCalls::from_elem(call, 1)));
             Ok(Outcome::Made { superseded, calls: calls.collect() })
         }))?;
         Ok(self.end_update(exec, outcome))
@@ -182,7 +182,7 @@ impl ExecUpdates for CudaContext {
 
 impl CudaContext {
     /// Has an exec do what the graph `source` does.
-    fn update_whole(&self, exec: &Exec, native: api::Exec, source: &mut Locked<'_>) -> Edited<Outcome> {
+    fn update_whole(&self, exec: &Exec, native: api::ExecHandle, source: &mut Locked<'_>) -> Edited<Outcome> {
         if source.state.has_grids() {
             return Ok(Outcome::Refused(grids_are_set()));
         }
@@ -195,7 +195,7 @@ impl CudaContext {
                 _ => None,
             };
             // SAFETY: as above. The kernel's module is loaded, as the context of the exec keeps it.
-            let _ends = ends.map(|kernel| unsafe { Ends::add(self.device, source.native, kernel) }).transpose()?;
+            let _ends = ends.map(|kernel| unsafe { EntryExit::add(self.device, source.native, kernel) }).transpose()?;
             let _alone = related();
             // SAFETY: the locks of the exec's graph and of the source are held; `info` is writable.
             unsafe { self.api().cuGraphExecUpdate_v2(native, source.native, &mut info) }
@@ -318,7 +318,7 @@ impl CudaContext {
         &self,
         exec: &Exec,
         source: &mut Locked<'_>,
-        refusal: Refusal,
+        refusal: DriverError,
         info: &ExecUpdateInfo,
     ) -> Edited<Update> {
         let answers = matches!(refusal.status, Status::GRAPH_EXEC_UPDATE_FAILURE | Status::NOT_SUPPORTED);

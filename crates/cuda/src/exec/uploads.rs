@@ -6,19 +6,19 @@ use cudarc::driver::sys::CUstream_flags;
 
 use crate::api::current::Relaxed;
 use crate::api::device::Device;
-use crate::api::{self, Handle, Refusal};
+use crate::api::{self, DriverError, Handle};
 use graphcap_base::lock::{lock, rank, Mutex};
 
 /// The stream of such uploads, once there was one.
 #[derive(Default)]
-pub(crate) struct Uploads(Mutex<Option<api::Stream>, rank::Uploads>);
+pub(crate) struct Uploads(Mutex<Option<api::StreamHandle>, rank::Uploads>);
 
 impl Uploads {
     /// Uploads an exec, without harm to a capture.
     ///
     /// # Safety
     /// `exec` is a live exec that no other thread uses.
-    pub(crate) unsafe fn upload(&self, device: Device, exec: api::Exec) -> Result<(), Refusal> {
+    pub(crate) unsafe fn upload(&self, device: Device, exec: api::ExecHandle) -> Result<(), DriverError> {
         let _relaxed = Relaxed::enter(device.api)?;
         let _current = device.enter()?;
         let mut known = lock(&self.0);

@@ -5,7 +5,7 @@ use super::parameters::attribute_of;
 use super::read::kind;
 use super::refused::because;
 use super::{Edited, Locked};
-use crate::api::{Api, Node, Refusal, StreamAttribute};
+use crate::api::{Api, DriverError, Node, StreamAttribute};
 use crate::context::CudaContext;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
@@ -142,7 +142,7 @@ pub(super) unsafe fn check_kernel(api: &Api, node: Node) -> Edited<()> {
 
 /// What the driver's refusal of an attribute means.
 #[cold]
-fn refused(api: &Api, refusal: Refusal, attribute: u32) -> Failure {
+fn refused(api: &Api, refusal: DriverError, attribute: u32) -> Failure {
     match refusal.status {
         Status::INVALID_VALUE => Failure::Wrong(Error::invalid_value(format!(
             "launch attribute {attribute} of a kernel node: nodes do not have it, or it cannot have that value; {}",

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use super::edit::not_added;
 use super::failure::{Edited, Failure};
-use super::inner::Inner;
 use super::listing::nodes;
 use super::locked::Locked;
+use super::nested::Inner;
 use super::parameters::is_changeable;
 use super::staged::PutWork;
 use super::state::{Graph, Root, IS_INNER};
 use super::{read, related};
 use crate::api::device::Device;
-use crate::api::{self, Api, Handle, Node, NodeParameters, Refusal, UserObject};
-use crate::code::function::Calls;
-use crate::retention::Held;
+use crate::api::{self, Api, DriverError, Handle, Node, NodeParameters, UserObject};
+use crate::code::function::HostCalls;
+use crate::retention::UserData;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
@@ -25,7 +25,7 @@ use graphcap_driver::{callbacks, GraphId, Lists, NodeId, NodeKind, Work};
 /// What an exec has to keep itself for a child that it alone has: the driver keeps nothing for it.
 #[derive(Default)]
 pub(crate) struct OfChild {
-    pub(crate) calls: Calls,
+    pub(crate) calls: HostCalls,
     pub(crate) kept: Lists,
 }
 
@@ -56,7 +56,7 @@ impl Shared {
     }
 
     /// As [`Shared::check_unchangeable`], for the graph of a lock, or one within it.
-    fn check_unchangeable_within(&self, graph: &Locked<'_>, native: api::Graph) -> Edited<()> {
+    fn check_unchangeable_within(&self, graph: &Locked<'_>, native: api::GraphHandle) -> Edited<()> {
         if !graph.state.may_have_attributes() {
             return Ok(());
         }
@@ -78,7 +78,7 @@ impl Shared {
         &self,
         graph: &mut Locked<'_>,
         (dependencies, handles): (&[NodeId], &[Node]),
-        child: api::Graph,
+        child: api::GraphHandle,
     ) -> Edited<Node> {
         let mut node = Handle::NULL;
         // The child may have kernels, which are added with a current context alone.
@@ -164,7 +164,7 @@ impl Shared {
         root: &Root,
         child: GraphId,
         gone: fn() -> Error,
-        call: impl FnOnce(&mut Locked<'_>, api::Graph, OfChild) -> Edited<T>,
+        call: impl FnOnce(&mut Locked<'_>, api::GraphHandle, OfChild) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
         let child = self.find_graph(child).ok_or_else(|| no_such("graph"))?;
@@ -285,11 +285,11 @@ impl Locked<'_> {
 
     /// Has the outermost graph hold host functions, for nodes of a child that takes the place of another one: the driver is not
     /// known to do it.
-    fn hold(&mut self, calls: Calls) -> Edited<Vec<UserObject>> {
+    fn hold(&mut self, calls: HostCalls) -> Edited<Vec<UserObject>> {
         let mut held = Vec::with_capacity(calls.len());
         for call in calls {
             // SAFETY: the lock is held.
-            match unsafe { Held::Call(call).attach(self.api, self.outermost) } {
+            match unsafe { UserData::Call(call).attach(self.api, self.outermost) } {
                 Ok(object) => held.push(object),
                 Err(refusal) => {
                     self.release(held);
@@ -324,8 +324,8 @@ impl Locked<'_> {
 ///
 /// # Safety
 /// `graph` is a live graph that no other thread uses.
-pub(super) unsafe fn calls_of(api: &Api, graph: api::Graph) -> Result<Calls, Refusal> {
-    let mut calls = Calls::new();
+pub(super) unsafe fn calls_of(api: &Api, graph: api::GraphHandle) -> Result<HostCalls, DriverError> {
+    let mut calls = HostCalls::new();
     let mut graphs = vec![graph];
     while let Some(graph) = graphs.pop() {
         // SAFETY: passed on to the caller, for the graphs within as well.
@@ -361,7 +361,7 @@ fn check_apart(graph: &Graph, child: &Graph) -> Result<()> {
 
 /// What the refusal of a child means.
 #[cold]
-fn cannot_be_child(api: &Api, refusal: Refusal) -> Failure {
+fn cannot_be_child(api: &Api, refusal: DriverError) -> Failure {
     match refusal.since {
         None if refusal.status == Status::NOT_SUPPORTED => Failure::Wrong(Error::new(
             refusal.status,
@@ -383,7 +383,7 @@ fn no_graphs(NodeId(node): NodeId) -> Error {
 ///
 /// # Safety
 /// The graph lives, and no other thread uses it.
-unsafe fn has_changeable(device: Device, graph: api::Graph) -> Result<bool, Refusal> {
+unsafe fn has_changeable(device: Device, graph: api::GraphHandle) -> Result<bool, DriverError> {
     // SAFETY: passed on to the caller.
     for node in unsafe { nodes(device.api, graph) }? {
         // SAFETY: as above; the graph has the node.

@@ -4,12 +4,12 @@ use std::ffi::c_int;
 
 use super::edit::not_added;
 use super::failure::Edited;
-use super::inner::Inner;
 use super::locked::Locked;
+use super::nested::Inner;
 use super::nodes::{NodeTable, Nodes};
 use super::refused;
 use super::related::related;
-use crate::api::{Graph, Handle, Node, NodeParameters, Version};
+use crate::api::{GraphHandle, Handle, Node, NodeParameters, Version};
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{ConditionId, Conditional, ConditionalKind, GraphId, NodeId};
@@ -92,7 +92,7 @@ impl Shared {
         graph: &mut Locked<'_>,
         (dependencies, handles): (&[NodeId], &[Node]),
         Conditional { condition: ConditionId(condition), kind, bodies }: Conditional,
-    ) -> Edited<(Node, Vec<Graph>)> {
+    ) -> Edited<(Node, Vec<GraphHandle>)> {
         graph.check_room()?;
         let mut parameters = NodeParameters::conditional(condition, kind as u32, bodies, self.device.context);
         let mut node = Handle::NULL;

@@ -10,9 +10,9 @@ use super::nodes::NodeTable;
 use super::refused::because_of;
 use super::related;
 use super::state::Graph;
-use crate::api::{self, Api, Handle, Refusal};
-use crate::code::function::Calls;
-use crate::retention::Held;
+use crate::api::{self, Api, DriverError, Handle};
+use crate::code::function::HostCalls;
+use crate::retention::UserData;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::graphs::held_apart;
@@ -31,7 +31,7 @@ impl Shared {
             let calls = match is_inner {
                 // SAFETY: the graph's lock is held.
                 true => unsafe { calls_of(graph.api, graph.native) }?,
-                false => Calls::new(),
+                false => HostCalls::new(),
             };
             for owner in graph.owners_of_grids() {
                 let handle = graph.find_one(owner)?;
@@ -109,10 +109,10 @@ impl Locked<'_> {
     }
 
     /// Has a copy hold host functions that its nodes call. The copy goes where that fails.
-    fn hold_in(&mut self, copy: api::Graph, calls: Calls) -> Result<(), Refusal> {
+    fn hold_in(&mut self, copy: api::GraphHandle, calls: HostCalls) -> Result<(), DriverError> {
         for call in calls {
             // SAFETY: the copy was just made and nobody else knows it.
-            unsafe { Held::Call(call).attach(self.api, copy) }.inspect_err(|_| destroy_copy(self.api, copy))?;
+            unsafe { UserData::Call(call).attach(self.api, copy) }.inspect_err(|_| destroy_copy(self.api, copy))?;
         }
         Ok(())
     }
@@ -120,7 +120,7 @@ impl Locked<'_> {
 
 /// Destroys a copy that was just made, and that nobody else knows.
 #[cold]
-fn destroy_copy(api: &Api, copy: api::Graph) {
+fn destroy_copy(api: &Api, copy: api::GraphHandle) {
     let _alone = related();
     // SAFETY: callers pass on a copy of their own, of which nothing is left.
     let _ = unsafe { api.cuGraphDestroy(copy) };

@@ -1,20 +1,20 @@
 //! What is told of graphs that the driver refuses to instantiate: nodes in words, of which it gave a handle, and what binds a graph.
 
-use super::ends;
+use super::entry_exit;
 use super::failure::Edited;
 use super::listing::{look, nodes};
 use super::parameters::is_changeable;
-use super::{read, State};
+use super::{read, GraphState};
 use crate::api::device::Device;
 use crate::api::{self, Api, Node};
 use graphcap_driver::NodeKind;
 
-impl State {
+impl GraphState {
     /// A node by its name and kind, whose handle the driver gave, in words.
     ///
     /// # Safety
     /// `graph` is the state's graph, which no other thread uses.
-    pub(crate) unsafe fn describe(&mut self, api: &Api, graph: api::Graph, node: Node) -> String {
+    pub(crate) unsafe fn describe(&mut self, api: &Api, graph: api::GraphHandle, node: Node) -> String {
         if node.is_null() {
             return "one of its nodes".to_owned();
         }
@@ -41,9 +41,9 @@ impl State {
     ///
     /// # Safety
     /// `graph` is the graph of the state, whose lock is held.
-    pub(crate) unsafe fn can_have_ends(&self, api: &Api, graph: api::Graph) -> Edited<bool> {
+    pub(crate) unsafe fn can_have_ends(&self, api: &Api, graph: api::GraphHandle) -> Edited<bool> {
         if self.is_captured || !self.captured_within.is_empty() {
-            return Err(ends::captured().into());
+            return Err(entry_exit::captured().into());
         }
         if !self.memories().is_empty() {
             return Ok(false);
@@ -61,8 +61,8 @@ impl State {
     /// Whether the graph has nodes that allow one exec at a time.
     ///
     /// # Safety
-    /// As [`State::describe`].
-    pub(crate) unsafe fn has_one_exec(&self, device: Device, graph: api::Graph) -> bool {
+    /// As [`GraphState::describe`].
+    pub(crate) unsafe fn has_one_exec(&self, device: Device, graph: api::GraphHandle) -> bool {
         // SAFETY: passed on to the caller.
         let listed = unsafe { nodes(device.api, graph) }.unwrap_or_default();
         listed.into_iter().any(|node| {

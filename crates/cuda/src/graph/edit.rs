@@ -7,14 +7,14 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUgraphEdgeData;
 use smallvec::SmallVec;
 
+use super::adjacency::neighbours;
 use super::edge_data::native;
 use super::failure::{Edited, Failure};
 use super::listing::{or_older, NO_DATA};
 use super::locked::Locked;
-use super::neighbours::neighbours;
 use super::parameters::Parameters;
 use super::{read, refused, related};
-use crate::api::{Api, Graph, Handle, Node, Refusal};
+use crate::api::{Api, DriverError, GraphHandle, Handle, Node};
 use crate::captures::epoch::note_attributed;
 use crate::code::function::HostCall;
 use crate::shared::Shared;
@@ -251,7 +251,7 @@ impl Shared {
 
     /// What the refusal of a node's parameters means.
     #[cold]
-    pub(crate) fn not_set(&self, refusal: Refusal, work: &Work<'_>) -> Failure {
+    pub(crate) fn not_set(&self, refusal: DriverError, work: &Work<'_>) -> Failure {
         match work {
             Work::Kernel(launch) => self.kernel_not_set(refusal, launch),
             Work::MemFree(freed) => {
@@ -265,7 +265,7 @@ impl Shared {
     }
 
     #[cold]
-    pub(crate) fn kernel_not_set(&self, refusal: Refusal, launch: &Launch<'_>) -> Failure {
+    pub(crate) fn kernel_not_set(&self, refusal: DriverError, launch: &Launch<'_>) -> Failure {
         let name = &self.kernel(launch.kernel).name;
         match refusal.status {
             Status::INVALID_VALUE if refusal.function.ends_with("Attribute") => {
@@ -283,7 +283,7 @@ impl Shared {
     }
 
     #[cold]
-    fn edge_refused(&self, refusal: Refusal, edge: (NodeId, NodeId), meaning: &str) -> Failure {
+    fn edge_refused(&self, refusal: DriverError, edge: (NodeId, NodeId), meaning: &str) -> Failure {
         match refusal.status {
             Status::INVALID_VALUE => {
                 Failure::Wrong(wrong_edge(edge, meaning, &format!("; {}", self.api().error(refusal).message)))
@@ -353,8 +353,8 @@ impl Locked<'_> {
     pub(super) fn holding<T>(
         &mut self,
         call: Option<&Arc<HostCall>>,
-        edit: impl FnOnce(Graph) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
+        edit: impl FnOnce(GraphHandle) -> Result<T, DriverError>,
+    ) -> Result<T, DriverError> {
         let Some(call) = call else { return edit(self.native) };
         // The outermost graph, whose execs and copies hold it then.
         // SAFETY: the graph's lock is held.
@@ -414,7 +414,7 @@ impl Locked<'_> {
             };
             Ok(dependencies.get(&from).copied())
         });
-        Ok(Some(known.collect::<Result<_, Refusal>>()?))
+        Ok(Some(known.collect::<Result<_, DriverError>>()?))
     }
 
     fn find_edges(&mut self, ids: &[(NodeId, NodeId)]) -> Edited<Vec<Edge>> {
@@ -453,7 +453,7 @@ impl Locked<'_> {
 ///
 /// # Safety
 /// The nodes are of a live graph that no other thread uses.
-unsafe fn are_kernels(api: &Api, (from, to): Edge) -> Result<bool, Refusal> {
+unsafe fn are_kernels(api: &Api, (from, to): Edge) -> Result<bool, DriverError> {
     // SAFETY: passed on to the caller.
     unsafe { Ok(read::kind(api, from)? == NodeKind::Kernel && read::kind(api, to)? == NodeKind::Kernel) }
 }
@@ -463,13 +463,13 @@ unsafe fn are_kernels(api: &Api, (from, to): Edge) -> Result<bool, Refusal> {
 ///
 /// # Safety
 /// `graph` is a live graph that no other thread uses.
-unsafe fn check_carries(api: &Api, graph: Graph) -> Result<(), Refusal> {
+unsafe fn check_carries(api: &Api, graph: GraphHandle) -> Result<(), DriverError> {
     let (none, mut count) = (std::ptr::null_mut(), 0);
     // SAFETY: the caller promises the graph; without room for edges the driver counts only. It came with the function that adds.
     let counted = unsafe { api.cuGraphGetEdges_v2(graph, none, none, std::ptr::null_mut(), &mut count) };
     counted.map_err(|refusal| match refusal.since {
         // The one that the caller misses.
-        Some(_) => Refusal { function: "cuGraphAddDependencies_v2", ..refusal },
+        Some(_) => DriverError { function: "cuGraphAddDependencies_v2", ..refusal },
         None => refusal,
     })
 }
@@ -478,7 +478,12 @@ unsafe fn check_carries(api: &Api, graph: Graph) -> Result<(), Refusal> {
 ///
 /// # Safety
 /// `graph` is a live graph that no other thread uses; the nodes are of it.
-unsafe fn add_edge(api: &Api, graph: Graph, (from, to): Edge, data: Option<CUgraphEdgeData>) -> Result<(), Refusal> {
+unsafe fn add_edge(
+    api: &Api,
+    graph: GraphHandle,
+    (from, to): Edge,
+    data: Option<CUgraphEdgeData>,
+) -> Result<(), DriverError> {
     // SAFETY: the caller promises graph and nodes; there is one edge.
     unsafe {
         match data {
@@ -494,7 +499,7 @@ unsafe fn add_edge(api: &Api, graph: Graph, (from, to): Edge, data: Option<CUgra
 ///
 /// # Safety
 /// `graph` is a live graph that no other thread uses; the nodes are of it.
-unsafe fn remove_edge(api: &Api, graph: Graph, (from, to): Edge) -> Result<(), Refusal> {
+unsafe fn remove_edge(api: &Api, graph: GraphHandle, (from, to): Edge) -> Result<(), DriverError> {
     // SAFETY: the caller promises graph and nodes; there is one edge.
     unsafe {
         or_older(api.cuGraphRemoveDependencies_v2(graph, &from, &to, null(), 1), || {

@@ -1,16 +1,16 @@
 //! Why edits are not made.
 
-use crate::api::Refusal;
+use crate::api::DriverError;
 use graphcap_base::error::Error;
 
 /// Why an edit was not made: what the driver answered, or what graphcap says itself.
 pub(crate) enum Failure {
-    Refused(Refusal),
+    Refused(DriverError),
     Wrong(Error),
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Failure {
+impl From<DriverError> for Failure {
+    fn from(refusal: DriverError) -> Failure {
         Failure::Refused(refusal)
     }
 }

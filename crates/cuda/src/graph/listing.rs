@@ -4,16 +4,16 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::edge_data::carried;
 use super::nodes::{NodeTable, Nodes};
-use crate::api::{self, Api, Handle, Node, Refusal};
+use crate::api::{self, Api, DriverError, Handle, Node};
 use graphcap_base::error::{Result, Status};
 use graphcap_base::room;
 use graphcap_driver::{EdgeData, NodeId};
 
 /// What `older` answers where the driver does not have the function that was called.
 pub(super) fn or_older(
-    result: Result<(), Refusal>,
-    older: impl FnOnce() -> Result<(), Refusal>,
-) -> Result<(), Refusal> {
+    result: Result<(), DriverError>,
+    older: impl FnOnce() -> Result<(), DriverError>,
+) -> Result<(), DriverError> {
     match result {
         Err(refusal) if refusal.since.is_some() => older(),
         other => other,
@@ -24,7 +24,7 @@ pub(super) fn or_older(
 ///
 /// # Safety
 /// `graph` is a live graph that no other thread uses.
-pub(crate) unsafe fn node_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
+pub(crate) unsafe fn node_count(api: &Api, graph: api::GraphHandle) -> Result<usize, DriverError> {
     let mut count = 0;
     // SAFETY: the caller promises the graph; without room for nodes the driver counts only.
     unsafe { api.cuGraphGetNodes(graph, std::ptr::null_mut(), &mut count) }?;
@@ -35,7 +35,7 @@ pub(crate) unsafe fn node_count(api: &Api, graph: api::Graph) -> Result<usize, R
 ///
 /// # Safety
 /// As [`node_count`].
-pub(crate) unsafe fn edge_count(api: &Api, graph: api::Graph) -> Result<usize, Refusal> {
+pub(crate) unsafe fn edge_count(api: &Api, graph: api::GraphHandle) -> Result<usize, DriverError> {
     use std::ptr::null_mut;
     let mut count = 0;
     // SAFETY: the caller promises the graph; without room for edges the driver counts only.
@@ -53,7 +53,7 @@ pub(super) const NO_DATA: CUgraphEdgeData = CUgraphEdgeData { from_port: 0, to_p
 ///
 /// # Safety
 /// As [`node_count`].
-pub(crate) unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Refusal> {
+pub(crate) unsafe fn nodes(api: &Api, graph: api::GraphHandle) -> Result<Vec<Node>, DriverError> {
     // SAFETY: passed on to the caller.
     unsafe { list(api, graph, node_count(api, graph)?) }
 }
@@ -62,7 +62,7 @@ pub(crate) unsafe fn nodes(api: &Api, graph: api::Graph) -> Result<Vec<Node>, Re
 ///
 /// # Safety
 /// As [`node_count`].
-pub(super) unsafe fn list(api: &Api, graph: api::Graph, expected: usize) -> Result<Vec<Node>, Refusal> {
+pub(super) unsafe fn list(api: &Api, graph: api::GraphHandle, expected: usize) -> Result<Vec<Node>, DriverError> {
     if expected == 0 {
         return Ok(Vec::new());
     }
@@ -86,7 +86,7 @@ pub(super) unsafe fn list(api: &Api, graph: api::Graph, expected: usize) -> Resu
 ///
 /// # Safety
 /// As [`node_count`].
-pub(crate) unsafe fn all_edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node, Node, EdgeData)>, Refusal> {
+pub(crate) unsafe fn all_edges(api: &Api, graph: api::GraphHandle) -> Result<Vec<(Node, Node, EdgeData)>, DriverError> {
     // SAFETY: passed on to the caller.
     let mut count = unsafe { edge_count(api, graph) }?;
     let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
@@ -108,11 +108,11 @@ pub(crate) unsafe fn all_edges(api: &Api, graph: api::Graph) -> Result<Vec<(Node
 /// As [`node_count`]; `table` has the names of its nodes.
 pub(crate) unsafe fn find_nodes(
     api: &Api,
-    graph: api::Graph,
+    graph: api::GraphHandle,
     table: &mut NodeTable,
     are_others_there: bool,
     ids: &[NodeId],
-) -> Result<Result<Nodes, NodeId>, Refusal> {
+) -> Result<Result<Nodes, NodeId>, DriverError> {
     // SAFETY: passed on to the caller.
     unsafe { look(api, graph, table, are_others_there) }?;
     Ok(table.nodes(ids))
@@ -124,10 +124,10 @@ pub(crate) unsafe fn find_nodes(
 /// As [`find_nodes`].
 pub(super) unsafe fn look(
     api: &Api,
-    graph: api::Graph,
+    graph: api::GraphHandle,
     table: &mut NodeTable,
     are_others_there: bool,
-) -> Result<(), Refusal> {
+) -> Result<(), DriverError> {
     // SAFETY: passed on to the caller.
     unsafe { list_copy(api, graph, table) }?;
     if are_others_there {
@@ -141,12 +141,12 @@ pub(super) unsafe fn look(
 ///
 /// # Safety
 /// As [`find_nodes`].
-pub(crate) unsafe fn list_copy(api: &Api, graph: api::Graph, table: &mut NodeTable) -> Result<(), Refusal> {
+pub(crate) unsafe fn list_copy(api: &Api, graph: api::GraphHandle, table: &mut NodeTable) -> Result<(), DriverError> {
     let copies = table.copies_to_list();
     // SAFETY: passed on to the caller.
     if copies > 0 && !table.list_copy(unsafe { list(api, graph, copies) }?) {
         let function = "cuGraphGetNodes, which tells another number of nodes of a copy than of its original,";
-        return Err(Refusal { function, status: Status::UNKNOWN, since: None });
+        return Err(DriverError { function, status: Status::UNKNOWN, since: None });
     }
     Ok(())
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::changed::InExec;
 use super::failure::{Edited, Failure};
-use super::inner::Place;
 use super::listing::{list, look};
+use super::nested::NestedRef;
 use super::nodes::{take_stamp, NodeTable, Nodes};
 use super::parameters::{attribute_of, is_same_attribute};
-use super::state::{address_of, Graph, State};
+use super::state::{address_of, Graph, GraphState};
 use super::{node_count, read};
 use crate::api::address;
 use crate::api::device::Device;
@@ -29,12 +29,12 @@ const OF_NAME: usize = 160;
 /// A graph whose lock is held.
 pub(crate) struct Locked<'a> {
     pub(crate) api: &'static Api,
-    pub(crate) native: api::Graph,
+    pub(crate) native: api::GraphHandle,
     /// The graph that it is, or is within.
-    pub(super) outermost: api::Graph,
+    pub(super) outermost: api::GraphHandle,
     /// Where it is within that one.
-    pub(super) place: Option<Place>,
-    pub(crate) state: &'a mut State,
+    pub(super) place: Option<NestedRef>,
+    pub(crate) state: &'a mut GraphState,
 }
 
 impl Locked<'_> {
@@ -102,7 +102,7 @@ impl Locked<'_> {
 
     /// The graph within the same outermost one that has that place. Where others may have changed graphs, it is looked whether
     /// its node is still there.
-    fn enter(&mut self, place: Place) -> Edited<()> {
+    fn enter(&mut self, place: NestedRef) -> Edited<()> {
         let gone = || Failure::Wrong(no_such("graph"));
         let (native, owner, within) = {
             let inner = self.state.inner.get(place).ok_or_else(gone)?;
@@ -251,8 +251,8 @@ impl Shared {
     #[inline]
     pub(crate) fn lock_at<T>(
         &self,
-        root: &Mutex<State, rank::GraphRoot>,
-        place: Option<Place>,
+        root: &Mutex<GraphState, rank::GraphRoot>,
+        place: Option<NestedRef>,
         gone: fn() -> Error,
         edit: impl FnOnce(&mut Locked<'_>) -> Edited<T>,
     ) -> Edited<T> {
@@ -272,7 +272,7 @@ impl Shared {
     /// other call uses either; `gone` where the driver's graph of the former is no more.
     pub(super) fn lock_two<T>(
         &self,
-        (root, place): (&Mutex<State, rank::GraphRoot>, Option<Place>),
+        (root, place): (&Mutex<GraphState, rank::GraphRoot>, Option<NestedRef>),
         child: &Graph,
         gone: fn() -> Error,
         edit: impl FnOnce(&mut Locked<'_>, &mut Locked<'_>) -> Edited<T>,

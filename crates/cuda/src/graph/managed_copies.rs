@@ -1,7 +1,7 @@
 //! Copies between managed and pinned memory. The driver (580.159) lets an exec that was made with one copy to or from pageable memory
 //! instead, by a set or an update, and the launch faults then. So graphcap refuses that.
 
-use crate::api::{Api, Refusal};
+use crate::api::{Api, DriverError};
 use crate::memory::managed::{is_managed, is_pageable, is_pinned};
 use graphcap_driver::rules::exec_update::{Facts, HostSide};
 use graphcap_driver::rules::outline::Outline;
@@ -17,7 +17,7 @@ pub(crate) fn host_side_of(api: &Api, copy: &MemcpyRows) -> HostSide {
         })
     };
     let (source, destination) = (copy.row.source, copy.row.destination);
-    let told: Result<HostSide, Refusal> = match copy.row.kind {
+    let told: Result<HostSide, DriverError> = match copy.row.kind {
         // What is told to be of the host can be managed memory, and what is told to be of the device pinned memory. A copy that says no
         // direction is one between contexts here.
         MemcpyKind::DeviceToHost | MemcpyKind::HostToDevice | MemcpyKind::BetweenContexts => side(source, destination)

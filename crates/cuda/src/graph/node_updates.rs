@@ -7,7 +7,7 @@ use super::locked::Locked;
 use super::parameters::Parameters;
 use super::Shape;
 use crate::api::device::Device;
-use crate::api::Exec;
+use crate::api::ExecHandle;
 use crate::code::function::HostCall;
 use crate::shared::Shared;
 use graphcap_driver::rules::exec_update::{compare, Difference, Facts, Terms};
@@ -60,7 +60,13 @@ impl Shared {
 impl Locked<'_> {
     /// Has the node of an exec do what the node of the graph does, and notes it in `set`. False where the driver has no function for
     /// that.
-    pub(crate) fn update_node(&mut self, device: Device, exec: Exec, node: NodeId, set: &mut SetNodes) -> Edited<bool> {
+    pub(crate) fn update_node(
+        &mut self,
+        device: Device,
+        exec: ExecHandle,
+        node: NodeId,
+        set: &mut SetNodes,
+    ) -> Edited<bool> {
         let handle = self.find_one(node)?;
         // SAFETY: the graph's lock is held, which is that of its execs, and the node is of the graph.
         let parameters = unsafe { Parameters::of_node(self.api, handle) }?;

@@ -4,19 +4,19 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::adjacency::neighbours;
 use super::edge_data::carried;
 use super::failure::Edited;
 use super::listing::nodes;
 use super::locked::Locked;
 use super::managed_copies::host_side_of;
-use super::neighbours::neighbours;
 use super::nodes::NodeTable;
 use super::parameters::{attribute_of, kernel_of, launch_digest};
 use super::read;
 use super::shape::Shape;
-use super::state::{address_of, Root, State};
+use super::state::{address_of, GraphState, Root};
 use crate::api::address;
-use crate::api::{self, Api, Handle, Node, Refusal};
+use crate::api::{self, Api, DriverError, Handle, Node};
 use crate::code::module::context_of_function;
 use crate::memory::managed;
 use crate::shared::Shared;
@@ -29,14 +29,14 @@ use graphcap_driver::rules::outline::{Outline, OutlinedNode};
 use graphcap_driver::updates::{facts_of_copy, facts_of_kind, facts_of_set, facts_of_values};
 use graphcap_driver::{GraphId, LaunchAttribute, NodeId, NodeKind, Side, Work};
 
-impl State {
+impl GraphState {
     /// The graph as it is now.
     pub(crate) fn shape(&self) -> &Arc<Shape> {
         &self.shape
     }
 
     /// The graphs within that graphcap knows; none where others may have removed them.
-    pub(crate) fn known_within(&mut self) -> impl Iterator<Item = api::Graph> + '_ {
+    pub(crate) fn known_within(&mut self) -> impl Iterator<Item = api::GraphHandle> + '_ {
         let is_own = !self.given_out;
         self.inner.all().filter(move |_| is_own).map(|inner| inner.native)
     }
@@ -58,7 +58,7 @@ impl Shared {
     }
 
     /// As [`Shared::remember`], for the outermost graph `native` of a state whose lock is held.
-    pub(crate) fn remember_state(&self, state: &mut State, native: api::Graph) {
+    pub(crate) fn remember_state(&self, state: &mut GraphState, native: api::GraphHandle) {
         if Arc::strong_count(&state.shape) == 1 {
             // What was written down for an exec that is gone is out of date from here on.
             if state.shape.outline().is_some() {
@@ -79,7 +79,11 @@ impl Shared {
 
     /// Writes down a graph as an exec has it that is made now, whatever was written down before: which memory a copy uses changes
     /// without an edit of the graph. A graph that a capture goes into is not written down.
-    pub(crate) fn write_down_for_exec(&self, state: &mut State, native: api::Graph) -> Result<(), Refusal> {
+    pub(crate) fn write_down_for_exec(
+        &self,
+        state: &mut GraphState,
+        native: api::GraphHandle,
+    ) -> Result<(), DriverError> {
         if !Arc::ptr_eq(&state.shape_for_exec(), &state.shape) {
             return Ok(());
         }
@@ -89,7 +93,7 @@ impl Shared {
         self.write_down_state(state, native)
     }
 
-    fn write_down_state(&self, state: &mut State, native: api::Graph) -> Result<(), Refusal> {
+    fn write_down_state(&self, state: &mut GraphState, native: api::GraphHandle) -> Result<(), DriverError> {
         if state.shape.outline().is_none() {
             let _current = self.device.enter()?;
             // SAFETY: the graph's lock is held.
@@ -109,7 +113,12 @@ impl Shared {
 
     /// # Safety
     /// `native` is the graph of `state`, whose lock is held, or within it.
-    unsafe fn outline_of(&self, state: &mut State, native: api::Graph, api: &Api) -> Result<Outline, Refusal> {
+    unsafe fn outline_of(
+        &self,
+        state: &mut GraphState,
+        native: api::GraphHandle,
+        api: &Api,
+    ) -> Result<Outline, DriverError> {
         // SAFETY: passed on to the caller.
         let listed = unsafe { nodes(api, native) }?;
         let numbers: HashMap<Node, u32> = listed.iter().copied().zip(0..).collect();
@@ -156,7 +165,13 @@ impl Shared {
 
     /// # Safety
     /// `node` is a node of a live graph that no other thread uses.
-    pub(super) unsafe fn facts(&self, state: &State, node: Node, id: NodeId, api: &Api) -> Result<Facts, Refusal> {
+    pub(super) unsafe fn facts(
+        &self,
+        state: &GraphState,
+        node: Node,
+        id: NodeId,
+        api: &Api,
+    ) -> Result<Facts, DriverError> {
         // SAFETY: passed on to the caller.
         let kind = unsafe { read::kind(api, node) }?;
         let own = self.device.context.number() as u64;
@@ -212,7 +227,7 @@ impl Shared {
 }
 
 /// What a node of a graph under a lock is called by; 0 where its graph was not asked for.
-fn name_in(state: &mut State, native: api::Graph, node: Node) -> NodeId {
+fn name_in(state: &mut GraphState, native: api::GraphHandle, node: Node) -> NodeId {
     if state.native == Some(native) {
         return state.nodes.name(node);
     }
@@ -226,12 +241,12 @@ fn name_in(state: &mut State, native: api::Graph, node: Node) -> NodeId {
 /// # Safety
 /// `node` is of a graph whose lock is held, which is that of `state`.
 unsafe fn graphs_of(
-    state: &mut State,
+    state: &mut GraphState,
     api: &Api,
     node: Node,
     id: NodeId,
     facts: &Facts,
-) -> Result<Vec<api::Graph>, Refusal> {
+) -> Result<Vec<api::GraphHandle>, DriverError> {
     match facts {
         Facts::Conditional(..) => {
             let mut bodies: Vec<_> = state.inner.all().filter(|inner| inner.owner == id).collect();
@@ -249,7 +264,7 @@ impl Shared {
     ///
     /// # Safety
     /// `node` is a kernel node of a live graph that no other thread uses.
-    pub(super) unsafe fn context_of_kernel(&self, node: Node) -> Result<Option<u64>, Refusal> {
+    pub(super) unsafe fn context_of_kernel(&self, node: Node) -> Result<Option<u64>, DriverError> {
         // SAFETY: passed on to the caller.
         Ok(unsafe { function_of(self.api(), node) }?.and_then(context_of_function))
     }
@@ -259,7 +274,7 @@ impl Shared {
 ///
 /// # Safety
 /// `node` is a kernel node of a live graph that no other thread uses.
-unsafe fn function_of(api: &Api, node: Node) -> Result<Option<api::Function>, Refusal> {
+unsafe fn function_of(api: &Api, node: Node) -> Result<Option<api::Function>, DriverError> {
     // SAFETY: passed on to the caller.
     let parameters = unsafe { kernel_of(api, node) }?;
     Ok((!parameters.func.is_null()).then_some(Handle(parameters.func)))
@@ -270,7 +285,7 @@ type Waits = (Vec<u32>, Vec<(u32, [u8; 3])>);
 
 /// # Safety
 /// `node` is of a live graph that no other thread uses.
-unsafe fn dependencies(api: &Api, node: Node, numbers: &HashMap<Node, u32>) -> Result<Waits, Refusal> {
+unsafe fn dependencies(api: &Api, node: Node, numbers: &HashMap<Node, u32>) -> Result<Waits, DriverError> {
     let mut waits = Waits::default();
     // SAFETY: passed on to the caller.
     for (from, data) in unsafe { neighbours(api, node, Side::Before) }? {
@@ -308,14 +323,14 @@ impl Shared {
         &self,
         root: &Root,
         source: GraphId,
-        native: impl FnOnce(&State) -> N,
+        native: impl FnOnce(&GraphState) -> N,
         call: impl FnOnce(N, &mut Locked<'_>) -> Edited<T>,
     ) -> Edited<T> {
         let source = address_of(source).ok_or_else(|| {
             Error::invalid_value("an exec is not updated by a graph of a node; take the outermost graph, or a clone")
         })?;
         // SAFETY: core holds the graph whose id it passes, so that it is not destroyed, and `graphs` holds it until then.
-        let source: &Mutex<State, rank::GraphRoot> = unsafe { address::object(source) };
+        let source: &Mutex<GraphState, rank::GraphRoot> = unsafe { address::object(source) };
         if std::ptr::eq(source, Arc::as_ptr(root)) {
             return self.lock_at(source, None, lost_graph, |graph| {
                 let _alone = graph.state.alone();

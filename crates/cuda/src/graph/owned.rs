@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Weak;
 
 use super::listing::list_copy;
-use super::state::{Graph, State};
-use crate::api::{self, Api, Refusal};
+use super::state::{Graph, GraphState};
+use crate::api::{self, Api, DriverError};
 use crate::captures::epoch;
 use crate::deferred;
 use crate::retention::OfCapture;
@@ -17,13 +17,13 @@ use graphcap_driver::{GraphId, Lists};
 
 /// The driver's graphs that handles of graphcap's stand for and that captures may go into which another handle can end:
 /// of another context on the GPU for the same stream, or of a wrapped stream.
-pub(crate) static OWNED: Owned = Owned(Mutex::new(BTreeMap::new()));
+pub(crate) static OWNED: GraphsByHandle = GraphsByHandle(Mutex::new(BTreeMap::new()));
 
 /// Graphs of the driver's, by their handles.
-pub(crate) struct Owned(Mutex<BTreeMap<usize, OwnedGraph>, rank::OwnedGraphs>);
+pub(crate) struct GraphsByHandle(Mutex<BTreeMap<usize, OwnedGraph>, rank::OwnedGraphs>);
 
 struct OwnedGraph {
-    graph: Weak<Mutex<State, rank::GraphRoot>>,
+    graph: Weak<Mutex<GraphState, rank::GraphRoot>>,
     begun: Begin,
 }
 
@@ -46,20 +46,25 @@ pub(crate) enum BegunOn {
     Unknown,
 }
 
-impl Owned {
-    pub(super) fn give_out(&self, graph: api::Graph, state: &State) {
+impl GraphsByHandle {
+    pub(super) fn give_out(&self, graph: api::GraphHandle, state: &GraphState) {
         let unknown = OwnedGraph { graph: state.this.clone(), begun: Begin { on: BegunOn::Unknown, at: 0 } };
         lock(&self.0).entry(graph.number()).or_insert(unknown);
     }
 
     /// Notes that a capture into `graph` is begun. Gives what was noted before.
-    pub(super) fn begin_capture(&self, graph: api::Graph, state: &State, begun_on: BegunOn) -> Option<Begin> {
+    pub(super) fn begin_capture(
+        &self,
+        graph: api::GraphHandle,
+        state: &GraphState,
+        begun_on: BegunOn,
+    ) -> Option<Begin> {
         let begun = OwnedGraph { graph: state.this.clone(), begun: Begin { on: begun_on, at: epoch::now() } };
         lock(&self.0).insert(graph.number(), begun).map(|before| before.begun)
     }
 
     /// Takes back that a capture into `graph` is begun, where the begin failed.
-    pub(super) fn not_begun(&self, graph: api::Graph, before: Option<Begin>) {
+    pub(super) fn not_begun(&self, graph: api::GraphHandle, before: Option<Begin>) {
         let mut owned = lock(&self.0);
         match (owned.get_mut(&graph.number()), before) {
             (Some(known), Some(before)) => known.begun = before,
@@ -68,7 +73,7 @@ impl Owned {
     }
 
     /// Notes that the capture into `graph` is over. Others may begin one if they know the graph.
-    pub(super) fn capture_is_over(&self, graph: api::Graph, others_know: bool) {
+    pub(super) fn capture_is_over(&self, graph: api::GraphHandle, others_know: bool) {
         let mut owned = lock(&self.0);
         match owned.get_mut(&graph.number()) {
             Some(known) if others_know => known.begun.on = BegunOn::Unknown,
@@ -76,7 +81,7 @@ impl Owned {
         }
     }
 
-    pub(super) fn remove(&self, graph: api::Graph) {
+    pub(super) fn remove(&self, graph: api::GraphHandle) {
         lock(&self.0).remove(&graph.number());
     }
 
@@ -87,7 +92,7 @@ impl Owned {
     }
 
     /// graphcap's graph of that handle, and where the capture was begun that goes into it.
-    pub(crate) fn find(&self, graph: api::Graph) -> Option<(Graph, BegunOn)> {
+    pub(crate) fn find(&self, graph: api::GraphHandle) -> Option<(Graph, BegunOn)> {
         let owned = lock(&self.0);
         let OwnedGraph { graph, begun } = owned.get(&graph.number())?;
         Some((Graph { root: graph.upgrade()?, place: None }, begun.on))
@@ -98,14 +103,14 @@ impl Owned {
     }
 }
 
-impl State {
+impl GraphState {
     /// Begins a capture into the graph through `begin`. Another handle of the stream can end it at once, and must find
     /// where it was begun.
     pub(crate) fn begin_capture(
         &self,
         begun_on: BegunOn,
-        begin: impl FnOnce() -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        begin: impl FnOnce() -> Result<(), DriverError>,
+    ) -> Result<(), DriverError> {
         let Some(native) = self.native else { return begin() };
         let before = OWNED.begin_capture(native, self, begun_on);
         begin().inspect_err(|_| OWNED.not_begun(native, before))
@@ -118,7 +123,7 @@ impl State {
     }
 
     /// Others have the handle from here on.
-    pub(crate) fn give_out(&mut self, api: &Api) -> Result<(), Refusal> {
+    pub(crate) fn give_out(&mut self, api: &Api) -> Result<(), DriverError> {
         if self.given_out {
             return Ok(());
         }
@@ -146,9 +151,9 @@ impl Graph {
         &self,
         api: &Api,
         begun_on: BegunOn,
-        end: impl FnOnce() -> Result<api::Graph, Refusal>,
+        end: impl FnOnce() -> Result<api::GraphHandle, DriverError>,
         attached: impl FnOnce() -> OfCapture,
-    ) -> Result<api::Graph, Refusal> {
+    ) -> Result<api::GraphHandle, DriverError> {
         let mut state = lock(&self.root);
         let ended = end();
         match ended {
@@ -171,7 +176,7 @@ impl Graph {
     }
 
     /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept, and the graphs within.
-    pub(crate) fn end<T>(&self, destroy: impl FnOnce(api::Graph) -> T) -> (Lists, Vec<GraphId>) {
+    pub(crate) fn end<T>(&self, destroy: impl FnOnce(api::GraphHandle) -> T) -> (Lists, Vec<GraphId>) {
         let mut state = lock(&self.root);
         if let Some(native) = state.native.take() {
             // Before the driver gives another graph the same handle.

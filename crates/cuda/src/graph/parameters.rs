@@ -13,8 +13,8 @@ use super::read::{host_call, kind};
 use super::related;
 use crate::api::device::Device;
 use crate::api::{
-    self, Api, Exec, Graph, Handle, MemOp, MemOpNode, Memcpy3d, Node, Refusal, StreamAttribute, MEMORY_TYPE_DEVICE,
-    MEMORY_TYPE_UNIFIED,
+    self, Api, DriverError, ExecHandle, GraphHandle, Handle, MemOp, MemOpNode, Memcpy3d, Node, StreamAttribute,
+    MEMORY_TYPE_DEVICE, MEMORY_TYPE_UNIFIED,
 };
 use crate::code::function::HostCall;
 use crate::shared::{Shared, ARE_DEVICES_SEVERAL};
@@ -34,8 +34,8 @@ pub(crate) enum Parameters<'a> {
     Memset(CUDA_MEMSET_NODE_PARAMS),
     Host(Arc<HostCall>),
     Values(MemOpNode),
-    EventRecord(api::Event),
-    EventWait(api::Event),
+    EventRecord(api::EventHandle),
+    EventWait(api::EventHandle),
     MemFree(Address),
 }
 
@@ -124,8 +124,8 @@ impl Shared {
 fn in_context<T>(
     device: Device,
     parameters: &Parameters<'_>,
-    call: impl FnOnce() -> Result<T, Refusal>,
-) -> Result<T, Refusal> {
+    call: impl FnOnce() -> Result<T, DriverError>,
+) -> Result<T, DriverError> {
     let _current = match parameters {
         Parameters::Kernel(..) | Parameters::Memset(_) => Some(device.enter()?),
         Parameters::Memcpy(_) if ARE_DEVICES_SEVERAL.load(Ordering::Acquire) => Some(device.enter()?),
@@ -141,7 +141,7 @@ impl Parameters<'static> {
     /// # Safety
     /// `node` is of a live graph that no other thread uses. What the parameters point to the driver keeps as long as the node is not
     /// changed.
-    pub(super) unsafe fn of_node(api: &Api, node: Node) -> Result<Option<Parameters<'static>>, Refusal> {
+    pub(super) unsafe fn of_node(api: &Api, node: Node) -> Result<Option<Parameters<'static>>, DriverError> {
         // SAFETY: the caller promises the node, and each question is for its kind; the driver fills the structs, which hold integers
         // and pointers only, to what it keeps as long as the node.
         unsafe {
@@ -192,7 +192,12 @@ impl Parameters<'_> {
     ///
     /// # Safety
     /// `graph` is a live graph that no other thread uses, and `dependencies` are nodes of it. What the parameters point to lives.
-    pub(super) unsafe fn add(&self, device: Device, graph: Graph, dependencies: &[Node]) -> Result<Node, Refusal> {
+    pub(super) unsafe fn add(
+        &self,
+        device: Device,
+        graph: GraphHandle,
+        dependencies: &[Node],
+    ) -> Result<Node, DriverError> {
         let (api, context) = (device.api, device.context);
         let (mut node, first, count) = (Handle::NULL, dependencies.as_ptr(), dependencies.len());
         let place = &mut node;
@@ -226,7 +231,7 @@ impl Parameters<'_> {
     ///
     /// # Safety
     /// `node` is of a live graph that no other thread uses. What the parameters point to lives.
-    pub(super) unsafe fn set(&self, device: Device, node: Node) -> Result<(), Refusal> {
+    pub(super) unsafe fn set(&self, device: Device, node: Node) -> Result<(), DriverError> {
         let api = device.api;
         // SAFETY: the caller promises the node, and the driver refuses one of another kind. As for a node that is added.
         in_context(device, self, || unsafe {
@@ -237,7 +242,7 @@ impl Parameters<'_> {
                         // That one is not taken back.
                         try_attributes(device, kernel, attributes)?;
                     }
-                    // Before the parameters, since attributes that were there are known, and can be set again.
+                    // AttributesBefore the parameters, since attributes that were there are known, and can be set again.
                     let before = set_attributes(device, node, attributes)?;
                     api.cuGraphKernelNodeSetParams_v2(node, kernel).inspect_err(|_| reset(device, node, before))
                 }
@@ -261,7 +266,7 @@ impl Parameters<'_> {
     ///
     /// # Safety
     /// `exec` is a live exec that no other thread uses, and `node` is of a live graph. What the parameters point to lives.
-    pub(crate) unsafe fn exec_set(&self, device: Device, exec: Exec, node: Node) -> Result<(), Refusal> {
+    pub(crate) unsafe fn exec_set(&self, device: Device, exec: ExecHandle, node: Node) -> Result<(), DriverError> {
         let (api, context) = (device.api, device.context);
         // SAFETY: the caller promises exec and node; the driver refuses a node of another kind, and one that the exec does not
         // have. As for a node that is added.
@@ -309,7 +314,7 @@ impl Parameters<'_> {
 ///
 /// # Safety
 /// `node` is a kernel node of a live graph that no other thread uses.
-pub(super) unsafe fn kernel_of(api: &Api, node: Node) -> Result<CUDA_KERNEL_NODE_PARAMS_v2, Refusal> {
+pub(super) unsafe fn kernel_of(api: &Api, node: Node) -> Result<CUDA_KERNEL_NODE_PARAMS_v2, DriverError> {
     let mut parameters = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
     // SAFETY: the caller promises the node; the driver fills the struct, which holds integers and pointers only.
     unsafe {
@@ -328,22 +333,23 @@ pub(crate) fn launch_digest(kernel: &CUDA_KERNEL_NODE_PARAMS_v2) -> u64 {
 }
 
 /// What the driver answers for nodes of kinds that it does not change.
-const NEVER_SET: Refusal = Refusal { function: "cuGraphNodeSetParams", status: Status::NOT_SUPPORTED, since: None };
+const NEVER_SET: DriverError =
+    DriverError { function: "cuGraphNodeSetParams", status: Status::NOT_SUPPORTED, since: None };
 
 /// Refuses a node that is not an empty one, of which nothing can be changed.
 ///
 /// # Safety
 /// `node` is of a live graph that no other thread uses.
-unsafe fn check_is_empty(device: Device, node: Node) -> Result<(), Refusal> {
+unsafe fn check_is_empty(device: Device, node: Node) -> Result<(), DriverError> {
     // SAFETY: passed on to the caller.
     match unsafe { kind(device.api, node) }? {
         NodeKind::Empty => Ok(()),
-        _ => Err(Refusal { function: "cuGraphNodeSetParams", status: Status::INVALID_VALUE, since: None }),
+        _ => Err(DriverError { function: "cuGraphNodeSetParams", status: Status::INVALID_VALUE, since: None }),
     }
 }
 
 /// Attributes of a kernel node as they were, by their numbers.
-type Before = SmallVec<[(c_uint, StreamAttribute); 4]>;
+type AttributesBefore = SmallVec<[(c_uint, StreamAttribute); 4]>;
 
 /// Refuses a kernel with attributes that the driver does not give it, which is tried in a graph of its own: the driver removes no
 /// node from a graph that allocates or frees, and none that kernels can change.
@@ -354,7 +360,7 @@ unsafe fn try_attributes(
     device: Device,
     kernel: &CUDA_KERNEL_NODE_PARAMS_v2,
     attributes: &[LaunchAttribute],
-) -> Result<(), Refusal> {
+) -> Result<(), DriverError> {
     let (api, mut graph, mut node) = (device.api, Handle::NULL, Handle::NULL);
     // SAFETY: the outputs are writable, nobody else knows the graph, and the caller promises the parameters.
     unsafe {
@@ -372,8 +378,12 @@ unsafe fn try_attributes(
 ///
 /// # Safety
 /// `node` is of a live graph that no other thread uses, and the context is current.
-unsafe fn set_attributes(device: Device, node: Node, attributes: &[LaunchAttribute]) -> Result<Before, Refusal> {
-    let mut before = Before::new();
+unsafe fn set_attributes(
+    device: Device,
+    node: Node,
+    attributes: &[LaunchAttribute],
+) -> Result<AttributesBefore, DriverError> {
+    let mut before = AttributesBefore::new();
     let (last, first): (SmallVec<[&LaunchAttribute; 4]>, SmallVec<[&LaunchAttribute; 4]>) =
         attributes.iter().partition(|attribute| attribute.id == DEVICE_UPDATABLE);
     for LaunchAttribute { id, value } in first.into_iter().chain(last) {
@@ -403,7 +413,7 @@ unsafe fn set_attributes(device: Device, node: Node, attributes: &[LaunchAttribu
 ///
 /// # Safety
 /// As for [`set_attributes`].
-unsafe fn reset(device: Device, node: Node, before: Before) {
+unsafe fn reset(device: Device, node: Node, before: AttributesBefore) {
     for (id, mut value) in before.into_iter().rev() {
         // SAFETY: the caller promises the node; the value is what the driver gave, which may write into it.
         let _ = unsafe { device.api.cuGraphKernelNodeSetAttribute(node, id, &raw mut value) };

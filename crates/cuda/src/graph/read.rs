@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::listing::{all_edges, nodes};
 use super::managed_copies::host_side_of;
 use crate::api::{
-    self, Api, Handle, HostNode, MemOpNode, Memcpy3d, Memcpy3dSide, Node, Refusal, MEMORY_TYPE_DEVICE,
+    self, Api, DriverError, Handle, HostNode, MemOpNode, Memcpy3d, Memcpy3dSide, Node, MEMORY_TYPE_DEVICE,
     MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
 };
 use crate::code::function::HostCall;
@@ -35,7 +35,7 @@ impl Shared {
     ///
     /// # Safety
     /// The graph lives, no other thread uses it, and the context is current.
-    pub(crate) unsafe fn has_copy(&self, graph: api::Graph, host: HostSide) -> Result<bool, Refusal> {
+    pub(crate) unsafe fn has_copy(&self, graph: api::GraphHandle, host: HostSide) -> Result<bool, DriverError> {
         // SAFETY: passed on to the caller.
         for node in unsafe { nodes(self.api(), graph) }? {
             let mut found = false;
@@ -71,7 +71,7 @@ impl Shared {
     ///
     /// # Safety
     /// `node` is a node of a live graph that no other thread uses.
-    pub(crate) unsafe fn read_node(&self, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    pub(crate) unsafe fn read_node(&self, node: Node, read: Read<'_>) -> Result<(), DriverError> {
         let api = self.api();
         // SAFETY: passed on to the caller.
         let kind = unsafe { kind(api, node) }?;
@@ -109,7 +109,7 @@ impl Shared {
         Ok(())
     }
 
-    unsafe fn read_event(&self, kind: NodeKind, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+    unsafe fn read_event(&self, kind: NodeKind, node: Node, read: Read<'_>) -> Result<(), DriverError> {
         let mut event = Handle::NULL;
         // SAFETY: the node is of that kind; `event` is writable.
         unsafe {
@@ -136,7 +136,7 @@ fn event_work(kind: NodeKind, event: EventId) -> Work<'static> {
 ///
 /// # Safety
 /// As [`Shared::read_node`].
-pub(crate) unsafe fn kind(api: &Api, node: Node) -> Result<NodeKind, Refusal> {
+pub(crate) unsafe fn kind(api: &Api, node: Node) -> Result<NodeKind, DriverError> {
     let mut number = 0;
     // SAFETY: the caller promises the node.
     unsafe { api.cuGraphNodeGetType(node, &mut number) }?;
@@ -161,7 +161,7 @@ fn kind_of(number: c_uint) -> NodeKind {
     KINDS.iter().find(|(theirs, _)| *theirs as c_uint == number).map_or(NodeKind::Other, |&(_, ours)| ours)
 }
 
-unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut parameters = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
     // SAFETY: the node is a kernel's; the driver fills the struct, which holds integers and pointers only.
     let parameters = unsafe {
@@ -264,7 +264,7 @@ fn start<P: Copy>(side: &Memcpy3dSide<P>, host: impl FnOnce(P) -> usize) -> Opti
     Some((base.checked_add(offset as Address)?, is_host))
 }
 
-unsafe fn read_memcpy(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+unsafe fn read_memcpy(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
     // SAFETY: the node is a copy; the driver fills the struct, which holds integers and pointers only.
     let copy = unsafe {
@@ -294,7 +294,7 @@ unsafe fn read_memcpy(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
     Ok(())
 }
 
-unsafe fn read_memset(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+unsafe fn read_memset(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut set = MaybeUninit::<CUDA_MEMSET_NODE_PARAMS>::zeroed();
     // SAFETY: the node is a memset; the driver fills the struct, which holds integers only.
     let set = unsafe {
@@ -312,7 +312,7 @@ unsafe fn read_memset(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
     Ok(())
 }
 
-unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut batch = MaybeUninit::<MemOpNode>::zeroed();
     // SAFETY: the node is one of value operations; the driver fills the struct, which holds integers and pointers only,
     // with a list that it keeps as long as the node is not changed.
@@ -332,7 +332,7 @@ unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refus
     Ok(())
 }
 
-unsafe fn read_allocation(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+unsafe fn read_allocation(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut allocation = MaybeUninit::<CUDA_MEM_ALLOC_NODE_PARAMS_v1>::zeroed();
     // SAFETY: the node is an allocation; the driver fills the struct, of which what is read holds integers only.
     let (bytes, address) = unsafe {
@@ -343,7 +343,7 @@ unsafe fn read_allocation(api: &Api, node: Node, read: Read<'_>) -> Result<(), R
     Ok(())
 }
 
-unsafe fn read_free(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+unsafe fn read_free(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut address = 0;
     // SAFETY: the node is the end of an allocation; `address` is writable.
     unsafe { api.cuGraphMemFreeNodeGetParams(node, &mut address) }?;
@@ -351,7 +351,7 @@ unsafe fn read_free(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal
     Ok(())
 }
 
-unsafe fn read_host(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal> {
+unsafe fn read_host(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     // SAFETY: passed on to the caller.
     if let Some(call) = HostCall::find(&unsafe { host_parameters(api, node) }?) {
         read(&Work::Host(call.function()));
@@ -363,7 +363,7 @@ unsafe fn read_host(api: &Api, node: Node, read: Read<'_>) -> Result<(), Refusal
 ///
 /// # Safety
 /// `node` is of that kind, and of a live graph that no other thread uses.
-pub(super) unsafe fn host_parameters(api: &Api, node: Node) -> Result<HostNode, Refusal> {
+pub(super) unsafe fn host_parameters(api: &Api, node: Node) -> Result<HostNode, DriverError> {
     let mut call = HostNode { function: None, data: std::ptr::null_mut() };
     // SAFETY: the node is a host function's; the driver fills the struct.
     unsafe { api.cuGraphHostNodeGetParams(node, &mut call) }?;
@@ -374,7 +374,7 @@ pub(super) unsafe fn host_parameters(api: &Api, node: Node) -> Result<HostNode, 
 ///
 /// # Safety
 /// As [`Shared::read_node`].
-pub(super) unsafe fn host_call(api: &Api, node: Node) -> Result<Option<Arc<HostCall>>, Refusal> {
+pub(super) unsafe fn host_call(api: &Api, node: Node) -> Result<Option<Arc<HostCall>>, DriverError> {
     // SAFETY: passed on to the caller.
     match unsafe { kind(api, node) }? {
         // SAFETY: as above.
@@ -387,7 +387,7 @@ pub(super) unsafe fn host_call(api: &Api, node: Node) -> Result<Option<Arc<HostC
 ///
 /// # Safety
 /// As [`Shared::read_node`].
-pub(super) unsafe fn child_graph(api: &Api, node: Node) -> Result<Option<api::Graph>, Refusal> {
+pub(super) unsafe fn child_graph(api: &Api, node: Node) -> Result<Option<api::GraphHandle>, DriverError> {
     // SAFETY: passed on to the caller.
     if unsafe { kind(api, node) }? != NodeKind::Child {
         return Ok(None);
@@ -403,7 +403,7 @@ pub(super) unsafe fn child_graph(api: &Api, node: Node) -> Result<Option<api::Gr
 ///
 /// # Safety
 /// `graph` is a live graph that no other thread uses.
-pub(crate) unsafe fn must_launch_first(api: &Api, graph: api::Graph) -> Result<bool, Refusal> {
+pub(crate) unsafe fn must_launch_first(api: &Api, graph: api::GraphHandle) -> Result<bool, DriverError> {
     // SAFETY: passed on to the caller; the nodes are of the graph, and child graphs live as long as their nodes.
     unsafe {
         for (_, to, data) in all_edges(api, graph)? {

@@ -1,14 +1,14 @@
 //! What the driver's refusals of edits mean: the cause, as far as it can be told, before what the driver answered.
 
 use super::failure::Failure;
-use crate::api::{Api, Refusal};
+use crate::api::{Api, DriverError};
 use graphcap_base::error::{Error, Status};
 use graphcap_driver::refusals::{not_of_exec, other_kind};
 use graphcap_driver::{NodeKind, Work};
 
 /// Tells a cause. A function that the driver does not have is its own cause.
 #[cold]
-pub(crate) fn because(api: &Api, refusal: Refusal, cause: &str) -> Failure {
+pub(crate) fn because(api: &Api, refusal: DriverError, cause: &str) -> Failure {
     match refusal.since {
         Some(_) => Failure::Refused(refusal),
         None => Failure::Wrong(Error::new(refusal.status, format!("{cause}; {}", api.error(refusal).message))),
@@ -17,7 +17,7 @@ pub(crate) fn because(api: &Api, refusal: Refusal, cause: &str) -> Failure {
 
 /// As [`because`], where the driver answered `status`.
 #[cold]
-pub(super) fn because_of(api: &Api, refusal: Refusal, status: Status, cause: &str) -> Failure {
+pub(super) fn because_of(api: &Api, refusal: DriverError, status: Status, cause: &str) -> Failure {
     match refusal.status == status {
         true => because(api, refusal, cause),
         false => Failure::Refused(refusal),
@@ -39,7 +39,7 @@ pub(crate) fn of_kind(kind: Option<NodeKind>, wanted: NodeKind, failure: Failure
 
 /// Of a node of an exec that was to do `work`, which is of its kind.
 #[cold]
-pub(crate) fn of_exec(api: &Api, refusal: Refusal, work: &Work<'_>) -> Failure {
+pub(crate) fn of_exec(api: &Api, refusal: DriverError, work: &Work<'_>) -> Failure {
     let what = match work {
         Work::Memcpy { .. } => {
             "a copy goes on to read and write the kinds of memory that it did, on their devices, and one of several rows does not change"
@@ -59,7 +59,7 @@ pub(crate) fn of_exec(api: &Api, refusal: Refusal, work: &Work<'_>) -> Failure {
 
 /// Of a node or an edge that was to be removed.
 #[cold]
-pub(super) fn of_removal(api: &Api, refusal: Refusal) -> Failure {
+pub(super) fn of_removal(api: &Api, refusal: DriverError) -> Failure {
     let cause = "a graph that allocates or frees memory keeps its nodes and edges, and a node that kernels can change is not removed; \
                  build another graph without it";
     because_of(api, refusal, Status::NOT_SUPPORTED, cause)

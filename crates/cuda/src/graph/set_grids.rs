@@ -8,8 +8,8 @@ use std::ops::Range;
 use super::attributes::check_kernel;
 use super::failure::Edited;
 use super::grids::{copied, Grids, Level, OfGraph};
-use super::inner::Place;
 use super::locked::Locked;
+use super::nested::NestedRef;
 use super::nodes::NodeTable;
 use super::parameters::attribute_of;
 use crate::api::device::Device;
@@ -30,7 +30,7 @@ const KNOWN_AS: Range<usize> = 8..16;
 
 impl Locked<'_> {
     /// Where the graph is; `None` for a body, and for a graph within the graph of a node.
-    fn level(&self, place: Option<Place>) -> Option<Level> {
+    fn level(&self, place: Option<NestedRef>) -> Option<Level> {
         let Some(place) = place else { return Some(Level::Outermost) };
         let inner = self.state.inner.get(place)?;
         let is_child = inner.within.is_none() && !self.state.conditionals.contains_key(&inner.owner);

@@ -1,7 +1,7 @@
 //! Captures that go into graphs of their own in the place of graphs within nodes, see [`within`](super::within), as the outermost graph
 //! knows them.
 
-use super::inner::Place;
+use super::nested::NestedRef;
 use super::nodes::NodeTable;
 use crate::api;
 use graphcap_driver::{ConditionId, Conditional, NodeId};
@@ -9,9 +9,9 @@ use graphcap_driver::{ConditionId, Conditional, NodeId};
 /// A capture that is to go into a graph within a node.
 pub(super) struct Captured {
     /// That graph.
-    pub(super) place: Place,
+    pub(super) place: NestedRef,
     /// The graph that it goes into.
-    stage: api::Graph,
+    stage: api::GraphHandle,
     /// What was put into it by hand, in that order.
     pub(super) put: Vec<Put>,
 }
@@ -26,19 +26,19 @@ pub(super) struct Put {
 /// What such a node will do.
 pub(crate) enum PutWork {
     /// Run a copy of the graph, which lives as it is until then, and of which nobody else knows; its nodes will have these names.
-    Child(api::Graph, Box<NodeTable>),
+    Child(api::GraphHandle, Box<NodeTable>),
     Conditional(Conditional),
     /// The graph does not get the node.
     Nothing,
 }
 
 impl Captured {
-    pub(super) fn new(place: Place, stage: api::Graph) -> Captured {
+    pub(super) fn new(place: NestedRef, stage: api::GraphHandle) -> Captured {
         Captured { place, stage, put: Vec::new() }
     }
 
     /// Whether it goes into `stage` in the place of that graph.
-    pub(super) fn is(&self, place: Option<Place>, stage: api::Graph) -> bool {
+    pub(super) fn is(&self, place: Option<NestedRef>, stage: api::GraphHandle) -> bool {
         Some(self.place) == place && self.stage == stage
     }
 

@@ -7,28 +7,28 @@ use smallvec::SmallVec;
 
 use super::changed::Changed;
 use super::grids::Grids;
-use super::inner::{InnerGraphs, Place};
 use super::listing::nodes;
+use super::nested::{NestedGraphs, NestedRef};
 use super::nodes::{take_stamp, NodeTable};
 use super::shape::Shape;
 use super::staged::Captured;
-use crate::api::{self, Api, Refusal, UserObject};
-use crate::captures::gate::{self, Alone};
+use crate::api::{self, Api, DriverError, UserObject};
+use crate::captures::gate::{self, GateWrite};
 use crate::memory::node_memory::{Excess, Memories, NodeMemory};
-use crate::retention::{Attached, Held, OfCapture};
+use crate::retention::{Attached, OfCapture, UserData};
 use graphcap_base::error::Error;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::graphs::is_same;
 use graphcap_driver::{Conditional, GraphId, Lists, NodeId, Retained};
 
 /// What is under the lock of a graph.
-pub(crate) struct State {
+pub(crate) struct GraphState {
     /// That lock.
-    pub(crate) this: Weak<Mutex<State, rank::GraphRoot>>,
+    pub(crate) this: Weak<Mutex<GraphState, rank::GraphRoot>>,
     /// Tells it from all others.
     pub(crate) number: u64,
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
-    pub(crate) native: Option<api::Graph>,
+    pub(crate) native: Option<api::GraphHandle>,
     pub(crate) kept: Lists,
     /// Whether others have the handle. What it keeps hangs on the driver's graph as well then.
     pub(crate) given_out: bool,
@@ -41,7 +41,7 @@ pub(crate) struct State {
     /// Attributes of kernel nodes, of graphs within as well, that execs may have as they were.
     pub(super) changed: Changed,
     /// The graphs of its nodes that were asked for.
-    pub(super) inner: InnerGraphs,
+    pub(super) inner: NestedGraphs,
     /// The names of the nodes of children whose graph was not asked for yet, by the child node.
     pub(crate) child_tables: BTreeMap<NodeId, NodeTable>,
     /// What the conditional nodes are, of graphs within as well. The driver does not tell.
@@ -63,7 +63,7 @@ pub(crate) struct State {
     pub(super) grids: Grids,
 }
 
-impl State {
+impl GraphState {
     /// Whether nodes take their grids from memory, which kernels of its execs set: they have to be uploaded before the first launch.
     pub(crate) fn has_grids(&self) -> bool {
         !self.grids.is_empty()
@@ -84,7 +84,12 @@ impl State {
     ///
     /// # Safety
     /// `graph` is the state's graph, of so many nodes, which no other thread uses.
-    pub(crate) unsafe fn name_all(&mut self, api: &Api, graph: api::Graph, count: usize) -> Result<(), Refusal> {
+    pub(crate) unsafe fn name_all(
+        &mut self,
+        api: &Api,
+        graph: api::GraphHandle,
+        count: usize,
+    ) -> Result<(), DriverError> {
         if self.nodes.is_used() && (self.given_out || self.nodes.count() != count) {
             // SAFETY: passed on to the caller.
             self.nodes.update(unsafe { nodes(api, graph) }?);
@@ -123,8 +128,8 @@ impl State {
     }
 
     /// For calls of the driver's on the graph and its execs: no thread records into it meanwhile.
-    pub(crate) fn alone(&self) -> Option<Alone> {
-        self.is_captured.then(gate::alone)
+    pub(crate) fn alone(&self) -> Option<GateWrite> {
+        self.is_captured.then(gate::write)
     }
 
     /// A capture into the graph begins.
@@ -159,7 +164,7 @@ impl State {
 
     /// Has the driver hold what the graph keeps, for a capture into it that others may end, which gives them the graph.
     /// Gives what is to be taken off again when graphcap ends it.
-    pub(crate) fn lend(&self, api: &Api) -> Result<OfCapture, Refusal> {
+    pub(crate) fn lend(&self, api: &Api) -> Result<OfCapture, DriverError> {
         let mut attached = OfCapture::new();
         let Some(native) = self.native.filter(|_| !self.given_out) else { return Ok(attached) };
         for list in &self.kept {
@@ -175,7 +180,7 @@ impl State {
         Ok(attached)
     }
 
-    /// Undoes [`State::lend`].
+    /// Undoes [`GraphState::lend`].
     pub(crate) fn take_back(&self, api: &Api, attached: OfCapture) {
         if let Some(native) = self.native {
             for attached in attached {
@@ -188,19 +193,19 @@ impl State {
 
 /// The lock of a graph, which is that of the execs made from it as well: the driver keeps what it holds for them together. Two
 /// threads that destroyed a graph and its exec at once were seen to crash in it, and a launch at the time of an edit to fail.
-pub(crate) type Root = Arc<Mutex<State, rank::GraphRoot>>;
+pub(crate) type Root = Arc<Mutex<GraphState, rank::GraphRoot>>;
 
 /// A graph. The driver's must not be used by two threads at once, reads included.
 #[derive(Clone)]
 pub(crate) struct Graph {
     pub(crate) root: Root,
     /// Where it is within the graph whose lock that is; `None` where it is that one.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<NestedRef>,
 }
 
 impl Graph {
     /// A graph with the names that its nodes have.
-    pub(crate) fn new(native: api::Graph, nodes: NodeTable) -> Graph {
+    pub(crate) fn new(native: api::GraphHandle, nodes: NodeTable) -> Graph {
         Graph::copied(native, nodes, Lists::new(), BTreeMap::new(), false)
     }
 
@@ -229,13 +234,13 @@ impl Graph {
     /// A graph that keeps what its original keeps, with the names that the nodes within its child nodes have. `is_of_inner` says
     /// whether it is a copy of a graph within another one, or of such a copy.
     pub(crate) fn copied(
-        native: api::Graph,
+        native: api::GraphHandle,
         nodes: NodeTable,
         kept: Lists,
         child_tables: BTreeMap<NodeId, NodeTable>,
         is_of_inner: bool,
     ) -> Graph {
-        let state = |this: &Weak<_>| State {
+        let state = |this: &Weak<_>| GraphState {
             this: this.clone(),
             number: take_stamp(),
             native: Some(native),
@@ -245,7 +250,7 @@ impl Graph {
             captured_within: SmallVec::new(),
             nodes,
             changed: Changed::default(),
-            inner: InnerGraphs::default(),
+            inner: NestedGraphs::default(),
             child_tables,
             conditionals: BTreeMap::new(),
             is_of_inner,
@@ -260,24 +265,24 @@ impl Graph {
     }
 
     /// Makes `call` while no other gc_ call uses the graph, which is within no other one.
-    pub(crate) fn with<T>(&self, call: impl FnOnce(api::Graph) -> T) -> Option<T> {
+    pub(crate) fn with<T>(&self, call: impl FnOnce(api::GraphHandle) -> T) -> Option<T> {
         self.with_state(|native, _| call(native))
     }
 
     /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph, which is within no other one.
-    pub(crate) fn with_state<T>(&self, call: impl FnOnce(api::Graph, &mut State) -> T) -> Option<T> {
+    pub(crate) fn with_state<T>(&self, call: impl FnOnce(api::GraphHandle, &mut GraphState) -> T) -> Option<T> {
         // Kept locked for the time of the call.
         let mut state = lock(&self.root);
         state.native.map(|native| call(native, &mut state))
     }
 
     /// Keeps `list`, also for what is made of the graph hereafter.
-    pub(crate) fn keep(&self, api: &Api, list: Retained) -> Option<Result<(), Refusal>> {
+    pub(crate) fn keep(&self, api: &Api, list: Retained) -> Option<Result<(), DriverError>> {
         let mut state = lock(&self.root);
         let native = state.native?;
         if state.given_out {
             // SAFETY: the graph's lock is held.
-            if let Err(refusal) = unsafe { Held::List(Arc::clone(&list)).attach(api, native) } {
+            if let Err(refusal) = unsafe { UserData::List(Arc::clone(&list)).attach(api, native) } {
                 return Some(Err(refusal));
             }
         }

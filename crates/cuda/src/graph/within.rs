@@ -17,7 +17,7 @@ use super::parameters::Parameters;
 use super::staged::{Captured, Put, PutWork};
 use super::{edge_count, node_count, read, related, Graph};
 use crate::api::device::Device;
-use crate::api::{self, Api, Handle, Node, Refusal};
+use crate::api::{self, Api, DriverError, Handle, Node};
 use crate::captures::gate;
 use crate::code::function::HostCall;
 use crate::shared::Shared;
@@ -32,7 +32,7 @@ const OF_NODE: usize = 160;
 
 /// A graph that a capture goes into in the place of one within a node.
 pub(crate) struct Stage {
-    graph: api::Graph,
+    graph: api::GraphHandle,
     /// The names of the nodes of the graph within, for those that stand in for them.
     pub(crate) table: NodeTable,
     /// The nodes that the first recorded one depends on.
@@ -86,7 +86,11 @@ impl Locked<'_> {
 ///
 /// # Safety
 /// Both are live graphs that no other thread uses.
-unsafe fn stand_in_for(api: &Api, within: api::Graph, graph: api::Graph) -> Result<HashMap<Node, Node>, Refusal> {
+unsafe fn stand_in_for(
+    api: &Api,
+    within: api::GraphHandle,
+    graph: api::GraphHandle,
+) -> Result<HashMap<Node, Node>, DriverError> {
     let mut stand_ins = HashMap::new();
     // SAFETY: the caller promises the graphs; the nodes are of them, and there are as many as are told.
     unsafe {
@@ -109,9 +113,14 @@ unsafe fn stand_in_for(api: &Api, within: api::Graph, graph: api::Graph) -> Resu
 
 impl Shared {
     /// Begins a capture into the graph of a stage, on a stream that lives. Where it fails the graph is destroyed.
-    pub(crate) fn begin_on_stage(&self, stream: api::Stream, stage: &Stage, mode: CaptureMode) -> Result<(), Refusal> {
+    pub(crate) fn begin_on_stage(
+        &self,
+        stream: api::StreamHandle,
+        stage: &Stage,
+        mode: CaptureMode,
+    ) -> Result<(), DriverError> {
         let (nodes, count, data) = (stage.first.as_ptr(), stage.first.len(), null());
-        let alone = gate::alone();
+        let alone = gate::write();
         // SAFETY: stream and graph live; the nodes are of the graph, and as many as are told; the modes have the driver's numbers.
         let begun =
             unsafe { self.api().cuStreamBeginCaptureToGraph(stream, stage.graph, nodes, data, count, mode as c_uint) };
@@ -120,7 +129,7 @@ impl Shared {
     }
 
     /// Destroys the graph of a stage, which no stream is captured into any more.
-    pub(crate) fn leave_stage(&self, graph: api::Graph) {
+    pub(crate) fn leave_stage(&self, graph: api::GraphHandle) {
         let _alone = related();
         // SAFETY: only the capture knew the graph.
         let _ = unsafe { self.api().cuGraphDestroy(graph) };
@@ -146,7 +155,7 @@ impl Shared {
 
     /// Puts what a capture recorded into the graph that it was to go into: wholly, or not at all. `table` has the names of the
     /// nodes of `stage`, which is destroyed.
-    pub(crate) fn take_from_stage(&self, within: &Graph, stage: api::Graph, table: &NodeTable) -> Result<()> {
+    pub(crate) fn take_from_stage(&self, within: &Graph, stage: api::GraphHandle, table: &NodeTable) -> Result<()> {
         let put = within.take_put();
         let taken = self.lock_graph(within, |within| {
             self.remember(within);
@@ -170,7 +179,7 @@ impl Shared {
     unsafe fn put_into(
         &self,
         within: &mut Locked<'_>,
-        stage: api::Graph,
+        stage: api::GraphHandle,
         table: &NodeTable,
         put: Vec<Put>,
     ) -> Edited<HashMap<Node, Node>> {
@@ -255,12 +264,12 @@ impl Graph {
     }
 
     /// Whether the capture that is to go into the graph, which is within a node, goes into `stage`.
-    pub(crate) fn has_stage(&self, stage: api::Graph) -> bool {
+    pub(crate) fn has_stage(&self, stage: api::GraphHandle) -> bool {
         lock(&self.root).captured_within.iter().any(|captured| captured.is(self.place, stage))
     }
 
     /// The graph is to have the node `node`, for which an empty one of `stage` stands.
-    pub(crate) fn note_put(&self, stage: api::Graph, node: NodeId, work: PutWork) {
+    pub(crate) fn note_put(&self, stage: api::GraphHandle, node: NodeId, work: PutWork) {
         let mut root = lock(&self.root);
         if let Some(captured) = root.captured_within.iter_mut().find(|captured| captured.is(self.place, stage)) {
             captured.put.push(Put { node, work });
@@ -281,7 +290,7 @@ impl Graph {
 ///
 /// # Safety
 /// `graph` is a live graph that no other thread uses, and the nodes are of it; there are as many of each.
-unsafe fn add_edges(api: &Api, graph: api::Graph, from: &[Node], to: &[Node], data: &[EdgeData]) -> Edited<()> {
+unsafe fn add_edges(api: &Api, graph: api::GraphHandle, from: &[Node], to: &[Node], data: &[EdgeData]) -> Edited<()> {
     let mut at = 0;
     for alike in data.chunk_by(|a, b| a == b) {
         let (first, second, native) = (from[at..].as_ptr(), to[at..].as_ptr(), native(alike[0]));
@@ -327,7 +336,7 @@ unsafe fn put_node(within: &mut Locked<'_>, device: Device, node: Node) -> Edite
 ///
 /// # Safety
 /// As for [`put_node`]; `graph` is a live graph that no other thread uses.
-unsafe fn put_others_node(api: &Api, graph: api::Graph, node: Node) -> Edited<Node> {
+unsafe fn put_others_node(api: &Api, graph: api::GraphHandle, node: Node) -> Edited<Node> {
     let mut added = Handle::NULL;
     // SAFETY: passed on to the caller; the driver copies the parameters, and `added` is writable.
     unsafe {

@@ -2,8 +2,8 @@
 
 use std::ffi::{c_int, c_longlong, c_void};
 
-use super::library::{table, Answer, Loaded, Named, Native};
-use crate::api::Stream;
+use super::library::{table, Answer, LazyTable, LibraryHandle, Named};
+use crate::api::StreamHandle;
 use graphcap_base::error::Error;
 use graphcap_driver::{Factor, MathMode, Sgemm, SgemmOperands};
 
@@ -14,7 +14,7 @@ table! { Table of Named {
     };
     create "cublasCreate_v2" (handle: *mut *mut c_void);
     destroy "cublasDestroy_v2" (handle: *mut c_void);
-    set_stream "cublasSetStream_v2" (handle: *mut c_void, stream: Stream);
+    set_stream "cublasSetStream_v2" (handle: *mut c_void, stream: StreamHandle);
     set_workspace "cublasSetWorkspace_v2" (handle: *mut c_void, workspace: u64, bytes: usize);
     set_pointer_mode "cublasSetPointerMode_v2" (handle: *mut c_void, mode: c_int);
     set_math_mode "cublasSetMathMode" (handle: *mut c_void, mode: c_int);
@@ -24,7 +24,7 @@ table! { Table of Named {
 }
 
 /// The functions, once they are needed.
-pub(super) static TABLE: Loaded<Table> = Loaded::new();
+pub(super) static CUBLAS: LazyTable<Table> = LazyTable::new();
 
 /// alpha and beta are in memory of the host's, or of the device's (`cublasPointerMode_t`).
 const OF_HOST: c_int = 0;
@@ -47,25 +47,25 @@ pub(super) fn told(answer: Answer) -> Error {
 ///
 /// # Safety
 /// The context is current.
-pub(super) unsafe fn create(table: &Table) -> Result<Native, Answer> {
+pub(super) unsafe fn create(table: &Table) -> Result<LibraryHandle, Answer> {
     let mut handle = std::ptr::null_mut();
     // SAFETY: `handle` is writable; the caller promises the context.
     unsafe { table.create(&mut handle) }?;
-    Ok(Native(handle))
+    Ok(LibraryHandle(handle))
 }
 
 /// Destroys a handle.
 ///
 /// # Safety
 /// As [`create`], and no work needs the handle.
-pub(super) unsafe fn destroy(table: &Table, handle: Native) {
+pub(super) unsafe fn destroy(table: &Table, handle: LibraryHandle) {
     // SAFETY: the handle is ours; the caller promises the rest. What it answers changes nothing.
     let _ = unsafe { table.destroy(handle.0) };
 }
 
 /// Where the library works.
-pub(super) struct Place {
-    pub(super) stream: Stream,
+pub(super) struct BlasTarget {
+    pub(super) stream: StreamHandle,
     /// Memory for the work alone: where, and how much.
     pub(super) workspace: (u64, usize),
 }
@@ -74,8 +74,8 @@ pub(super) struct Place {
 ///
 /// # Safety
 /// As [`create`]; nobody else uses the handle meanwhile, and stream and memory live as long as work that it is used for.
-pub(super) unsafe fn prepare(table: &Table, handle: Native, place: &Place) -> Result<(), Answer> {
-    let Native(handle) = handle;
+pub(super) unsafe fn prepare(table: &Table, handle: LibraryHandle, place: &BlasTarget) -> Result<(), Answer> {
+    let LibraryHandle(handle) = handle;
     // SAFETY: the caller promises all of it. The workspace comes after the stream, since setting the stream takes it away.
     unsafe {
         table.set_stream(handle, place.stream)?;
@@ -91,13 +91,13 @@ pub(super) unsafe fn prepare(table: &Table, handle: Native, place: &Place) -> Re
 /// As [`create`]; stream and memory live as long as the work, and nobody else uses the handle meanwhile.
 pub(super) unsafe fn multiply(
     table: &Table,
-    handle: Native,
-    place: &Place,
+    handle: LibraryHandle,
+    place: &BlasTarget,
     sgemm: &Sgemm,
     of: &SgemmOperands,
     constant: u64,
 ) -> Result<(), Answer> {
-    let Native(handle) = handle;
+    let LibraryHandle(handle) = handle;
     let (mode, [alpha, beta]) = match (&of.alpha, &of.beta) {
         (Factor::Value(alpha), Factor::Value(beta)) => (OF_HOST, [std::ptr::from_ref(alpha), std::ptr::from_ref(beta)]),
         _ => {

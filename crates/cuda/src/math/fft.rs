@@ -2,14 +2,14 @@
 
 use std::ffi::{c_int, c_longlong, c_void};
 
-use super::library::{table, Answer, Loaded, Named};
-use crate::api::Stream;
+use super::library::{table, Answer, LazyTable, Named};
+use crate::api::StreamHandle;
 use graphcap_base::error::Error;
 use graphcap_driver::{Fft, FftDirection, FftOperands};
 
 /// A plan of the library's.
 #[derive(Clone, Copy)]
-pub(crate) struct Native(c_int);
+pub(crate) struct Plan(c_int);
 
 table! { Table of Named {
         what: "cuFFT",
@@ -22,14 +22,14 @@ table! { Table of Named {
     make "cufftMakePlanMany64" (plan: c_int, rank: c_int, sizes: *mut c_longlong, input: *mut c_longlong,
         input_step: c_longlong, input_distance: c_longlong, output: *mut c_longlong, output_step: c_longlong,
         output_distance: c_longlong, kind: c_int, batch: c_longlong, work_bytes: *mut usize);
-    set_stream "cufftSetStream" (plan: c_int, stream: Stream);
+    set_stream "cufftSetStream" (plan: c_int, stream: StreamHandle);
     set_work_area "cufftSetWorkArea" (plan: c_int, area: *mut c_void);
     forward "cufftExecR2C" (plan: c_int, input: u64, output: u64);
     back "cufftExecC2R" (plan: c_int, input: u64, output: u64);
 }
 
 /// The functions, once they are needed.
-pub(super) static TABLE: Loaded<Table> = Loaded::new();
+pub(super) static CUFFT: LazyTable<Table> = LazyTable::new();
 
 /// The kinds of transforms (`cufftType`).
 const R2C: c_int = 0x2a;
@@ -51,7 +51,7 @@ pub(super) fn told(answer: Answer) -> Error {
 ///
 /// # Safety
 /// The context is current.
-pub(super) unsafe fn plan(table: &Table, fft: &Fft) -> Result<(Native, usize), Answer> {
+pub(super) unsafe fn plan(table: &Table, fft: &Fft) -> Result<(Plan, usize), Answer> {
     let mut plan = 0;
     // SAFETY: `plan` is writable; the caller promises the context.
     unsafe { table.create(&mut plan) }?;
@@ -84,10 +84,10 @@ pub(super) unsafe fn plan(table: &Table, fft: &Fft) -> Result<(Native, usize), A
         })
     };
     match made {
-        Ok(()) => Ok((Native(plan), bytes)),
+        Ok(()) => Ok((Plan(plan), bytes)),
         Err(answer) => {
             // SAFETY: the plan is ours, and nothing uses it.
-            unsafe { destroy(table, Native(plan)) };
+            unsafe { destroy(table, Plan(plan)) };
             Err(answer)
         }
     }
@@ -97,7 +97,7 @@ pub(super) unsafe fn plan(table: &Table, fft: &Fft) -> Result<(Native, usize), A
 ///
 /// # Safety
 /// As [`plan`], and no work needs the plan.
-pub(super) unsafe fn destroy(table: &Table, plan: Native) {
+pub(super) unsafe fn destroy(table: &Table, plan: Plan) {
     // SAFETY: the plan is ours; the caller promises the rest. What it answers changes nothing.
     let _ = unsafe { table.destroy(plan.0) };
 }
@@ -108,11 +108,11 @@ pub(super) unsafe fn destroy(table: &Table, plan: Native) {
 /// As [`plan`]; stream and memory live as long as the work, and nobody else uses the plan meanwhile.
 pub(super) unsafe fn transform(
     table: &Table,
-    (plan, direction): (Native, FftDirection),
-    stream: Stream,
+    (plan, direction): (Plan, FftDirection),
+    stream: StreamHandle,
     of: &FftOperands,
 ) -> Result<(), Answer> {
-    let Native(plan) = plan;
+    let Plan(plan) = plan;
     // SAFETY: the caller promises all of it.
     unsafe {
         table.set_stream(plan, stream)?;

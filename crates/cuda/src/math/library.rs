@@ -11,19 +11,19 @@ use graphcap_base::lock::{rank, OnceCell};
 
 /// An object of a library's that programs can be lent: a handle of cuBLAS, a generator of cuRAND.
 #[derive(Clone, Copy)]
-pub(crate) struct Native(pub(super) *mut c_void);
+pub(crate) struct LibraryHandle(pub(super) *mut c_void);
 // SAFETY: the libraries' functions take such objects on any thread; each has one user at a time.
-unsafe impl Send for Native {}
+unsafe impl Send for LibraryHandle {}
 
-impl Native {
+impl LibraryHandle {
     /// The object as others have it.
     pub(super) fn number(self) -> usize {
         self.0.expose_provenance()
     }
 
     /// The object of which others were given the number.
-    pub(super) fn from_number(number: usize) -> Native {
-        Native(std::ptr::with_exposed_provenance_mut(number))
+    pub(super) fn from_number(number: usize) -> LibraryHandle {
+        LibraryHandle(std::ptr::with_exposed_provenance_mut(number))
     }
 }
 
@@ -50,11 +50,11 @@ pub(super) trait Table: Sized + 'static {
 }
 
 /// A table of functions that is filled once.
-pub(super) struct Loaded<T>(OnceCell<T, rank::Loading>);
+pub(super) struct LazyTable<T>(OnceCell<T, rank::Loading>);
 
-impl<T: Table> Loaded<T> {
+impl<T: Table> LazyTable<T> {
     pub(super) const fn new() -> Self {
-        Loaded(OnceCell::new())
+        LazyTable(OnceCell::new())
     }
 
     /// The functions, if something has had the library loaded.

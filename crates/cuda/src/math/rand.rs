@@ -2,8 +2,8 @@
 
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 
-use super::library::{table, Answer, Loaded, Named, Native};
-use crate::api::Stream;
+use super::library::{table, Answer, LazyTable, LibraryHandle, Named};
+use crate::api::StreamHandle;
 use graphcap_base::error::Error;
 
 table! { Table of Named {
@@ -13,14 +13,14 @@ table! { Table of Named {
     };
     create "curandCreateGenerator" (generator: *mut *mut c_void, kind: c_uint);
     destroy "curandDestroyGenerator" (generator: *mut c_void);
-    set_stream "curandSetStream" (generator: *mut c_void, stream: Stream);
+    set_stream "curandSetStream" (generator: *mut c_void, stream: StreamHandle);
     set_seed "curandSetPseudoRandomGeneratorSeed" (generator: *mut c_void, seed: c_ulonglong);
     set_offset "curandSetGeneratorOffset" (generator: *mut c_void, offset: c_ulonglong);
     set_ordering "curandSetGeneratorOrdering" (generator: *mut c_void, ordering: c_uint);
 }
 
 /// The functions, once they are needed.
-pub(super) static TABLE: Loaded<Table> = Loaded::new();
+pub(super) static CURAND: LazyTable<Table> = LazyTable::new();
 
 /// The kind of generator (`curandRngType_t`).
 const PHILOX4_32_10: c_uint = 161;
@@ -41,19 +41,19 @@ pub(super) fn told(answer: Answer) -> Error {
 ///
 /// # Safety
 /// The context is current.
-pub(super) unsafe fn create(table: &Table) -> Result<Native, Answer> {
+pub(super) unsafe fn create(table: &Table) -> Result<LibraryHandle, Answer> {
     let mut generator = std::ptr::null_mut();
     // SAFETY: `generator` is writable; the caller promises the context.
     unsafe { table.create(&mut generator, PHILOX4_32_10) }?;
-    Ok(Native(generator))
+    Ok(LibraryHandle(generator))
 }
 
 /// Gives a generator the seed, the offset and the order that a new one has, whatever others made of it.
 ///
 /// # Safety
 /// As [`create`]; nobody else uses the generator, and no work needs it.
-pub(super) unsafe fn renew(table: &Table, generator: Native) -> Result<(), Answer> {
-    let Native(generator) = generator;
+pub(super) unsafe fn renew(table: &Table, generator: LibraryHandle) -> Result<(), Answer> {
+    let LibraryHandle(generator) = generator;
     // SAFETY: the caller promises all of it.
     unsafe {
         table.set_seed(generator, 0)?;
@@ -66,7 +66,7 @@ pub(super) unsafe fn renew(table: &Table, generator: Native) -> Result<(), Answe
 ///
 /// # Safety
 /// As [`create`]; nobody else uses the generator meanwhile, and the stream lives as long as it is used.
-pub(super) unsafe fn set_stream(table: &Table, generator: Native, stream: Stream) -> Result<(), Answer> {
+pub(super) unsafe fn set_stream(table: &Table, generator: LibraryHandle, stream: StreamHandle) -> Result<(), Answer> {
     // SAFETY: the caller promises all of it.
     unsafe { table.set_stream(generator.0, stream) }
 }
@@ -75,7 +75,7 @@ pub(super) unsafe fn set_stream(table: &Table, generator: Native, stream: Stream
 ///
 /// # Safety
 /// As [`create`], and no work needs the generator.
-pub(super) unsafe fn destroy(table: &Table, generator: Native) {
+pub(super) unsafe fn destroy(table: &Table, generator: LibraryHandle) {
     // SAFETY: the generator is ours; the caller promises the rest. What it answers changes nothing.
     let _ = unsafe { table.destroy(generator.0) };
 }

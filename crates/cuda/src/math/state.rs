@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::library::Native;
+use super::library::LibraryHandle;
 use super::{blas, fft, rand};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{FftDirection, FftPlanId};
@@ -22,15 +22,15 @@ pub(crate) struct Mathematics {
 #[derive(Default)]
 pub(super) struct BlasHandles {
     /// That of graphcap's own products.
-    pub(super) own: Option<Native>,
+    pub(super) own: Option<LibraryHandle>,
     /// Those that were lent to others and came back.
-    pub(super) spare: Vec<Native>,
+    pub(super) spare: Vec<LibraryHandle>,
 }
 
 /// The plans that were not destroyed. Held while one is used, as for the handle.
 #[derive(Default)]
 pub(super) struct Plans {
-    pub(super) by_id: HashMap<FftPlanId, (fft::Native, FftDirection)>,
+    pub(super) by_id: HashMap<FftPlanId, (fft::Plan, FftDirection)>,
     pub(super) last: u64,
 }
 
@@ -38,7 +38,7 @@ impl Mathematics {
     /// Destroys the handles, of a context in which no work is left. The context must be current, the mode relaxed.
     pub(crate) fn end(&self) {
         let BlasHandles { own, spare } = std::mem::take(&mut *lock(&self.blas));
-        if let Some(table) = blas::TABLE.loaded() {
+        if let Some(table) = blas::CUBLAS.loaded() {
             // SAFETY: the context is current, and no work is left.
             own.into_iter().chain(spare).for_each(|handle| unsafe { blas::destroy(table, handle) });
         }
@@ -46,16 +46,16 @@ impl Mathematics {
 }
 
 /// Destroys a plan. Its context must be current, the mode relaxed, and no work may need it. May wait for all work of the device.
-pub(crate) fn destroy_plan(plan: fft::Native) {
-    if let Some(table) = fft::TABLE.loaded() {
+pub(crate) fn destroy_plan(plan: fft::Plan) {
+    if let Some(table) = fft::CUFFT.loaded() {
         // SAFETY: the context is current, and the work that used it is complete.
         unsafe { fft::destroy(table, plan) };
     }
 }
 
 /// As [`destroy_plan`], of a generator.
-pub(crate) fn destroy_generator(generator: Native) {
-    if let Some(table) = rand::TABLE.loaded() {
+pub(crate) fn destroy_generator(generator: LibraryHandle) {
+    if let Some(table) = rand::CURAND.loaded() {
         // SAFETY: the context is current, and the work that used it is complete.
         unsafe { rand::destroy(table, generator) };
     }

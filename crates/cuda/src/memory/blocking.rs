@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys::CUstream_flags;
 
-use crate::api::{Api, Handle, Refusal};
+use crate::api::{Api, DriverError, Handle};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{callbacks, Address, Attach, HostMemoryOptions};
 
@@ -22,7 +22,7 @@ const WRITE_COMBINED: c_uint = 4;
 /// Memory whose release waits for all work of the device.
 pub(crate) struct BlockingMemory {
     address: Address,
-    kind: Kind,
+    kind: BlockingKind,
     class: Class,
 }
 
@@ -49,13 +49,13 @@ enum Sort {
 }
 
 /// Bytes that allocations are multiples of at least.
-const GRAIN: usize = 64;
+const CLASS_GRAIN: usize = 64;
 
 impl Class {
     /// At most an eighth more than what is asked for, from 512 bytes on.
     fn new(sort: Sort, bytes: usize) -> Class {
         let largest_power = 1 << bytes.max(1).ilog2();
-        let bytes = bytes.checked_next_multiple_of(GRAIN.max(largest_power / 8)).unwrap_or(bytes);
+        let bytes = bytes.checked_next_multiple_of(CLASS_GRAIN.max(largest_power / 8)).unwrap_or(bytes);
         Class { sort, bytes }
     }
 
@@ -90,7 +90,7 @@ impl Class {
     }
 }
 
-enum Kind {
+enum BlockingKind {
     /// Memory of the host's, allocated pinned.
     Pinned,
     /// Memory of the caller's, pinned; what to run when it is pinned no longer.
@@ -136,26 +136,26 @@ fn pointer(address: Address) -> *mut c_void {
 
 impl BlockingMemory {
     /// Allocates memory of a class. The context must be current, the mode relaxed.
-    pub(crate) fn allocate(api: &Api, class: Class) -> Result<BlockingMemory, Refusal> {
+    pub(crate) fn allocate(api: &Api, class: Class) -> Result<BlockingMemory, DriverError> {
         let mut address = 0;
         let kind = match class.sort {
             Sort::Waitable | Sort::Apart | Sort::Registered => {
                 // SAFETY: `address` is writable.
                 unsafe { api.cuMemAlloc_v2(&mut address, class.bytes) }?;
-                Kind::Device
+                BlockingKind::Device
             }
             Sort::Managed(attach) | Sort::Attached(attach) => {
                 // SAFETY: `address` is writable.
                 unsafe { api.cuMemAllocManaged(&mut address, class.bytes, attach) }?;
                 lock(&MANAGED).insert(address, false);
-                Kind::Device
+                BlockingKind::Device
             }
             Sort::Pinned(flags) => {
                 let mut memory = std::ptr::null_mut();
                 // SAFETY: `memory` is writable.
                 unsafe { api.cuMemHostAlloc(&mut memory, class.bytes, flags) }?;
                 address = memory.expose_provenance() as Address;
-                Kind::Pinned
+                BlockingKind::Pinned
             }
         };
         Ok(BlockingMemory { address, kind, class })
@@ -168,12 +168,12 @@ impl BlockingMemory {
         bytes: usize,
         options: HostMemoryOptions,
         on_release: Box<dyn FnOnce() + Send>,
-    ) -> Result<BlockingMemory, Refusal> {
+    ) -> Result<BlockingMemory, DriverError> {
         // SAFETY: the caller of `gc_host_buffer_register` promises the memory until `on_release` runs.
         unsafe { api.cuMemHostRegister_v2(pointer(address), bytes, flags(options)) }?;
         Ok(BlockingMemory {
             address,
-            kind: Kind::Registered(on_release),
+            kind: BlockingKind::Registered(on_release),
             class: Class { sort: Sort::Registered, bytes },
         })
     }
@@ -184,7 +184,7 @@ impl BlockingMemory {
     }
 
     /// The first byte of pinned memory as kernels see it. The context must be current.
-    pub(crate) fn device_address(&self, api: &Api) -> Result<Address, Refusal> {
+    pub(crate) fn device_address(&self, api: &Api) -> Result<Address, DriverError> {
         let mut address = 0;
         // SAFETY: `address` is writable; the memory is pinned.
         unsafe { api.cuMemHostGetDevicePointer_v2(&mut address, pointer(self.address), 0) }?;
@@ -193,7 +193,7 @@ impl BlockingMemory {
 
     /// Has managed memory that was attached since be as it was allocated. Waits for no work. The context must be current, the mode
     /// relaxed.
-    pub(crate) fn make_as_allocated(&self, api: &Api) -> Result<(), Refusal> {
+    pub(crate) fn make_as_allocated(&self, api: &Api) -> Result<(), DriverError> {
         let Sort::Managed(attach) = self.class.sort else { return Ok(()) };
         if lock(&MANAGED).get(&self.address) != Some(&true) {
             return Ok(());
@@ -232,17 +232,17 @@ impl BlockingMemory {
 
     /// Gives it back; without an `api` it is gone already. The context must be current, the mode relaxed. May wait for all work of the
     /// device. The caller whose memory it is is told that it is pinned no longer.
-    pub(crate) fn release(self, api: Option<&Api>) -> Result<(), Refusal> {
+    pub(crate) fn release(self, api: Option<&Api>) -> Result<(), DriverError> {
         lock(&MANAGED).remove(&self.address);
         // SAFETY: made by the call that this one answers to, nothing uses it, and it is given back once.
         let released = api.map_or(Ok(()), |api| unsafe {
             match self.kind {
-                Kind::Pinned => api.cuMemFreeHost(pointer(self.address)),
-                Kind::Registered(_) => api.cuMemHostUnregister(pointer(self.address)),
-                Kind::Device => api.cuMemFree_v2(self.address),
+                BlockingKind::Pinned => api.cuMemFreeHost(pointer(self.address)),
+                BlockingKind::Registered(_) => api.cuMemHostUnregister(pointer(self.address)),
+                BlockingKind::Device => api.cuMemFree_v2(self.address),
             }
         });
-        if let Kind::Registered(on_release) = self.kind {
+        if let BlockingKind::Registered(on_release) = self.kind {
             callbacks::run(on_release);
         }
         released
@@ -251,7 +251,7 @@ impl BlockingMemory {
 
 /// Waits for all work of the device, without harm to a capture, as giving memory back does. The context must be current, the
 /// mode relaxed.
-pub(crate) fn wait_for_all(api: &Api) -> Result<(), Refusal> {
+pub(crate) fn wait_for_all(api: &Api) -> Result<(), DriverError> {
     BlockingMemory::allocate(api, Class::waitable(1))?.release(Some(api))
 }
 
@@ -271,7 +271,7 @@ mod tests {
         for bytes in (1..5000).chain([(1 << 20) + 1, (3 << 30) + 5]) {
             let class = Class::waitable(bytes);
             assert!(class.bytes >= bytes, "{bytes}");
-            assert!(class.bytes - bytes < GRAIN.max(bytes / 8 + 1), "{bytes}");
+            assert!(class.bytes - bytes < CLASS_GRAIN.max(bytes / 8 + 1), "{bytes}");
             assert_eq!(Class::waitable(class.bytes), class);
         }
         assert_eq!(Class::waitable(usize::MAX).bytes, usize::MAX);

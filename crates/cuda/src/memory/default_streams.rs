@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::state::{Memory, User, Wait, Waiting};
 use crate::api::answers::{is_fault, is_pending};
 use crate::api::current::Relaxed;
-use crate::api::{self, Handle, Refusal};
+use crate::api::{self, DriverError, Handle};
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use graphcap_base::thread::this_thread;
@@ -50,7 +50,7 @@ impl Memory {
 
     /// After the caller submitted to a special stream: what waits for it has a mark behind that work. The context must
     /// be current.
-    pub(crate) fn passed(&self, user: User, native: api::Stream) {
+    pub(crate) fn passed(&self, user: User, native: api::StreamHandle) {
         let _relaxed = Relaxed::enter(self.device.api);
         let mut state = lock(&self.state);
         let mut held = std::mem::take(&mut state.held);
@@ -90,7 +90,7 @@ impl Memory {
     /// Waits for the legacy stream and the per-thread streams of all threads, and with them for all blocking streams;
     /// false when that cannot be done now, as where a blocking stream is being captured. The context must be current,
     /// the mode relaxed.
-    pub(crate) fn wait_for_default_streams(&self) -> Result<bool, Refusal> {
+    pub(crate) fn wait_for_default_streams(&self) -> Result<bool, DriverError> {
         let legacy = Handle::from_number(1);
         let event = {
             let _no_begin = no_begin();
@@ -109,7 +109,7 @@ impl Memory {
 
     /// Waits for what was submitted to the legacy stream so far; 906, without harm, where a blocking stream is being
     /// captured by now. The context must be current, the mode relaxed.
-    pub(crate) fn wait_for_legacy(&self) -> Result<(), Refusal> {
+    pub(crate) fn wait_for_legacy(&self) -> Result<(), DriverError> {
         let legacy = Handle::from_number(1);
         let event = {
             let _no_begin = no_begin();
@@ -150,12 +150,12 @@ impl Memory {
         let _no_begin = no_begin();
         let since = self.now();
         let (legacy, per_thread) = (Handle::from_number(1), Handle::from_number(2));
-        let complete = |stream: api::Stream| {
+        let complete = |stream: api::StreamHandle| {
             // The driver answers 906 for the legacy stream, without breaking anything, where a look would break a capture.
             match self.device.ask_capture(stream) {
                 // SAFETY: special streams always exist; this one is not being captured.
                 Ok(None) => !is_pending(unsafe { self.device.api.cuStreamQuery(stream) }),
-                Ok(Some(_)) | Err(Refusal { status: Status::CAPTURE_IMPLICIT, .. }) => false,
+                Ok(Some(_)) | Err(DriverError { status: Status::CAPTURE_IMPLICIT, .. }) => false,
                 // After a fault nothing runs any more.
                 Err(refusal) => is_fault(refusal.status),
             }

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint};
 
 use crate::api::current::Relaxed;
-use crate::api::{Api, Refusal};
+use crate::api::{Api, DriverError};
 use graphcap_driver::GraphMemory;
 
 /// `CUgraphMem_attribute`.
@@ -13,7 +13,7 @@ const RESERVED: c_uint = 2;
 const RESERVED_HIGH: c_uint = 3;
 
 /// How much it is.
-pub(crate) fn of(api: &Api, device: c_int) -> Result<GraphMemory, Refusal> {
+pub(crate) fn of(api: &Api, device: c_int) -> Result<GraphMemory, DriverError> {
     let _relaxed = Relaxed::enter(api)?;
     let ask = |attribute| {
         let mut bytes = 0u64;
@@ -29,7 +29,7 @@ pub(crate) fn of(api: &Api, device: c_int) -> Result<GraphMemory, Refusal> {
 }
 
 /// Has the highest numbers begin anew.
-pub(crate) fn reset_high(api: &Api, device: c_int) -> Result<(), Refusal> {
+pub(crate) fn reset_high(api: &Api, device: c_int) -> Result<(), DriverError> {
     let _relaxed = Relaxed::enter(api)?;
     [USED_HIGH, RESERVED_HIGH].into_iter().try_for_each(|attribute| {
         // The driver takes nothing but 0.
@@ -40,7 +40,7 @@ pub(crate) fn reset_high(api: &Api, device: c_int) -> Result<(), Refusal> {
 }
 
 /// Gives back what no graph uses.
-pub(crate) fn trim(api: &Api, device: c_int) -> Result<(), Refusal> {
+pub(crate) fn trim(api: &Api, device: c_int) -> Result<(), DriverError> {
     let _relaxed = Relaxed::enter(api)?;
     // SAFETY: nothing that is in use goes.
     unsafe { api.cuDeviceGraphMemTrim(device) }

@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use super::progress::Progress;
-use super::state::{Callbacks, FindStream, Held, Memory, Resource, State, User, Wait, Waiting, IS_FOREIGN};
+use super::state::{
+    Callbacks, FindStream, Memory, MemoryState, PendingRelease, Resource, User, Wait, Waiting, IS_FOREIGN,
+};
 use crate::api::answers::{is_fault, is_pending};
 use crate::api::current::Relaxed;
 use crate::deferred;
@@ -32,7 +34,7 @@ impl Memory {
                 stream => waiting.push(Waiting::User(User::Stream(stream))),
             }
         }
-        let held = Held { resource, waiting, stamp: self.stamp() };
+        let held = PendingRelease { resource, waiting, stamp: self.stamp() };
         let mut callbacks: Callbacks = self.go_on(&mut state, held, find).into_iter().collect();
         self.look_at_held(&mut state, LOOKS, find, &mut callbacks);
         drop(state);
@@ -53,7 +55,7 @@ impl Memory {
     }
 
     /// Looks at the `most` resources whose turn it is, and at all streams that departed.
-    fn look_at_held(&self, state: &mut State, most: usize, find: FindStream<'_>, callbacks: &mut Callbacks) {
+    fn look_at_held(&self, state: &mut MemoryState, most: usize, find: FindStream<'_>, callbacks: &mut Callbacks) {
         self.end_departed(state, |departed| match departed.event {
             // SAFETY: the event is ours and lives.
             Some(event) => !is_pending(unsafe { self.device.api.cuEventQuery(event) }),
@@ -69,7 +71,7 @@ impl Memory {
     /// Whether something is held that others may use, or will be when it is released.
     pub(crate) fn waits_for_others(&self) -> bool {
         self.foreign.load(Ordering::Acquire) > self.waited.load(Ordering::Acquire)
-            || self.holds() && lock(&self.state).held.iter().any(Held::waits_for_others)
+            || self.holds() && lock(&self.state).held.iter().any(PendingRelease::waits_for_others)
     }
 
     /// Whether something is held.
@@ -105,7 +107,12 @@ impl Memory {
     }
 
     /// Gives a resource back if all its users are done, else holds it.
-    fn go_on(&self, state: &mut State, mut held: Held, find: FindStream<'_>) -> Option<Box<dyn FnOnce() + Send>> {
+    fn go_on(
+        &self,
+        state: &mut MemoryState,
+        mut held: PendingRelease,
+        find: FindStream<'_>,
+    ) -> Option<Box<dyn FnOnce() + Send>> {
         held.waiting.retain_mut(|waiting| match waiting {
             Waiting::User(user) => match self.progress(state, *user, find) {
                 Progress::Done => false,
@@ -139,7 +146,7 @@ impl Memory {
     }
 
     /// Gives a resource back. Memory of the caller's gives what is to be run.
-    pub(super) fn let_go(&self, state: &mut State, held: Held) -> Option<Box<dyn FnOnce() + Send>> {
+    pub(super) fn let_go(&self, state: &mut MemoryState, held: PendingRelease) -> Option<Box<dyn FnOnce() + Send>> {
         state.spare.extend(held.waiting.into_iter().filter_map(|waiting| match waiting {
             Waiting::Event(event, _) => Some(event),
             Waiting::User(_) => None,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cudarc::driver::sys::CUpointer_attribute;
 
-use crate::api::{Api, Refusal, MEMORY_TYPE_HOST};
+use crate::api::{Api, DriverError, MEMORY_TYPE_HOST};
 use graphcap_driver::Address;
 
 static IS_KNOWN: AtomicBool = AtomicBool::new(false);
@@ -28,17 +28,17 @@ pub(crate) fn note_lent(api: &Api, address: Address) {
 }
 
 /// Whether the driver has managed memory there. The context must be current, as for the questions below.
-pub(crate) fn is_managed(api: &Api, address: Address) -> Result<bool, Refusal> {
+pub(crate) fn is_managed(api: &Api, address: Address) -> Result<bool, DriverError> {
     Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_IS_MANAGED, address, 0)? & 0xff != 0)
 }
 
 /// Whether the driver has no memory there.
-pub(crate) fn is_pageable(api: &Api, address: Address) -> Result<bool, Refusal> {
+pub(crate) fn is_pageable(api: &Api, address: Address) -> Result<bool, DriverError> {
     Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address, 0)? == 0)
 }
 
 /// Whether the driver has pinned memory of the host there.
-pub(crate) fn is_pinned(api: &Api, address: Address) -> Result<bool, Refusal> {
+pub(crate) fn is_pinned(api: &Api, address: Address) -> Result<bool, DriverError> {
     let kind = attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address, 0)?;
     Ok(kind == MEMORY_TYPE_HOST as c_int && !is_managed(api, address)?)
 }
@@ -50,7 +50,7 @@ pub(crate) fn attribute(
     attribute: CUpointer_attribute,
     address: Address,
     unknown: c_int,
-) -> Result<c_int, Refusal> {
+) -> Result<c_int, DriverError> {
     let mut attribute = attribute as c_uint;
     let mut value = unknown;
     let mut values: *mut c_void = (&raw mut value).cast();

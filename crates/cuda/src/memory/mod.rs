@@ -21,10 +21,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use self::held::run_all;
 use self::reserved::Range;
-use self::state::{Callbacks, State, IS_FOREIGN};
+use self::state::{Callbacks, MemoryState, IS_FOREIGN};
 use super::api::current::{Current, Relaxed};
 use super::api::device::{Device, PrimaryContext};
-use super::api::Refusal;
+use super::api::DriverError;
 use super::deferred;
 use super::memory::pool::Pool;
 use graphcap_base::error::Status;
@@ -32,17 +32,17 @@ use graphcap_base::lock::{lock, Mutex};
 use graphcap_driver::StreamId;
 
 pub(super) use self::default_streams::{may_begin, no_begin};
-pub(super) use self::progress::Ending;
-pub(super) use self::state::{FindStream, Memory, Owned, Resource, User, Wait};
+pub(super) use self::progress::ContextEnd;
+pub(super) use self::state::{FindStream, Memory, OwnedMemory, Resource, User, Wait};
 
 /// Waits for whole contexts are numbered throughout the process: what stands for others may be told to things of any context.
 static LAST_WAIT: AtomicU64 = AtomicU64::new(0);
 
 impl Memory {
     /// Memory with a pool of its own. The context must be current.
-    pub(super) fn new(device: Device, primary: PrimaryContext, number: u64) -> Result<Memory, Refusal> {
+    pub(super) fn new(device: Device, primary: PrimaryContext, number: u64) -> Result<Memory, DriverError> {
         let state =
-            State { spare: Vec::new(), departed: HashMap::new(), held: VecDeque::new(), threads: HashMap::new() };
+            MemoryState { spare: Vec::new(), departed: HashMap::new(), held: VecDeque::new(), threads: HashMap::new() };
         Ok(Memory {
             device,
             primary,
@@ -60,7 +60,7 @@ impl Memory {
     }
 
     /// Allocates memory that every stream can use at once.
-    pub(super) fn allocate(&self, bytes: usize, find: FindStream<'_>) -> Result<u64, Refusal> {
+    pub(super) fn allocate(&self, bytes: usize, find: FindStream<'_>) -> Result<u64, DriverError> {
         self.look(false, find);
         match self.pool.allocate(bytes) {
             Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
@@ -72,7 +72,13 @@ impl Memory {
     }
 
     /// Maps memory behind reserved addresses.
-    pub(super) fn map(&self, range: &Range, offset: usize, bytes: usize, find: FindStream<'_>) -> Result<(), Refusal> {
+    pub(super) fn map(
+        &self,
+        range: &Range,
+        offset: usize,
+        bytes: usize,
+        find: FindStream<'_>,
+    ) -> Result<(), DriverError> {
         match range.map(offset, bytes) {
             Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
                 self.make_room(find);
@@ -156,7 +162,7 @@ impl Memory {
 impl Device {
     /// Makes the context current until the result is dropped.
     #[inline]
-    pub(super) fn enter(&self) -> Result<Current<'static>, Refusal> {
+    pub(super) fn enter(&self) -> Result<Current<'static>, DriverError> {
         Current::enter(self.api, self.context)
     }
 }

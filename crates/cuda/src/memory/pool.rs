@@ -13,14 +13,14 @@ use super::reserved::{Range, Reach};
 use crate::api::answers::is_fault;
 use crate::api::current::Relaxed;
 use crate::api::device::Device;
-use crate::api::{self, Handle, Refusal};
+use crate::api::{self, DriverError, Handle};
 
 /// A pool, and the stream that allocations are ordered on.
 pub(crate) struct Pool {
     device: Device,
-    native: api::Pool,
+    native: api::PoolHandle,
     /// It never waits for anything.
-    allocating: api::Stream,
+    allocating: api::StreamHandle,
     ordinal: c_int,
     reach: Arc<Reach>,
 }
@@ -40,7 +40,7 @@ pub(crate) fn properties(ordinal: c_int) -> CUmemPoolProps {
 
 impl Pool {
     /// Makes the pool. The context must be current.
-    pub(crate) fn new(device: Device, ordinal: c_int) -> Result<Pool, Refusal> {
+    pub(crate) fn new(device: Device, ordinal: c_int) -> Result<Pool, DriverError> {
         let api = device.api;
         let _relaxed = Relaxed::enter(api)?;
         let properties = properties(ordinal);
@@ -55,7 +55,7 @@ impl Pool {
         made
     }
 
-    fn set_up(device: Device, native: api::Pool, ordinal: c_int) -> Result<Pool, Refusal> {
+    fn set_up(device: Device, native: api::PoolHandle, ordinal: c_int) -> Result<Pool, DriverError> {
         let api = device.api;
         // What is freed stays with the pool until it is trimmed. A block may be used again when its free has run, and
         // never by making the next user wait for that: an allocation would hang behind a stuck stream.
@@ -78,7 +78,7 @@ impl Pool {
     }
 
     /// Lets another device reach the memory, that of allocations there are too. Of a pool nobody else can unless told so.
-    pub(crate) fn let_reach(&self, ordinal: c_int) -> Result<(), Refusal> {
+    pub(crate) fn let_reach(&self, ordinal: c_int) -> Result<(), DriverError> {
         let api = self.device.api;
         self.reach.let_reach(self.device, ordinal, |access| {
             // SAFETY: the pool lives, and one description is told.
@@ -87,14 +87,14 @@ impl Pool {
     }
 
     /// Reserves addresses, as many as the device has memory where none are asked for; or stands for them where blocks lie `apart`.
-    pub(crate) fn reserve(&self, bytes: Option<usize>, apart: bool) -> Result<Range, Refusal> {
+    pub(crate) fn reserve(&self, bytes: Option<usize>, apart: bool) -> Result<Range, DriverError> {
         let bytes = bytes.or_else(|| self.info().map(|(_, total)| total)).unwrap_or(1 << 30);
         let make = if apart { Range::apart } else { Range::reserve };
         make(self.device, self.ordinal, bytes, Arc::clone(&self.reach))
     }
 
     /// Allocates memory that every stream can use at once.
-    pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, Refusal> {
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, DriverError> {
         let api = self.device.api;
         let _relaxed = Relaxed::enter(api)?;
         let _current = self.device.enter()?;
@@ -123,7 +123,7 @@ impl Pool {
     }
 
     /// Whether `bytes` bytes at `address` belong to an allocation that the driver knows.
-    pub(crate) fn knows(&self, address: u64, bytes: usize) -> Result<bool, Refusal> {
+    pub(crate) fn knows(&self, address: u64, bytes: usize) -> Result<bool, DriverError> {
         let mut attributes = [
             CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,
             CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_SIZE as c_uint,
@@ -143,14 +143,14 @@ impl Pool {
     }
 
     /// Gives unused memory of the pool back to the device.
-    pub(crate) fn trim(&self) -> Result<(), Refusal> {
+    pub(crate) fn trim(&self) -> Result<(), DriverError> {
         let _relaxed = Relaxed::enter(self.device.api)?;
         // SAFETY: the pool lives as long as `self`.
         unsafe { self.device.api.cuMemPoolTrimTo(self.native, 0) }
     }
 
     /// The fault that ended all work of the context, if there was one.
-    pub(crate) fn fault(&self) -> Option<Refusal> {
+    pub(crate) fn fault(&self) -> Option<DriverError> {
         // SAFETY: the stream is ours and lives.
         let asked = unsafe { self.device.api.cuStreamQuery(self.allocating) };
         asked.err().filter(|refusal| is_fault(refusal.status))

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use cudarc::driver::sys::CUevent_flags;
 
 use super::default_streams::{no_begin, NOTED};
-use super::state::{Departed, FindStream, Held, Memory, State, User, Waiting, IS_FOREIGN};
+use super::state::{DestroyedStream, FindStream, Memory, MemoryState, PendingRelease, User, Waiting, IS_FOREIGN};
 use crate::api::answers::{is_fault, is_pending};
-use crate::api::{self, Event, Handle, Refusal};
+use crate::api::{self, DriverError, EventHandle, Handle};
 use crate::streams::stream::Stream;
 use graphcap_base::lock::lock;
 use graphcap_base::thread::this_thread;
@@ -19,14 +19,14 @@ pub(super) enum Progress {
     /// All its work is complete.
     Done,
     /// The event follows its work.
-    Behind(Event),
+    Behind(EventHandle),
     /// It cannot be told now.
     Unknown,
 }
 
 /// How far the end of a context is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ending {
+pub(crate) enum ContextEnd {
     /// Work that needs something may still run.
     Pending,
     /// No work is left.
@@ -52,7 +52,7 @@ impl Memory {
             Progress::Behind(event) => Some(Some(event)),
         };
         if let Some(event) = event {
-            state.departed.insert(User::Stream(id), Departed { event, stamp: self.stamp() });
+            state.departed.insert(User::Stream(id), DestroyedStream { event, stamp: self.stamp() });
             self.departing.store(true, Ordering::Release);
         }
         forget();
@@ -71,7 +71,7 @@ impl Memory {
         let Some(event) = self.mark(&mut state, per_thread).or_else(|| self.mark(&mut state, per_thread)) else {
             return;
         };
-        let departed = Departed { event: Some(event), stamp: self.stamp() };
+        let departed = DestroyedStream { event: Some(event), stamp: self.stamp() };
         let earlier = state.departed.insert(User::Thread(own), departed);
         state.spare.extend(earlier.and_then(|earlier| earlier.event));
         self.departing.store(true, Ordering::Release);
@@ -94,7 +94,7 @@ impl Memory {
     }
 
     /// Forgets the streams that departed and of which `ended` is true.
-    pub(super) fn end_departed(&self, state: &mut State, ended: impl Fn(&Departed) -> bool) {
+    pub(super) fn end_departed(&self, state: &mut MemoryState, ended: impl Fn(&DestroyedStream) -> bool) {
         let gone: Vec<User> =
             state.departed.iter().filter(|(_, departed)| ended(departed)).map(|(&user, _)| user).collect();
         for departed in gone.iter().filter_map(|user| state.departed.remove(user)).collect::<Vec<_>>() {
@@ -106,12 +106,16 @@ impl Memory {
 
     /// An event behind the work of a stream that lives and is not captured; `None` when the driver refuses. The context
     /// must be current.
-    pub(super) fn mark(&self, state: &mut State, native: api::Stream) -> Option<Event> {
+    pub(super) fn mark(&self, state: &mut MemoryState, native: api::StreamHandle) -> Option<EventHandle> {
         self.try_mark(state, native).ok()
     }
 
     /// An event as of [`Memory::mark`], or what the driver refused.
-    pub(super) fn try_mark(&self, state: &mut State, native: api::Stream) -> Result<Event, Refusal> {
+    pub(super) fn try_mark(
+        &self,
+        state: &mut MemoryState,
+        native: api::StreamHandle,
+    ) -> Result<EventHandle, DriverError> {
         let api = self.device.api;
         let event = match state.spare.pop() {
             Some(event) => event,
@@ -134,7 +138,7 @@ impl Memory {
 
     /// Puts events into `events` behind the work submitted so far to `users`, where that is not complete. They are the caller's. False
     /// where it cannot be told how far one of them is; the events so far are there all the same.
-    pub(crate) fn mark_all(&self, users: &[StreamId], find: FindStream<'_>, events: &mut Vec<Event>) -> bool {
+    pub(crate) fn mark_all(&self, users: &[StreamId], find: FindStream<'_>, events: &mut Vec<EventHandle>) -> bool {
         let _ready = self.ready();
         users.iter().all(|&user| {
             let marked = match user {
@@ -154,7 +158,7 @@ impl Memory {
     }
 
     /// An event behind the work of a special stream that is not captured.
-    fn mark_special(&self, native: api::Stream) -> Option<Event> {
+    fn mark_special(&self, native: api::StreamHandle) -> Option<EventHandle> {
         let _no_begin = no_begin();
         match self.device.ask_capture(native) {
             Ok(None) => self.mark(&mut lock(&self.state), native),
@@ -163,12 +167,12 @@ impl Memory {
     }
 
     /// Takes an event that marks nothing any more.
-    pub(crate) fn give_back(&self, event: Event) {
+    pub(crate) fn give_back(&self, event: EventHandle) {
         lock(&self.state).spare.push(event);
     }
 
     /// How far the end of a context is that nobody uses. The context must be current, the mode relaxed.
-    pub(crate) fn ending(&self) -> Ending {
+    pub(crate) fn ending(&self) -> ContextEnd {
         self.look_at_special();
         let state = lock(&self.state);
         let departing = state.departed.values().filter_map(|departed| departed.event).any(|event| {
@@ -184,20 +188,20 @@ impl Memory {
         };
         let held = state.held.iter().any(|held| !held.waiting.iter().all(lost));
         if departing || held || self.legacy_used.load(Ordering::Relaxed) {
-            return Ending::Pending;
+            return ContextEnd::Pending;
         }
         // Nor how far others are, or the per-thread stream of another thread, when that thread did not wait for it.
         let unknown = state.departed.values().any(|departed| departed.event.is_none())
-            || state.held.iter().any(Held::waits_for_others);
+            || state.held.iter().any(PendingRelease::waits_for_others);
         if state.threads.is_empty() && !unknown {
-            Ending::Idle
+            ContextEnd::Idle
         } else {
-            Ending::Unknown
+            ContextEnd::Unknown
         }
     }
 
     /// How far a user is.
-    pub(super) fn progress(&self, state: &mut State, user: User, find: FindStream<'_>) -> Progress {
+    pub(super) fn progress(&self, state: &mut MemoryState, user: User, find: FindStream<'_>) -> Progress {
         match user {
             User::Stream(StreamId::LEGACY) => return Progress::Unknown,
             User::Stream(id) => {
@@ -214,16 +218,16 @@ impl Memory {
         }
         match state.departed.get(&user) {
             None => Progress::Done,
-            Some(Departed { event: None, .. }) => Progress::Unknown,
+            Some(DestroyedStream { event: None, .. }) => Progress::Unknown,
             // SAFETY: the event is ours and lives.
-            Some(Departed { event: Some(event), .. }) => match unsafe { self.device.api.cuEventQuery(*event) } {
+            Some(DestroyedStream { event: Some(event), .. }) => match unsafe { self.device.api.cuEventQuery(*event) } {
                 Err(refusal) if !is_fault(refusal.status) => Progress::Unknown,
                 _ => Progress::Done,
             },
         }
     }
 
-    fn progress_of(&self, state: &mut State, stream: &Stream) -> Progress {
+    fn progress_of(&self, state: &mut MemoryState, stream: &Stream) -> Progress {
         let api = self.device.api;
         // Where a call on the stream is in progress, it may be taking it into a capture, or waiting itself.
         let progress = stream.try_settled(|| {

@@ -16,7 +16,7 @@ use cudarc::driver::sys::{
 
 use crate::api::current::Relaxed;
 use crate::api::device::Device;
-use crate::api::Refusal;
+use crate::api::DriverError;
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex};
 
@@ -73,8 +73,8 @@ fn properties(ordinal: c_int) -> CUmemAllocationProp {
     }
 }
 
-fn refusal(function: &'static str, status: Status) -> Refusal {
-    Refusal { function, status, since: None }
+fn refusal(function: &'static str, status: Status) -> DriverError {
+    DriverError { function, status, since: None }
 }
 
 impl Reach {
@@ -83,8 +83,8 @@ impl Reach {
         &self,
         device: Device,
         ordinal: c_int,
-        also: impl FnOnce(&CUmemAccessDesc) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        also: impl FnOnce(&CUmemAccessDesc) -> Result<(), DriverError>,
+    ) -> Result<(), DriverError> {
         let mut reached = lock(&self.0);
         if reached.by.contains(&ordinal) {
             return Ok(());
@@ -104,7 +104,12 @@ impl Reach {
 
 impl Range {
     /// Reserves at least `bytes` bytes of addresses.
-    pub(super) fn reserve(device: Device, ordinal: c_int, bytes: usize, reach: Arc<Reach>) -> Result<Range, Refusal> {
+    pub(super) fn reserve(
+        device: Device,
+        ordinal: c_int,
+        bytes: usize,
+        reach: Arc<Reach>,
+    ) -> Result<Range, DriverError> {
         let api = device.api;
         let _relaxed = Relaxed::enter(api)?;
         let _current = device.enter()?;
@@ -124,7 +129,7 @@ impl Range {
     }
 
     /// Stands for addresses of which no part is used, since each is an allocation of its own.
-    pub(super) fn apart(device: Device, ordinal: c_int, bytes: usize, reach: Arc<Reach>) -> Result<Range, Refusal> {
+    pub(super) fn apart(device: Device, ordinal: c_int, bytes: usize, reach: Arc<Reach>) -> Result<Range, DriverError> {
         let bytes = bytes.max(1).checked_next_multiple_of(GRAIN);
         let bytes = bytes.ok_or_else(|| refusal("cuMemAlloc_v2", Status::OUT_OF_MEMORY))?;
         Ok(Range { device, ordinal, address: 0, bytes, page: GRAIN, is_apart: true, reach })
@@ -132,7 +137,7 @@ impl Range {
 
     /// Maps memory behind `bytes` bytes at `offset`, multiples of the page behind which there is none. For every device that
     /// reaches the memory of the context.
-    pub(crate) fn map(&self, offset: usize, bytes: usize) -> Result<(), Refusal> {
+    pub(crate) fn map(&self, offset: usize, bytes: usize) -> Result<(), DriverError> {
         let api = self.device.api;
         if self.is_apart {
             return Ok(());
@@ -167,7 +172,7 @@ impl Range {
 
     /// Takes what was mapped last from behind the addresses up to `end`, one mapping after the other, as long as it begins at `from`
     /// or later. Gives where the memory ends then.
-    pub(crate) fn unmap(&self, from: usize, end: usize) -> Result<usize, Refusal> {
+    pub(crate) fn unmap(&self, from: usize, end: usize) -> Result<usize, DriverError> {
         let api = self.device.api;
         if self.is_apart {
             return Ok(from);

@@ -9,7 +9,7 @@ use super::node_memory::NodeMemory;
 use super::pool::Pool;
 use super::reserved::Range;
 use crate::api::device::{Device, PrimaryContext};
-use crate::api::Event;
+use crate::api::EventHandle;
 use crate::deferred::OnRequest;
 use crate::streams::stream::Stream;
 use graphcap_base::lock::{rank, Mutex};
@@ -27,7 +27,7 @@ pub(crate) enum Resource {
     /// A part of them, and what is told when it goes, which takes no lock but leaves.
     Carved(Arc<Range>, Box<dyn FnOnce() + Send>),
     /// An event that nodes of graphs record or wait for.
-    Event(Event),
+    Event(EventHandle),
     /// The use of memory that was let go of, and waits for the end of that to be allocated again; and what is told then, as above, for
     /// a block of a pool that lies apart.
     Use(Arc<Use>, Option<Box<dyn FnOnce() + Send>>),
@@ -70,8 +70,8 @@ pub(crate) struct Memory {
     pub(super) primary: PrimaryContext,
     pub(super) device: Device,
     pub(crate) pool: Pool,
-    pub(super) state: Mutex<State, rank::MemoryState>,
-    /// Length of `State::held`, to look without locking.
+    pub(super) state: Mutex<MemoryState, rank::MemoryState>,
+    /// Length of `MemoryState::held`, to look without locking.
     pub(super) held: AtomicUsize,
     /// Whether something departed whose work has an end to wait for.
     pub(super) departing: AtomicBool,
@@ -89,13 +89,13 @@ pub(crate) struct Memory {
     pub(super) number: u64,
 }
 
-pub(crate) struct State {
+pub(crate) struct MemoryState {
     /// Events that mark nothing.
-    pub(super) spare: Vec<Event>,
+    pub(super) spare: Vec<EventHandle>,
     /// Who departed with work that may not be complete.
-    pub(super) departed: HashMap<User, Departed>,
+    pub(super) departed: HashMap<User, DestroyedStream>,
     /// In the order in which they are looked at.
-    pub(super) held: VecDeque<Held>,
+    pub(super) held: VecDeque<PendingRelease>,
     /// The threads that used their per-thread stream and did not wait for it yet, each with the `waits` of its latest
     /// use.
     pub(super) threads: HashMap<ThreadNumber, u64>,
@@ -110,27 +110,27 @@ pub(crate) enum Waiting {
     /// anything unasked, or has departed.
     User(User),
     /// An event behind a user's work, of this resource alone.
-    Event(Event, User),
+    Event(EventHandle, User),
 }
 
 /// A resource that work may still use.
-pub(crate) struct Held {
+pub(crate) struct PendingRelease {
     pub(crate) resource: Resource,
     pub(crate) waiting: Vec<Waiting>,
     /// When it was released, by the clock of the memory.
     pub(crate) stamp: u64,
 }
 
-impl Held {
+impl PendingRelease {
     pub(crate) fn waits_for_others(&self) -> bool {
         self.waiting.iter().any(|waiting| matches!(waiting, Waiting::User(User::Foreign(_))))
     }
 }
 
 /// A stream that was destroyed with work on it, or that its thread uses no more.
-pub(crate) struct Departed {
+pub(crate) struct DestroyedStream {
     /// What is behind its work; `None` when it could not be marked.
-    pub(crate) event: Option<Event>,
+    pub(crate) event: Option<EventHandle>,
     /// When, by the clock of the memory.
     pub(crate) stamp: u64,
 }
@@ -139,7 +139,7 @@ pub(crate) struct Departed {
 pub(crate) type Callbacks = Vec<Box<dyn FnOnce() + Send>>;
 
 /// Memory that core knows by an id.
-pub(crate) enum Owned {
+pub(crate) enum OwnedMemory {
     Device(Resource),
     /// With what is told when nothing uses it, of a block of a pool that lies apart.
     Blocking(BlockingMemory, Option<Box<dyn FnOnce() + Send>>),

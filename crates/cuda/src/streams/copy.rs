@@ -3,7 +3,7 @@
 use std::ffi::{c_uint, c_void};
 
 use super::stream::Stream;
-use crate::api::{Api, Memcpy3d, Memcpy3dSide, Refusal, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST};
+use crate::api::{Api, DriverError, Memcpy3d, Memcpy3dSide, MEMORY_TYPE_DEVICE, MEMORY_TYPE_HOST};
 use crate::shared::Shared;
 use graphcap_base::error::Result;
 use graphcap_driver::{Address, Memcpy, MemcpyKind, MemcpyRows, Memset, Steps, StreamId};
@@ -13,13 +13,13 @@ impl Shared {
         // Without a current context the driver (580) records a copy of a pool's memory for no context. It then refuses updates
         // between that and nodes that have one, and crashes in a launch behind an update of a copy from or to the host.
         // cuMemcpyAsync was seen to crash by itself.
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         // SAFETY: the stream lives. Who submits promises host memory.
         self.record_on_stream(stream, |stream| unsafe { copy_row(self.api(), copy, stream) })
     }
 
     pub(crate) fn memcpy_rows(&self, stream: StreamId, copy: &MemcpyRows) -> Result<()> {
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         self.record_on_stream(stream, |stream| {
             let copy = match may_be_read_back(stream) {
                 true => *copy,
@@ -69,7 +69,7 @@ fn may_be_read_back(stream: &Stream) -> bool {
 /// # Safety
 /// The stream lives, and is kept from begins and ends of captures. Host memory is there until the copy has run. The driver checks device
 /// addresses.
-unsafe fn copy_row(api: &Api, copy: Memcpy, stream: &Stream) -> Result<(), Refusal> {
+unsafe fn copy_row(api: &Api, copy: Memcpy, stream: &Stream) -> Result<(), DriverError> {
     let Memcpy { destination, source, bytes, kind } = copy;
     let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
     // SAFETY: passed on to the caller.

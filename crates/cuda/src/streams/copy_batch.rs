@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_uint};
 
 use cudarc::driver::sys::CUdevice_attribute;
 
-use crate::api::{Api, MemcpyAttributes, Refusal, Stream};
+use crate::api::{Api, DriverError, MemcpyAttributes, StreamHandle};
 use crate::context::CudaContext;
 use graphcap_base::error::Status;
 use graphcap_base::room;
@@ -53,7 +53,12 @@ impl Batch {
     /// # Safety
     /// `stream` is a live stream that no other thread destroys meanwhile, and its context is current. Who submitted the copies
     /// promises host memory; the driver checks device addresses.
-    unsafe fn submit(&mut self, api: &Api, stream: Stream, failed: &mut usize) -> std::result::Result<(), Refusal> {
+    unsafe fn submit(
+        &mut self,
+        api: &Api,
+        stream: StreamHandle,
+        failed: &mut usize,
+    ) -> std::result::Result<(), DriverError> {
         let mut attributes = MemcpyAttributes { source_order: STREAM_ORDER, ..MemcpyAttributes::default() };
         let (mut first, count) = (0, self.sizes.len());
         let [destinations, sources] = [&mut self.destinations, &mut self.sources].map(|list| list.as_mut_ptr());
@@ -64,7 +69,7 @@ impl Batch {
             let newer =
                 api.cuMemcpyBatchAsync_v2(destinations, sources, sizes, count, &mut attributes, &mut first, 1, stream);
             match newer {
-                Err(Refusal { status: Status::NOT_SUPPORTED, .. }) => api.cuMemcpyBatchAsync(
+                Err(DriverError { status: Status::NOT_SUPPORTED, .. }) => api.cuMemcpyBatchAsync(
                     destinations,
                     sources,
                     sizes,
@@ -101,7 +106,7 @@ impl CudaContext {
         }
         let mut failed = usize::MAX;
         // Without a current context the driver refuses.
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         // SAFETY: the stream lives, and the context is current.
         let answer =
             self.record_on_stream(id, |stream| unsafe { batch.submit(self.api(), stream.native, &mut failed) });

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::api;
 use crate::captures::epoch;
-use crate::captures::gate::{self, Beside};
+use crate::captures::gate::{self, GateRead};
 
 /// An event.
 pub(crate) struct Event {
-    pub(crate) native: api::Event,
+    pub(crate) native: api::EventHandle,
     /// The number of its context.
     pub(crate) context: u64,
     /// Whether a stream of another context, or others, may have recorded it.
@@ -26,8 +26,8 @@ impl Event {
 
     /// For one call of the driver's on the event, which does not block where the event is of a capture: no capture ends meanwhile, and
     /// no thread records the event in one.
-    pub(crate) fn beside(&self) -> Option<Beside> {
-        self.is_captured.load(Ordering::Acquire).then(gate::beside).flatten()
+    pub(crate) fn beside(&self) -> Option<GateRead> {
+        self.is_captured.load(Ordering::Acquire).then(gate::read).flatten()
     }
 
     pub(crate) fn goes_abroad(&self) {

@@ -4,14 +4,14 @@ use std::ffi::c_uint;
 
 use smallvec::SmallVec;
 
-use crate::api::{Event, LaunchConfig, LaunchConfigAttribute, Stream, StreamAttribute};
+use crate::api::{EventHandle, LaunchConfig, LaunchConfigAttribute, StreamAttribute, StreamHandle};
 use graphcap_driver::{EventId, LaunchAttribute, LaunchShape};
 
 /// The attributes of a launch.
 pub(crate) type Attributes = SmallVec<[LaunchConfigAttribute; 4]>;
 
 /// The attributes with the driver's handles of events, which `native_event` tells.
-pub(crate) fn native(attributes: &[LaunchAttribute], native_event: impl Fn(EventId) -> Event) -> Attributes {
+pub(crate) fn native(attributes: &[LaunchAttribute], native_event: impl Fn(EventId) -> EventHandle) -> Attributes {
     let native = |attribute: &LaunchAttribute| {
         let value = match attribute.event() {
             Some(event) => attribute.with_event(native_event(event).number() as u64).value,
@@ -23,7 +23,7 @@ pub(crate) fn native(attributes: &[LaunchAttribute], native_event: impl Fn(Event
 }
 
 /// What the driver is told of a launch of that shape. It points to `attributes`.
-pub(crate) fn config(shape: LaunchShape, stream: Stream, attributes: &mut Attributes) -> LaunchConfig {
+pub(crate) fn config(shape: LaunchShape, stream: StreamHandle, attributes: &mut Attributes) -> LaunchConfig {
     let LaunchShape { grid, block, shared_mem_bytes } = shape;
     LaunchConfig {
         grid,

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
-use super::apart::{Apart, Entering};
 use super::history::History;
+use super::stream_gate::{EnteringCapture, StreamGate};
 use crate::api::device::Device;
 use crate::api::{self, Handle};
 use crate::captures::epoch;
@@ -97,7 +97,7 @@ impl Begun {
 
 /// A stream.
 pub(crate) struct Stream {
-    pub(crate) native: api::Stream,
+    pub(crate) native: api::StreamHandle,
     pub(crate) origin: Origin,
     pub(crate) history: History,
     /// Whether it runs without regard to the legacy stream, once that is known: the driver must not be asked while the
@@ -112,13 +112,13 @@ pub(crate) struct Stream {
     /// The device's.
     ordinal: c_int,
     /// Of every stream but the legacy one.
-    apart: Apart,
+    apart: StreamGate,
     /// Held over calls that can take the stream into a capture, and over those that must know that it is in none.
     transition: Mutex<Begun, rank::StreamTransition>,
 }
 
 impl Stream {
-    pub(crate) fn new(native: api::Stream, origin: Origin, ordinal: c_int) -> Stream {
+    pub(crate) fn new(native: api::StreamHandle, origin: Origin, ordinal: c_int) -> Stream {
         Stream {
             native,
             origin,
@@ -129,8 +129,8 @@ impl Stream {
             has_attributes: AtomicBool::new(false),
             ordinal,
             apart: match origin {
-                Origin::Special => Apart::of_threads(),
-                Origin::Made | Origin::Wrapped => Apart::of_stream(),
+                Origin::Special => StreamGate::of_threads(),
+                Origin::Made | Origin::Wrapped => StreamGate::of_stream(),
             },
             transition: Mutex::new(Begun::on(origin)),
         }
@@ -163,8 +163,8 @@ impl Stream {
     #[inline]
     pub(crate) fn note_asked(
         &self,
-        ask: impl FnOnce() -> std::result::Result<CaptureInfo, api::Refusal>,
-    ) -> std::result::Result<CaptureInfo, api::Refusal> {
+        ask: impl FnOnce() -> std::result::Result<CaptureInfo, api::DriverError>,
+    ) -> std::result::Result<CaptureInfo, api::DriverError> {
         let apart = self.apart();
         let before = apart.before_question();
         let info = ask()?;
@@ -174,9 +174,9 @@ impl Stream {
 
     /// How calls on it are kept apart from captures.
     #[inline]
-    pub(crate) fn apart(&self) -> &Apart {
+    pub(crate) fn apart(&self) -> &StreamGate {
         match self.is_legacy() {
-            true => Apart::of_legacy(self.ordinal),
+            true => StreamGate::of_legacy(self.ordinal),
             false => &self.apart,
         }
     }
@@ -185,16 +185,16 @@ impl Stream {
         self.origin == Origin::Special && self.native == Handle::from_number(StreamId::LEGACY.0 as usize)
     }
 
-    /// As [`Apart::recorded`].
+    /// As [`StreamGate::recorded`].
     #[inline]
     pub(crate) fn recorded<T>(&self, device: Device, call: impl FnOnce() -> T) -> T {
         self.apart().recorded(|| device.is_captured(self.native), call)
     }
 
-    /// As [`Apart::entering`].
-    pub(crate) fn entering(&self) -> Entering<'_> {
+    /// As [`StreamGate::entering`].
+    pub(crate) fn entering(&self) -> EnteringCapture<'_> {
         let may_block = !self.is_legacy() && self.non_blocking.get() != Some(&true);
-        self.apart().entering(may_block.then(|| Apart::of_legacy(self.ordinal)))
+        self.apart().entering(may_block.then(|| StreamGate::of_legacy(self.ordinal)))
     }
 
     /// As [`Stream::settled`]; `None` when a call that takes it into a capture is in progress.

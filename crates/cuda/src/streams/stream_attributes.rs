@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use cudarc::driver::sys::CUstream_flags;
 
 use super::stream::Stream;
-use crate::api::{Refusal, StreamAttribute};
+use crate::api::{DriverError, StreamAttribute};
 use crate::context::CudaContext;
 use crate::memory;
 use crate::memory::blocking;
@@ -27,9 +27,9 @@ impl Attributes for CudaContext {
     fn stream_priority_range(&self) -> Result<(i32, i32)> {
         callbacks::check_caller()?;
         let (mut least, mut greatest) = (0, 0);
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         // SAFETY: both are writable; the context is current.
-        self.told(unsafe { self.api().cuCtxGetStreamPriorityRange(&mut least, &mut greatest) })?;
+        self.map_error(unsafe { self.api().cuCtxGetStreamPriorityRange(&mut least, &mut greatest) })?;
         Ok((least, greatest))
     }
 
@@ -43,7 +43,7 @@ impl Attributes for CudaContext {
             None => self.learn_flags(stream).map(Some),
             Some(_) => Ok(None),
         });
-        self.told(asked)?.ok_or_else(|| {
+        self.map_error(asked)?.ok_or_else(|| {
             Error::new(
                 rules::BARRED,
                 "the stream has been captured since it was wrapped, and the driver cannot be asked for its flags without \
@@ -56,8 +56,8 @@ impl Attributes for CudaContext {
         callbacks::check_caller()?;
         if stream == StreamId::PER_THREAD {
             // Each thread has one of its own, so that what another thread learnt says nothing.
-            let _current = self.told(self.device.enter())?;
-            return self.told(self.ask_priority(&self.per_thread));
+            let _current = self.map_error(self.device.enter())?;
+            return self.map_error(self.ask_priority(&self.per_thread));
         }
         Ok(self.stream(stream).priority.load(Ordering::Acquire))
     }
@@ -68,7 +68,7 @@ impl Attributes for CudaContext {
         let _current = self.current_for(stream)?;
         let mut value = StreamAttribute([0; size_of::<AttributeValue>()]);
         // SAFETY: the stream lives; the value is writable.
-        self.told(unsafe { self.api().cuStreamGetAttribute(stream.native, attribute, &mut value) })?;
+        self.map_error(unsafe { self.api().cuStreamGetAttribute(stream.native, attribute, &mut value) })?;
         Ok(value.0)
     }
 
@@ -79,7 +79,7 @@ impl Attributes for CudaContext {
         let _current = self.current_for(stream)?;
         let value = StreamAttribute(*value);
         // SAFETY: the stream lives; the value has as many bytes as any.
-        self.told(unsafe { self.api().cuStreamSetAttribute(stream.native, attribute, &value) })?;
+        self.map_error(unsafe { self.api().cuStreamSetAttribute(stream.native, attribute, &value) })?;
         stream.note_attributes();
         self.learn_priority(stream);
         Ok(())
@@ -89,9 +89,9 @@ impl Attributes for CudaContext {
         callbacks::check_caller()?;
         let _no_begin = bar_begins(destination);
         let (destination, source) = (self.stream(destination), self.stream(source));
-        let _current = self.told(self.device.enter())?;
+        let _current = self.map_error(self.device.enter())?;
         // SAFETY: both streams live, and their context is current.
-        self.told(unsafe { self.api().cuStreamCopyAttributes(destination.native, source.native) })?;
+        self.map_error(unsafe { self.api().cuStreamCopyAttributes(destination.native, source.native) })?;
         destination.note_attributes();
         self.learn_priority(destination);
         Ok(())
@@ -117,7 +117,7 @@ impl Shared {
         }
     }
 
-    fn ask_priority(&self, stream: &Stream) -> Result<i32, Refusal> {
+    fn ask_priority(&self, stream: &Stream) -> Result<i32, DriverError> {
         let mut priority = 0;
         // SAFETY: the stream lives; `priority` is writable.
         unsafe { self.api().cuStreamGetPriority(stream.native, &mut priority) }?;
@@ -125,7 +125,7 @@ impl Shared {
     }
 
     /// Asks for the flags of a stream that is not being captured.
-    pub(crate) fn learn_flags(&self, stream: &Stream) -> Result<bool, Refusal> {
+    pub(crate) fn learn_flags(&self, stream: &Stream) -> Result<bool, DriverError> {
         let mut flags = 0;
         // SAFETY: the stream lives; `flags` is writable.
         unsafe { self.api().cuStreamGetFlags(stream.native, &mut flags) }?;

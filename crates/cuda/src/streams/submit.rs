@@ -52,7 +52,7 @@ impl CudaContext {
 
 impl CudaContext {
     fn free_memory_of_node(&self, stream: StreamId, freed: &MemFree) -> Result<()> {
-        self.told(tell_mode(self.api()))?;
+        self.map_error(tell_mode(self.api()))?;
         let memory = self.memory_to_free(freed)?;
         let mut is_free = false;
         self.on_stream(stream, |stream| {

@@ -2,7 +2,7 @@
 
 use std::ffi::c_uint;
 
-use crate::api::{Api, MemOp, Refusal, Stream};
+use crate::api::{Api, DriverError, MemOp, StreamHandle};
 use crate::shared::Shared;
 use graphcap_base::error::Result;
 use graphcap_driver::{Comparison, StreamId, Value, ValueAction, ValueOperation};
@@ -43,7 +43,7 @@ impl Shared {
 ///
 /// # Safety
 /// `stream` is a live stream, and no other thread destroys it meanwhile.
-unsafe fn submit(api: &Api, stream: Stream, operation: &ValueOperation) -> Result<(), Refusal> {
+unsafe fn submit(api: &Api, stream: StreamHandle, operation: &ValueOperation) -> Result<(), DriverError> {
     let ValueOperation { address, value, action } = *operation;
     // SAFETY: the caller promises the stream. The driver checks the address.
     unsafe {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use smallvec::SmallVec;
 
 use crate::api::device::Device;
-use crate::api::Event;
+use crate::api::EventHandle;
 use crate::memory::{Memory, Resource};
 use crate::shared::{Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
 use graphcap_base::error::{Error, Result, Status};
@@ -37,14 +37,14 @@ impl Parted {
 }
 
 /// What is to be done with something of `owner` when streams of other contexts use it no more. Each of these contexts holds it.
-struct Behind {
+struct DeferredAction {
     owner: Arc<Shared>,
     then: Mutex<Option<Then>, rank::Behind>,
 }
 
 type Then = Box<dyn FnOnce(&Shared) + Send>;
 
-impl Drop for Behind {
+impl Drop for DeferredAction {
     fn drop(&mut self) {
         if let Some(then) = self.then.get_mut().take() {
             then(&self.owner);
@@ -140,7 +140,7 @@ impl Shared {
     ///
     /// # Errors
     /// `ILLEGAL_STATE` where the driver cannot tell how far a stream is, or a stream is of another device and not over.
-    pub(crate) fn events_behind(&self, used_by: &[StreamId]) -> Result<Vec<Event>> {
+    pub(crate) fn events_behind(&self, used_by: &[StreamId]) -> Result<Vec<EventHandle>> {
         let Parted { own, strangers } = self.part(used_by);
         let mut events = Vec::new();
         let mut are_known = self.memory.mark_all(&own, &|id, see| self.find(id, see), &mut events);
@@ -182,7 +182,7 @@ impl Shared {
         }
         let Some(owner) = self.this.upgrade() else { return then(self) };
         self.abroad.fetch_add(1, Ordering::AcqRel);
-        let behind = Arc::new(Behind { owner, then: Mutex::new(Some(Box::new(then))) });
+        let behind = Arc::new(DeferredAction { owner, then: Mutex::new(Some(Box::new(then))) });
         for (stranger, users) in strangers {
             let held = Arc::clone(&behind);
             // Held, so that the context is not given back meanwhile. One that is given back has no work.

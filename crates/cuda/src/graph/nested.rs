@@ -7,30 +7,30 @@ use graphcap_driver::{GraphId, NodeId};
 
 /// Where such a graph is among those of its outermost graph.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct NestedRef {
     index: usize,
     id: GraphId,
 }
 
 /// The graphs within one outermost graph, at any depth.
 #[derive(Default)]
-pub(super) struct InnerGraphs(Vec<Inner>);
+pub(super) struct NestedGraphs(Vec<Inner>);
 
 /// One of them.
 pub(super) struct Inner {
     /// `None` when its node is gone.
     id: Option<GraphId>,
-    pub(super) native: api::Graph,
+    pub(super) native: api::GraphHandle,
     pub(super) nodes: NodeTable,
     /// The node that it is of.
     pub(super) owner: NodeId,
     /// The graph that has that node; `None` where it is the outermost one.
-    pub(super) within: Option<Place>,
+    pub(super) within: Option<NestedRef>,
 }
 
 impl Inner {
     /// A graph of the node `owner`, which is of the graph `within`.
-    pub(super) fn new(native: api::Graph, nodes: NodeTable, owner: NodeId, within: Option<Place>) -> Inner {
+    pub(super) fn new(native: api::GraphHandle, nodes: NodeTable, owner: NodeId, within: Option<NestedRef>) -> Inner {
         Inner { id: None, native, nodes, owner, within }
     }
 }
@@ -42,14 +42,14 @@ impl Inner {
     }
 }
 
-impl InnerGraphs {
+impl NestedGraphs {
     /// The graph of that place, if its node is there.
-    pub(super) fn get(&self, place: Place) -> Option<&Inner> {
+    pub(super) fn get(&self, place: NestedRef) -> Option<&Inner> {
         self.0.get(place.index).filter(|inner| inner.id == Some(place.id))
     }
 
     /// The names of the nodes of the graph of that place, whose node is there.
-    pub(super) fn nodes(&mut self, place: Place) -> &mut NodeTable {
+    pub(super) fn nodes(&mut self, place: NestedRef) -> &mut NodeTable {
         &mut self.0[place.index].nodes
     }
 
@@ -67,13 +67,13 @@ impl InnerGraphs {
     }
 
     /// Which of them has the node.
-    pub(super) fn with_node(&self, node: NodeId) -> Option<Place> {
+    pub(super) fn with_node(&self, node: NodeId) -> Option<NestedRef> {
         let has_it = |inner: &Inner| inner.id.filter(|_| inner.nodes.node(node).is_some());
-        self.0.iter().enumerate().find_map(|(index, inner)| has_it(inner).map(|id| Place { index, id }))
+        self.0.iter().enumerate().find_map(|(index, inner)| has_it(inner).map(|id| NestedRef { index, id }))
     }
 
     /// Enters a graph by the name that it has from here on.
-    pub(super) fn enter(&mut self, id: GraphId, inner: Inner) -> Place {
+    pub(super) fn enter(&mut self, id: GraphId, inner: Inner) -> NestedRef {
         let inner = Inner { id: Some(id), ..inner };
         let index = match self.0.iter().position(|vacant| vacant.id.is_none()) {
             Some(vacant) => {
@@ -85,7 +85,7 @@ impl InnerGraphs {
                 self.0.len() - 1
             }
         };
-        Place { index, id }
+        NestedRef { index, id }
     }
 
     /// The graphs of a node are gone, and with them those within. Gives their names.
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn graphs_go_with_their_nodes_and_those_within_too() {
-        let mut inner = InnerGraphs::default();
+        let mut inner = NestedGraphs::default();
         let mut enter = |id, owner, within| {
             inner.enter(
                 GraphId(id),

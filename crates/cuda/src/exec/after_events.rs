@@ -4,19 +4,19 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::api::device::Device;
-use crate::api::{Api, Event, Refusal, Stream};
+use crate::api::{Api, DriverError, EventHandle, StreamHandle};
 use graphcap_base::lock::{lock, rank, Mutex};
 
 /// What the first launch of an exec runs behind.
 #[derive(Default)]
-pub(crate) struct Behind {
+pub(crate) struct AfterEvents {
     is_any: AtomicBool,
-    events: Mutex<Vec<Event>, rank::ExecBehind>,
+    events: Mutex<Vec<EventHandle>, rank::ExecBehind>,
 }
 
-impl Behind {
+impl AfterEvents {
     /// The exec was never launched, and launches of it run behind these events, which are its own.
-    pub(super) fn set(&self, events: Vec<Event>) {
+    pub(super) fn set(&self, events: Vec<EventHandle>) {
         let mut known = lock(&self.events);
         self.is_any.store(!events.is_empty(), Ordering::Release);
         known.extend(events);
@@ -27,9 +27,9 @@ impl Behind {
     pub(crate) fn go(
         &self,
         device: Device,
-        stream: Stream,
-        launch: impl FnOnce() -> Option<Result<(), Refusal>>,
-    ) -> Option<Result<(), Refusal>> {
+        stream: StreamHandle,
+        launch: impl FnOnce() -> Option<Result<(), DriverError>>,
+    ) -> Option<Result<(), DriverError>> {
         match self.is_any.load(Ordering::Acquire) {
             false => launch(),
             true => self.go_first(device, stream, launch),
@@ -41,9 +41,9 @@ impl Behind {
     fn go_first(
         &self,
         device: Device,
-        stream: Stream,
-        launch: impl FnOnce() -> Option<Result<(), Refusal>>,
-    ) -> Option<Result<(), Refusal>> {
+        stream: StreamHandle,
+        launch: impl FnOnce() -> Option<Result<(), DriverError>>,
+    ) -> Option<Result<(), DriverError>> {
         let mut events = lock(&self.events);
         // On a stream that is captured the launch is refused, with the driver's own answer.
         if !matches!(device.capture(stream), Some(Some(_))) {
@@ -68,7 +68,7 @@ impl Behind {
     }
 }
 
-fn destroy(api: &Api, events: &mut Vec<Event>) {
+fn destroy(api: &Api, events: &mut Vec<EventHandle>) {
     for event in events.drain(..) {
         // SAFETY: the event is ours, and was taken out of its place, so that it is destroyed once. The driver keeps waits for it that
         // were submitted.

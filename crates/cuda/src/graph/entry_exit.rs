@@ -8,24 +8,28 @@ use cudarc::driver::sys::CUDA_KERNEL_NODE_PARAMS_v2;
 use super::listing::{all_edges, nodes};
 use super::related::related;
 use crate::api::device::Device;
-use crate::api::{self, Api, Function, Handle, Node, Refusal};
+use crate::api::{self, Api, DriverError, Function, Handle, Node};
 use graphcap_base::error::{Error, Status};
 use graphcap_driver::rules::ends::add_ends;
 
 /// The nodes that a graph has for a while. They go when this is dropped. Where the driver does not remove one, as after a fault, there is
 /// one more node that does nothing.
-pub(crate) struct Ends {
+pub(crate) struct EntryExit {
     api: &'static Api,
     added: Vec<Node>,
 }
 
-impl Ends {
+impl EntryExit {
     /// Gives a graph one node before all, where it has several roots, and one behind all, where it has several leaves: launches of one
     /// thread of `kernel`, which takes no arguments. Leaves are taken in the order in which the driver pairs them for an update.
     ///
     /// # Safety
     /// No other thread uses `graph`, which lives until this is dropped; neither does one until then. The module of `kernel` is loaded.
-    pub(crate) unsafe fn add(device: Device, graph: api::Graph, kernel: Function) -> Result<Ends, Refusal> {
+    pub(crate) unsafe fn add(
+        device: Device,
+        graph: api::GraphHandle,
+        kernel: Function,
+    ) -> Result<EntryExit, DriverError> {
         let api = device.api;
         // SAFETY: the caller promises the graph.
         let (listed, edges) = unsafe { (nodes(api, graph)?, all_edges(api, graph)?) };
@@ -48,14 +52,14 @@ impl Ends {
             kern: std::ptr::null_mut(),
             ctx: std::ptr::null_mut(),
         };
-        let mut ends = Ends { api, added: Vec::new() };
+        let mut ends = EntryExit { api, added: Vec::new() };
         let _current = device.enter()?;
         let before = add_ends(&roots, &leaves, |behind| {
             let mut node = Handle::NULL;
             // SAFETY: the caller promises graph and kernel; the nodes are of the graph, and `node` is writable.
             unsafe { api.cuGraphAddKernelNode_v2(&mut node, graph, behind.as_ptr(), behind.len(), &parameters) }?;
             ends.added.push(node);
-            Ok::<_, Refusal>(node)
+            Ok::<_, DriverError>(node)
         })?;
         let (from, to): (Vec<Node>, Vec<Node>) = before.into_iter().unzip();
         if !from.is_empty() {
@@ -66,7 +70,7 @@ impl Ends {
     }
 }
 
-impl Drop for Ends {
+impl Drop for EntryExit {
     fn drop(&mut self) {
         for &node in self.added.iter().rev() {
             let _alone = related();

@@ -3,7 +3,7 @@
 use cudarc::driver::sys::CUgraphEdgeData;
 
 use super::listing::{or_older, NO_DATA};
-use crate::api::{Api, Handle, Node, Refusal};
+use crate::api::{Api, DriverError, Handle, Node};
 use graphcap_driver::Side;
 
 /// What a node depends on, or what depends on it, with the data of each edge.
@@ -14,7 +14,7 @@ pub(crate) unsafe fn neighbours(
     api: &Api,
     node: Node,
     side: Side,
-) -> Result<impl Iterator<Item = (Node, CUgraphEdgeData)>, Refusal> {
+) -> Result<impl Iterator<Item = (Node, CUgraphEdgeData)>, DriverError> {
     let ask = |nodes: *mut Node, data: *mut CUgraphEdgeData, count: &mut usize| {
         // SAFETY: the caller promises the node; there is room for as many neighbours as are told.
         unsafe {

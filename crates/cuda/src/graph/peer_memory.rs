@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use cudarc::driver::sys::CUpointer_attribute;
 
 use crate::api::device::Device;
-use crate::api::{Api, Refusal};
+use crate::api::{Api, DriverError};
 use crate::memory::managed::attribute;
 use crate::shared::Shared;
 use graphcap_base::error::Result;
@@ -34,14 +34,14 @@ impl Shared {
             },
             _ => return Ok(self.device),
         };
-        let ordinal = self.told(ordinal_of(self.api(), address))?;
+        let ordinal = self.map_error(ordinal_of(self.api(), address))?;
         let other = ordinal.filter(|&ordinal| ordinal != self.primary.ordinal);
         Ok(other.and_then(|ordinal| self.device_with(ordinal)).unwrap_or(self.device))
     }
 }
 
 /// The number of the device that memory is on; `None` where the driver knows no memory there.
-fn ordinal_of(api: &Api, address: Address) -> Result<Option<c_int>, Refusal> {
+fn ordinal_of(api: &Api, address: Address) -> Result<Option<c_int>, DriverError> {
     let ordinal = attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address, -1)?;
     Ok((ordinal >= 0).then_some(ordinal))
 }

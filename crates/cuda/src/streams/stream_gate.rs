@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::captures::gate::{self, Alone, Beside};
+use crate::captures::gate::{self, GateRead, GateWrite};
 
 /// How long the begin of a capture waits for calls on its stream. One that takes longer waits for the device, and may do so for what
 /// comes behind the begin.
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const DEVICES: usize = 16;
 
 /// Whether a stream is in a capture, as far as is known, and which calls on it go on.
-pub(crate) struct Apart {
+pub(crate) struct StreamGate {
     /// In the lowest bit whether it may be in a capture: it was when it was asked about last, or a call has begun since that takes it
     /// into one. Above that, how many such calls began.
     state: AtomicUsize,
@@ -39,10 +39,10 @@ enum Whose {
 }
 
 /// Of the legacy stream of each device: whether a stream may be in a capture that blocks it.
-static LEGACY: [Apart; DEVICES] = [const { Apart::new(Whose::Any) }; DEVICES];
+static LEGACY: [StreamGate; DEVICES] = [const { StreamGate::new(Whose::Any) }; DEVICES];
 
 thread_local! {
-    /// As [`Apart::seen`], of the stream of this thread that was asked about last.
+    /// As [`StreamGate::seen`], of the stream of this thread that was asked about last.
     static SEEN: Cell<(usize, u64)> = const { Cell::new((0, 0)) };
 }
 
@@ -59,7 +59,7 @@ impl Drop for Eager<'_> {
 struct Awaited<'a>(&'a AtomicUsize);
 
 impl Awaited<'_> {
-    fn new(stream: &Apart) -> Awaited<'_> {
+    fn new(stream: &StreamGate) -> Awaited<'_> {
         stream.awaited.fetch_add(1, Ordering::SeqCst);
         Awaited(&stream.awaited)
     }
@@ -80,29 +80,29 @@ pub(crate) enum Kept<'a, G> {
 }
 
 /// The thread is about to take a stream into a capture.
-pub(crate) struct Entering<'a> {
-    stream: &'a Apart,
-    _alone: Alone,
+pub(crate) struct EnteringCapture<'a> {
+    stream: &'a StreamGate,
+    _alone: GateWrite,
 }
 
-impl Apart {
-    const fn new(whose: Whose) -> Apart {
+impl StreamGate {
+    const fn new(whose: Whose) -> StreamGate {
         let [state, eager, awaited] = [const { AtomicUsize::new(0) }; 3];
-        Apart { state, seen: AtomicU64::new(0), eager, awaited, whose }
+        StreamGate { state, seen: AtomicU64::new(0), eager, awaited, whose }
     }
 
     /// Of a stream.
-    pub(crate) const fn of_stream() -> Apart {
-        Apart::new(Whose::Any)
+    pub(crate) const fn of_stream() -> StreamGate {
+        StreamGate::new(Whose::Any)
     }
 
     /// Of the per-thread streams of a context.
-    pub(crate) const fn of_threads() -> Apart {
-        Apart::new(Whose::Threads)
+    pub(crate) const fn of_threads() -> StreamGate {
+        StreamGate::new(Whose::Threads)
     }
 
     /// Of the legacy stream of a device.
-    pub(crate) fn of_legacy(ordinal: i32) -> &'static Apart {
+    pub(crate) fn of_legacy(ordinal: i32) -> &'static StreamGate {
         &LEGACY[ordinal as usize % DEVICES]
     }
 
@@ -205,22 +205,22 @@ impl Apart {
     /// in. Such a call waits, so no lock is taken meanwhile.
     #[inline]
     pub(crate) fn recorded<T>(&self, ask: impl Fn() -> bool, call: impl FnOnce() -> T) -> T {
-        let _kept: Kept<'_, Option<Beside>> = self.keep(gate::beside, ask);
+        let _kept: Kept<'_, Option<GateRead>> = self.keep(gate::read, ask);
         call()
     }
 
     /// The next call of this thread may take the stream into a capture, which keeps `legacy` from working, where it is of a blocking
     /// stream. Waits for calls on both that would not notice. Until what this gives is dropped the thread is alone at the gate.
-    pub(crate) fn entering<'a>(&'a self, legacy: Option<&'a Apart>) -> Entering<'a> {
+    pub(crate) fn entering<'a>(&'a self, legacy: Option<&'a StreamGate>) -> EnteringCapture<'a> {
         let streams = [Some(self), legacy];
         let mut waited: Option<(Instant, [Option<Awaited<'_>>; 2])> = None;
         loop {
-            let alone = gate::alone();
-            let were = streams.map(|stream| stream.map_or(0, Apart::enters));
+            let alone = gate::write();
+            let were = streams.map(|stream| stream.map_or(0, StreamGate::enters));
             let are_idle = streams.iter().flatten().all(|stream| stream.is_idle());
             // Who was alone before cannot let others in.
             if are_idle || alone.is_nested() || waited.as_ref().is_some_and(|(since, _)| since.elapsed() > PATIENCE) {
-                return Entering { stream: self, _alone: alone };
+                return EnteringCapture { stream: self, _alone: alone };
             }
             for (stream, was) in streams.iter().zip(were) {
                 if let (Some(stream), 0) = (stream, was & 1) {
@@ -248,7 +248,7 @@ impl Apart {
     }
 }
 
-impl Entering<'_> {
+impl EnteringCapture<'_> {
     /// The call was made, and the stream is in a capture if so. Without this the next call on it asks.
     pub(crate) fn has_entered(self, is_captured: bool) {
         match is_captured {
@@ -262,13 +262,13 @@ impl Entering<'_> {
 mod tests {
     use super::*;
 
-    fn at_the_gate() -> Option<Beside> {
-        gate::beside()
+    fn at_the_gate() -> Option<GateRead> {
+        gate::read()
     }
 
     #[test]
     fn a_stream_that_left_its_capture_unseen_is_asked_about_once() {
-        let stream = Apart::of_stream();
+        let stream = StreamGate::of_stream();
         let asked = Cell::new(0);
         let ask = |answer| {
             let asked = &asked;
@@ -298,8 +298,8 @@ mod tests {
 
     #[test]
     fn a_begin_waits_for_calls_that_go_on_but_not_for_ever() {
-        let stream = Apart::of_stream();
-        let legacy = Apart::of_stream();
+        let stream = StreamGate::of_stream();
+        let legacy = StreamGate::of_stream();
         for waited_for in [&stream, &legacy] {
             let Kept::Eager(kept) = waited_for.keep(at_the_gate, || false) else { unreachable!("it is in no capture") };
             let since = Instant::now();
@@ -312,7 +312,7 @@ mod tests {
             let Kept::Eager(kept) = stream.keep(at_the_gate, || false) else { unreachable!("it is in no capture") };
             let begin = scope.spawn(|| stream.entering(None).has_entered(true));
             // Who waits for calls keeps nobody from the gate.
-            drop(gate::alone());
+            drop(gate::write());
             drop(kept);
             begin.join().unwrap();
         });
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn a_begin_comes_through_beside_calls_without_end() {
-        let stream = Apart::of_stream();
+        let stream = StreamGate::of_stream();
         let (is_over, calls) = (std::sync::atomic::AtomicBool::new(false), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             let begun: Vec<_> = (0..3)
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn what_a_thread_knows_of_its_own_stream_is_its_own() {
-        let stream = Apart::of_threads();
+        let stream = StreamGate::of_threads();
         stream.entering(None).has_entered(true);
         std::thread::scope(|scope| {
             let other = scope.spawn(|| {
@@ -360,7 +360,7 @@ mod tests {
         });
         assert!(matches!(stream.keep(at_the_gate, || true), Kept::InCapture(_)));
         // A call of another thread on its own stream holds up no begin.
-        let stream = Apart::of_threads();
+        let stream = StreamGate::of_threads();
         let _kept = stream.keep(at_the_gate, || false);
         let since = Instant::now();
         drop(stream.entering(None));

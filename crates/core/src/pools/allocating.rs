@@ -1,11 +1,11 @@
 //! Memory that is allocated from pools: where it lies, and who keeps it.
 //!
-//! What is allocated while captures with the pool go on may be used by their work, by an address that graphcap does not see. So
+//! Work of captures with the pool may use what is allocated while they go on, by an address that graphcap does not see. So
 //! graphs of these captures keep it as blocks ([`KeptBlock`]), and it goes behind their last replay.
 
 use std::sync::{Arc, Weak};
 
-use super::blocks::{block_size, Blocks};
+use super::blocks::block_size;
 use super::full::no_pool_has;
 use super::kept_block::{KeptBlock, KeptBlocks};
 use super::lease::{Lease, Space};
@@ -99,7 +99,7 @@ pub(super) fn checked_size(bytes: usize) -> Result<usize> {
     block_size(bytes).ok_or_else(|| no_pool_has(bytes))
 }
 
-/// What a capture takes: a part of the addresses, and the block that graphs keep of it, shared or not.
+/// Makes the extent that a capture takes: a part of the addresses, and the block that graphs keep of it, shared or not.
 fn extent(pool: &PoolInner, lease: Arc<Lease>, bytes: usize, is_shared: bool) -> Result<Extent> {
     let driver = pool.context().shared_driver();
     let block = match is_shared {
@@ -118,10 +118,9 @@ fn keep(captures: &[Weak<PoolUse>], block: &Arc<KeptBlock>) {
 impl Space {
     /// Takes a block of `size` bytes, shared or not; `None` where there are no addresses for it. Nobody else grows the pool meanwhile.
     fn take(&self, context: &Context, size: usize, is_shared: bool) -> Result<Option<usize>> {
-        let take = |blocks: &mut Blocks| if is_shared { blocks.take_shared(size) } else { blocks.take(size) };
         let (missing, from) = {
             let mut blocks = lock(&self.blocks);
-            if let Some(at) = take(&mut blocks) {
+            if let Some(at) = blocks.take(size, is_shared) {
                 return Ok(Some(at));
             }
             let Some(missing) = blocks.missing(size, self.reserved.page, is_shared) else { return Ok(None) };
@@ -131,7 +130,7 @@ impl Space {
         let mut blocks = lock(&self.blocks);
         blocks.grow(missing);
         // Others give blocks back meanwhile and take none.
-        let taken = take(&mut blocks);
+        let taken = blocks.take(size, is_shared);
         taken.map(Some).ok_or_else(|| Error::new(Status::UNKNOWN, "the pool has grown and has no room all the same"))
     }
 }

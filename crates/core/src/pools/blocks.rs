@@ -1,4 +1,4 @@
-//! Which bytes of a pool's addresses are in use: best fit, and what is free side by side is one piece.
+//! Bytes of a pool's addresses, in use and free: best fit, and what is free side by side is one piece.
 //!
 //! A pool that graphs share has bytes that are free for captures while earlier graphs go on to use them, and that are free for
 //! nobody else: what is covered ([`Coverage`]). What was let go of while captures went on *rests* until these are over.
@@ -11,29 +11,29 @@ const GRAIN: usize = 256;
 
 /// The bytes of a pool, from 0 on.
 pub(super) struct Blocks {
-    /// How many there can be, a multiple of the grain.
+    /// Number of bytes that there can be, a multiple of the grain.
     capacity: usize,
-    /// How many have memory: the first ones.
+    /// Number of bytes that have memory: the first ones.
     backed: usize,
-    /// What of these is free.
+    /// Free bytes among these.
     free: FreeList,
     /// Bytes in blocks.
     used: usize,
     /// The most that ever were; of a pool that graphs share, the most that were covered.
     peak: usize,
-    /// What anybody uses, graphs among them; `None` where graphs share nothing.
+    /// Bytes that anybody uses, graphs among them; `None` where graphs share nothing.
     covered: Option<Coverage>,
-    /// What rests: the last capture that had begun when it was let go of, where it is, and its size.
+    /// Resting blocks: the last capture that had begun when each was let go of, where it is, and its size.
     resting: Vec<(u64, usize, usize)>,
 }
 
-/// The size of the block for so many bytes; `None` for more than can be counted.
+/// Size of the block for so many bytes; `None` for more than can be counted.
 pub(super) fn block_size(bytes: usize) -> Option<usize> {
     bytes.checked_next_multiple_of(GRAIN)
 }
 
 impl Blocks {
-    /// Of `capacity` addresses without memory.
+    /// Makes `capacity` addresses without memory.
     pub(super) fn new(capacity: usize, is_shared: bool) -> Blocks {
         let capacity = capacity - capacity % GRAIN;
         Blocks {
@@ -47,7 +47,7 @@ impl Blocks {
         }
     }
 
-    /// How many bytes have memory.
+    /// Number of bytes that have memory.
     pub(super) fn backed(&self) -> usize {
         self.backed
     }
@@ -57,28 +57,18 @@ impl Blocks {
         (self.covered.as_ref().map_or(self.used, Coverage::bytes), self.peak)
     }
 
-    /// Takes the first of the smallest free pieces that have `size` bytes, the size of a block, beside all that graphs use. `None`
-    /// where there is none.
-    pub(super) fn take(&mut self, size: usize) -> Option<usize> {
+    /// Takes the first of the smallest free pieces that have `size` bytes, the size of a block: beside all that graphs use or, for one
+    /// that is to be shared, also of what graphs use of which none runs at once with the one that is to use it. `None` where there
+    /// is none.
+    pub(super) fn take(&mut self, size: usize, is_shared: bool) -> Option<usize> {
         let at = match &self.covered {
-            None => return self.take_shared(size),
-            Some(covered) => covered.gap(self.backed, size)?,
+            Some(covered) if !is_shared => covered.gap(self.backed, size)?,
+            _ => self.free.best_fit(size)?.1,
         };
-        Some(self.take_at(at, size))
-    }
-
-    /// As [`Blocks::take`], also of what graphs use of which none runs at once with the one that is to use it.
-    pub(super) fn take_shared(&mut self, size: usize) -> Option<usize> {
-        let (_, at) = self.free.best_fit(size)?;
-        Some(self.take_at(at, size))
-    }
-
-    /// Takes a block that is free. Gives where it starts.
-    fn take_at(&mut self, at: usize, size: usize) -> usize {
         self.free.remove((0, at), size);
         self.used += size;
         self.cover(at, size);
-        at
+        Some(at)
     }
 
     /// Gives a block back that was taken.
@@ -103,7 +93,7 @@ impl Blocks {
         }
     }
 
-    /// As [`Blocks::give_back`], when the captures are over of which number `begun` is the last.
+    /// Gives a block back when the captures are over of which number `begun` is the last.
     pub(super) fn rest(&mut self, begun: u64, at: usize, size: usize) {
         self.resting.push((begun, at, size));
     }
@@ -115,7 +105,7 @@ impl Blocks {
         over.into_iter().for_each(|(_, at, size)| self.give_back(at, size));
     }
 
-    /// Where what is used ends, for a block that is to be shared or not.
+    /// End of what is used, for a block that is to be shared or not.
     fn end_of_use(&self, is_shared: bool) -> usize {
         match &self.covered {
             Some(covered) if !is_shared => covered.end(),
@@ -126,7 +116,7 @@ impl Blocks {
         }
     }
 
-    /// How many bytes more need memory so that a block of `size` bytes can be taken, shared or not; in multiples of `page`, as far as
+    /// Number of bytes more that need memory so that a block of `size` bytes can be taken, shared or not; in multiples of `page`, as far as
     /// there are addresses. `None` where there are not enough.
     pub(super) fn missing(&self, size: usize, page: usize, is_shared: bool) -> Option<usize> {
         let missing = size.saturating_sub(self.backed - self.end_of_use(is_shared));
@@ -145,12 +135,12 @@ impl Blocks {
         Some((at, end))
     }
 
-    /// How many bytes there can be in blocks.
+    /// Number of bytes that there can be in blocks.
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// So many bytes more have memory.
+    /// Adds bytes that have memory.
     pub(super) fn grow(&mut self, bytes: usize) {
         self.free.add((0, self.backed), bytes);
         self.backed += bytes;
@@ -169,12 +159,12 @@ mod tests {
 
     /// Takes a block, with memory put behind more bytes where that is needed.
     fn taken(blocks: &mut Blocks, size: usize, page: usize) -> Option<usize> {
-        if let Some(at) = blocks.take(size) {
+        if let Some(at) = blocks.take(size, false) {
             return Some(at);
         }
         let missing = blocks.missing(size, page, false)?;
         blocks.grow(missing);
-        Some(blocks.take(size).expect("what was missing is there"))
+        Some(blocks.take(size, false).expect("what was missing is there"))
     }
 
     #[test]
@@ -223,7 +213,7 @@ mod tests {
         let mut blocks = Blocks::new(1 << 16, false);
         assert_eq!(blocks.cut_end(), None);
         blocks.grow(8192);
-        let places = [1024, 1024, 6144].map(|size| blocks.take(size).unwrap());
+        let places = [1024, 1024, 6144].map(|size| blocks.take(size, false).unwrap());
         assert_eq!(blocks.cut_end(), None);
         blocks.give_back(places[0], 1024);
         assert_eq!(blocks.cut_end(), None, "what is free is not at the end");
@@ -232,10 +222,10 @@ mod tests {
         assert_eq!(blocks.missing(4096, 4096, false), Some(4096));
         blocks.grow(6144);
         blocks.give_back(places[1], 1024);
-        assert_eq!((blocks.cut_end(), blocks.take(256)), (Some((0, 8192)), None));
+        assert_eq!((blocks.cut_end(), blocks.take(256, false)), (Some((0, 8192)), None));
     }
 
-    /// What is covered by anybody is nobody's alone, what is taken is not shared, and what rests is neither.
+    /// Bytes that anybody covers are nobody's alone, bytes that are taken are not shared, and resting ones are neither.
     #[test]
     fn what_graphs_use_is_free_for_captures_alone() {
         let mut state = 5;
@@ -257,7 +247,7 @@ mod tests {
                     let (at, size) = had[next(&mut state, had.len() as u64) as usize];
                     blocks.rest(round, at, size);
                     blocks.wake(Some(round));
-                    let taken = blocks.take_shared(256);
+                    let taken = blocks.take(256, true);
                     assert!(taken.is_none_or(|taken| !overlaps(&had, taken, 256)), "what rests is not free");
                     taken.into_iter().for_each(|taken| blocks.give_back(taken, 256));
                     blocks.wake(Some(round + 1));
@@ -274,12 +264,10 @@ mod tests {
                 }
                 what => {
                     let is_shared = what % 2 == 0;
-                    let take =
-                        |blocks: &mut Blocks| if is_shared { blocks.take_shared(size) } else { blocks.take(size) };
-                    let taken = take(&mut blocks).or_else(|| {
+                    let taken = blocks.take(size, is_shared).or_else(|| {
                         let missing = blocks.missing(size, 4096, is_shared)?;
                         blocks.grow(missing);
-                        Some(take(&mut blocks).expect("what was missing is there"))
+                        Some(blocks.take(size, is_shared).expect("what was missing is there"))
                     });
                     let Some(at) = taken else { continue };
                     assert!(!overlaps(&had, at, size) && (is_shared || !overlaps(&used, at, size)), "{round}");
@@ -304,11 +292,11 @@ mod tests {
         let mut blocks = Blocks::new(1 << 16, false);
         blocks.grow(1 << 16);
         let sizes = [1024, 256, 512, 256, 768, 256];
-        let places: Vec<_> = sizes.iter().map(|&size| blocks.take(size).unwrap()).collect();
+        let places: Vec<_> = sizes.iter().map(|&size| blocks.take(size, false).unwrap()).collect();
         [0, 2, 4].into_iter().for_each(|which| blocks.give_back(places[which], sizes[which]));
-        assert_eq!(blocks.take(768), Some(places[4]));
-        assert_eq!(blocks.take(256), Some(places[2]));
-        assert_eq!(blocks.take(256), Some(places[2] + 256));
+        assert_eq!(blocks.take(768, false), Some(places[4]));
+        assert_eq!(blocks.take(256, false), Some(places[2]));
+        assert_eq!(blocks.take(256, false), Some(places[2] + 256));
     }
 
     #[test]
@@ -317,13 +305,13 @@ mod tests {
         assert_eq!(blocks.capacity, 9984);
         assert_eq!(blocks.missing(256, 4096, false), Some(4096));
         blocks.grow(4096);
-        let first = blocks.take(1024).unwrap();
+        let first = blocks.take(1024, false).unwrap();
         assert_eq!(blocks.missing(4096, 4096, false), Some(4096), "3072 bytes are there already");
         blocks.grow(4096);
         assert_eq!(blocks.missing(8448, 4096, false), Some(9984 - 8192), "less than a page is left");
         assert_eq!(blocks.missing(9216, 4096, false), None);
         assert_eq!((block_size(usize::MAX), block_size(1), block_size(512)), (None, Some(256), Some(512)));
         blocks.give_back(first, 1024);
-        assert_eq!(blocks.take(8192), Some(0));
+        assert_eq!(blocks.take(8192, false), Some(0));
     }
 }

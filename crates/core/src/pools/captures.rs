@@ -14,7 +14,7 @@ use graphcap_driver::check_caller;
 use graphcap_driver::rules::CaptureMode;
 
 impl Pool {
-    /// What a capture of `stream` keeps for no node, so that its graph keeps the pool.
+    /// Use of the pool that a capture of `stream` keeps for no node, so that its graph keeps the pool.
     ///
     /// # Errors
     /// `SEALED`; `INVALID_CONTEXT` for a stream of another context.

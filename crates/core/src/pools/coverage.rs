@@ -1,11 +1,11 @@
-//! Which bytes of a pool are somebody's, where they may be several ones': graphs that share them, and who has them now.
+//! Bytes of a pool that several may use: graphs that share them, and who has them now.
 
 use graphcap_driver::rules::ranges::Pieces;
 
 /// Ranges of bytes, each covered any number of times.
 #[derive(Default)]
 pub(super) struct Coverage {
-    /// How often each byte is covered; none of the pieces not at all.
+    /// Count of covers of each byte, at least 1 in each piece.
     pieces: Pieces<usize, u32>,
     /// Bytes that are covered.
     bytes: usize,
@@ -35,12 +35,12 @@ impl Coverage {
         self.join(at, size);
     }
 
-    /// How many bytes are covered.
+    /// Number of bytes that are covered.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Where the last of them ends.
+    /// End of the last of them.
     pub(super) fn end(&self) -> usize {
         self.pieces.0.last_key_value().map_or(0, |(_, &(end, _))| end)
     }

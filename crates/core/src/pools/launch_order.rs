@@ -12,7 +12,7 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::rules;
 use graphcap_driver::{check_caller, CaptureStatus, Driver, EventId, EventOptions, ExecId, StreamId};
 
-/// Whether there ever was memory that graphs share: until then nobody looks for an order.
+/// Set once there is memory that graphs share: until then nobody looks for an order.
 static ANY: AtomicBool = AtomicBool::new(false);
 
 /// The order of the launches that share some memory.
@@ -26,7 +26,7 @@ struct Latest {
     stream: u64,
     /// The event behind it.
     event: Option<EventId>,
-    /// Where no event could be recorded behind it: its stream, and why.
+    /// The stream of a launch behind which no event could be recorded, and why.
     unmarked: Option<(Stream, Error)>,
     /// The events, one for each device of streams.
     events: Vec<OwnEvent>,
@@ -52,7 +52,7 @@ impl LaunchOrder {
         Arc::default()
     }
 
-    /// Whether there ever was any.
+    /// Tells whether there ever was any.
     pub(super) fn is_any() -> bool {
         ANY.load(Ordering::Acquire)
     }
@@ -122,7 +122,7 @@ impl Latest {
 
 type LetGo = SmallVec<[Stream; 1]>;
 
-/// Whether work on a stream runs, and is neither recorded nor refused because of a capture.
+/// Tells whether work on a stream runs, and is neither recorded nor refused because of a capture.
 ///
 /// # Errors
 /// The status of a context that faulted.

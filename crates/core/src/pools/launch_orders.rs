@@ -20,13 +20,13 @@ use graphcap_driver::{ExecId, Retained};
 pub(crate) struct LaunchOrders(OnceLock<Box<(Arc<LaunchOrder>, LaunchOrders)>>);
 
 impl LaunchOrders {
-    /// Whether launches keep to no order.
+    /// Tells whether launches keep to no order.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.get().is_none()
     }
 
-    /// Launches keep to the orders of the pools and of the memory that are among `kept` from here on.
+    /// Has launches keep to the orders of the pools and of the memory that are among `kept` from here on.
     ///
     /// # Errors
     /// Those of `kept`, which tells what there is.

@@ -1,4 +1,4 @@
-//! How much memory a pool has, and what of it goes back to the device before the pool does.
+//! The amounts of memory of a pool, and the return of memory to the device before the pool goes.
 
 use super::pool::Pool;
 use graphcap_base::error::Result;
@@ -8,18 +8,18 @@ use graphcap_driver::check_caller;
 /// The memory of a pool, in bytes. Each allocation counts as a multiple of 256 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PoolMemory {
-    /// How much can be allocated together; 0 for as much as the device has memory, where nothing was allocated yet.
+    /// Bytes that can be allocated together; 0 for as much as the device has memory, where nothing was allocated yet.
     pub capacity: usize,
-    /// What the pool has of the device.
+    /// Bytes that the pool has of the device.
     pub reserved: usize,
-    /// What is allocated.
+    /// Bytes that are allocated.
     pub used: usize,
-    /// The most that ever was.
+    /// The most bytes that ever were.
     pub used_high: usize,
 }
 
 impl Pool {
-    /// How much memory the pool has.
+    /// Tells how much memory the pool has.
     ///
     /// # Errors
     /// `NOT_PERMITTED` on a thread that runs work.

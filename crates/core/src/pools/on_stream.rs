@@ -95,7 +95,7 @@ impl Stream {
         (self.number(), (self.id() == StreamId::PER_THREAD).then(this_thread))
     }
 
-    /// What an event stands for that is recorded now on the stream, in a capture that uses memory again.
+    /// The point that an event stands for which is recorded now on the stream, in a capture that uses memory again.
     pub(crate) fn reached(&self) -> Option<Reached> {
         if !reuse::is_any() {
             return None;
@@ -103,7 +103,7 @@ impl Stream {
         self.present()?.story.reuse.get().map(|reuse| reuse.reached(self.key()))
     }
 
-    /// Before work on `operands` is recorded in a capture that uses memory again.
+    /// Checks work on `operands` before it is recorded in a capture that uses memory again.
     ///
     /// # Errors
     /// `INVALID_VALUE` when a buffer was freed, and where the stream is not behind what used the memory of one before.
@@ -117,7 +117,7 @@ impl Stream {
         refusal.map_or(Ok(()), Err)
     }
 
-    /// Work on `operands` was recorded in a capture that uses memory again.
+    /// Notes work on `operands` that was recorded in a capture that uses memory again.
     pub(crate) fn note_uses(&self, reuse: &Arc<Reuse>, operands: &impl Operands) {
         operands.all(|operand| {
             if let Some(block) = operand.capture_block().filter(|block| block.is_in(reuse)) {

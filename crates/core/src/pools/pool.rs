@@ -19,14 +19,14 @@ use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_driver::rules::reuse::Policy;
 use graphcap_driver::{check_caller, HostFunction, StreamId, UsedBy};
 
-/// What a pool is made with.
+/// Options of a new pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PoolOptions {
-    /// How many bytes of addresses to reserve; `None` for as many as the device has memory.
+    /// Bytes of addresses to reserve; `None` for as many as the device has memory.
     pub capacity: Option<usize>,
-    /// When a capture uses memory again that was allocated on its streams.
+    /// Rule by which a capture uses memory again that was allocated on its streams.
     pub reuse: Policy,
-    /// Whether its graphs share memory: what is allocated while a capture with the pool goes on is used again by later captures, once
+    /// True if its graphs share memory: what is allocated while a capture with the pool goes on is used again by later captures, once
     /// its buffer is gone and the capture is over. Launches of the execs of all its graphs run one after another. What one of them
     /// left there is lost when another one runs.
     pub is_shared: bool,
@@ -35,7 +35,7 @@ pub struct PoolOptions {
 /// Objects and memory that graphs share. Each capture that is begun with the pool keeps it, and so do the graph and the execs made
 /// of that.
 ///
-/// What was added goes when the last of them and the last handle are gone, and their last replay is over: one after another, in the
+/// Added objects go when the last of them and the last handle are gone, and their last replay is over: one after another, in the
 /// order in which it was added. Memory that was allocated from the pool is a buffer like any other. Dropping the last handle never
 /// waits.
 #[derive(Clone)]
@@ -45,20 +45,20 @@ pub(crate) struct PoolInner {
     context: Context,
     /// Distinct for each pool of the process, from 1 on.
     number: u64,
-    /// How many addresses to reserve; `None` for as many as the device has memory.
+    /// Number of addresses to reserve; `None` for as many as the device has memory.
     pub(super) capacity: Option<usize>,
-    /// When captures use its memory again.
+    /// Rule by which captures use its memory again.
     pub(super) policy: Policy,
-    /// How many captures keep it, or their graphs and execs.
+    /// Number of captures that keep it, or whose graphs and execs do.
     captures: AtomicUsize,
     pub(super) state: Mutex<PoolState, rank::PoolState>,
-    /// What others have of its memory, by addresses.
+    /// Blocks that others have of its memory, by addresses.
     pub(super) raw: Mutex<RawBlocks, rank::PoolRaw>,
     /// The streams of execs that kept it, and of launches that were made before an edit.
     used_by: UsedBy,
-    /// How many captures with it began.
+    /// Number of captures with it that began.
     pub(super) begun: Arc<AtomicU64>,
-    /// Where its graphs share memory: the order of their launches.
+    /// The order of the launches of its graphs, if these share memory.
     shared: Option<Arc<LaunchOrder>>,
 }
 
@@ -106,7 +106,7 @@ impl Pool {
         context.pools().live::<PoolInner>().into_iter().map(Pool).collect()
     }
 
-    /// Where it lies in the process.
+    /// Address of it in the process, which tells pools apart.
     pub(crate) fn place(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
@@ -150,12 +150,12 @@ impl Pool {
         Ok(state.items.len() - 1)
     }
 
-    /// Whether its graphs share memory.
+    /// Tells whether its graphs share memory.
     pub fn is_shared(&self) -> bool {
         self.0.is_shared()
     }
 
-    /// How many objects were added since the pool was cleared.
+    /// Number of objects that were added since the pool was cleared.
     pub fn count(&self) -> usize {
         lock(&self.0.state).items.len()
     }
@@ -190,7 +190,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Whether it is sealed.
+    /// Tells whether it is sealed.
     pub fn is_sealed(&self) -> bool {
         lock(&self.0.state).is_sealed
     }
@@ -229,12 +229,12 @@ impl PoolInner {
         self.number
     }
 
-    /// Whether its graphs share memory.
+    /// Tells whether its graphs share memory.
     pub(super) fn is_shared(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// Whether each of its blocks lies apart.
+    /// Tells whether each of its blocks lies apart.
     pub(super) fn is_apart(&self) -> Result<bool> {
         Ok(self.unsealed("allocated from")?.space(self)?.reserved.is_apart)
     }
@@ -244,7 +244,7 @@ impl PoolInner {
         &self.context
     }
 
-    /// Whether captures keep it, or graphs and execs made of these.
+    /// Tells whether captures keep it, or graphs and execs made of these.
     pub(super) fn is_kept(&self) -> bool {
         self.captures.load(Ordering::Acquire) > 0
     }
@@ -259,22 +259,13 @@ impl PoolInner {
         }
     }
 
-    /// What a capture that is about to begin keeps.
+    /// Makes the use that a capture keeps which is about to begin.
     pub(super) fn begin_use(self: &Arc<Self>) -> Result<Kept> {
         let _state = self.unsealed("used by another capture")?;
         Ok(self.kept())
     }
 
-    /// The capture of that story goes on: what is allocated meanwhile is kept by what it keeps the pool by.
-    fn begins(&self, story: &Arc<Story>, used: &Arc<PoolUse>) {
-        let mut state = lock(&self.state);
-        // Those that are over, so that there are no more than go on.
-        state.look_at_captures();
-        let number = self.begun.fetch_add(1, Ordering::AcqRel) + 1;
-        state.captures.push((number, Arc::clone(story), Arc::downgrade(used)));
-    }
-
-    /// What a capture keeps.
+    /// Makes the use that a capture keeps.
     pub(super) fn kept(self: &Arc<Self>) -> Kept {
         self.captures.fetch_add(1, Ordering::AcqRel);
         Kept::Object(Arc::new(PoolUse { pool: Arc::clone(self), blocks: KeptBlocks::default() }))
@@ -287,7 +278,7 @@ fn sealed(used: &str) -> Error {
 }
 
 impl PoolState {
-    /// Gives back what rested for captures that are over. What the others keep the pool by.
+    /// Gives back what rested for captures that are over. Tells what the others keep the pool by.
     pub(super) fn look_at_captures(&mut self) -> Vec<Weak<PoolUse>> {
         self.captures.retain(|(_, story, _)| story.is_open());
         if let Some(space) = &self.space {
@@ -324,12 +315,12 @@ impl Drop for PoolInner {
 /// The pool of a capture, which that and what is made of it keep.
 pub(crate) struct PoolUse {
     pub(super) pool: Arc<PoolInner>,
-    /// What was allocated while the capture went on, on no stream: it may be used by work that graphcap cannot read that of.
+    /// Blocks that were allocated on no stream while the capture went on: work may use them which graphcap cannot read that of.
     pub(super) blocks: KeptBlocks,
 }
 
 impl PoolUse {
-    /// Where the pool lies in the process.
+    /// Address of the pool in the process, which tells pools apart.
     pub(crate) fn place(&self) -> usize {
         Arc::as_ptr(&self.pool).addr()
     }
@@ -339,7 +330,7 @@ impl PoolUse {
         self.pool.number
     }
 
-    /// Whether the graphs of the pool share memory.
+    /// Tells whether the graphs of the pool share memory.
     pub(super) fn shares(&self) -> bool {
         self.pool.is_shared()
     }
@@ -349,9 +340,13 @@ impl PoolUse {
         self.pool.shared.as_ref()
     }
 
-    /// A capture that keeps it has begun.
+    /// Notes that the capture of that story, which keeps this, has begun: it keeps what is allocated until it is over.
     pub(crate) fn begins(self: &Arc<Self>, story: &Arc<Story>) {
-        self.pool.begins(story, self);
+        let mut state = lock(&self.pool.state);
+        // Those that are over, so that there are no more than go on.
+        state.look_at_captures();
+        let number = self.pool.begun.fetch_add(1, Ordering::AcqRel) + 1;
+        state.captures.push((number, Arc::clone(story), Arc::downgrade(self)));
     }
 }
 

@@ -17,7 +17,7 @@ use graphcap_base::lock::lock;
 use graphcap_driver::rules::reuse::Policy;
 use graphcap_driver::{check_caller, Address, CaptureStatus, EventOptions};
 
-/// In the number of a capture: graphcap has not met it, and the rest is the driver's number.
+/// Bit in the number of a capture that graphcap has not met: the rest is the driver's number.
 const UNMET: u64 = 1 << 63;
 
 impl Pool {
@@ -162,7 +162,7 @@ impl Pool {
         }
     }
 
-    /// Nobody has the block at `address` any more; `behind` tells behind which events it may be used again at `place`, if it may be.
+    /// Frees the block at `address`; `behind` tells behind which events it may be used again at `place`, if it may be.
     /// False where none is allocated there.
     fn let_go(&self, address: Address, place: RawStream, behind: impl FnOnce(&RawBlock) -> Option<Vec<Event>>) -> bool {
         let left = lock(&self.0.raw).leave(address);

@@ -12,7 +12,7 @@ use crate::objects::buffer::Buffer;
 use crate::objects::event::Event;
 use crate::state::Story;
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::rules::free_list::{self, FreeList};
+use graphcap_driver::rules::free_list::{BlockStart, FreeList};
 use graphcap_driver::{Address, StreamId};
 
 /// A stream as the driver calls it, and the capture that it is in, by a number that no other one has; 0 for none.
@@ -21,13 +21,13 @@ pub(super) type RawStream = (usize, u64);
 /// The blocks of one pool.
 #[derive(Default)]
 pub(super) struct RawBlocks {
-    /// By the addresses where they start.
+    /// Allocated blocks by the addresses where they start.
     blocks: HashMap<Address, RawBlock>,
-    /// By their numbers.
+    /// Segments by their numbers.
     segments: BTreeMap<usize, Segment>,
     /// The number of the next one.
     next: usize,
-    /// What was freed and may be used again, by where.
+    /// Memory that was freed and may be used again, by where.
     free: HashMap<RawStream, FreeBlocks>,
     /// The capture that was met last, and how many were met.
     latest: u64,
@@ -39,9 +39,9 @@ pub(super) struct RawBlock {
     segment: usize,
     offset: usize,
     size: usize,
-    /// Where it was allocated.
+    /// The stream that it was allocated for.
     pub(super) home: RawStream,
-    /// How many captures had been met then.
+    /// Number of captures that had been met then.
     met: u64,
     /// Other streams that use it.
     pub(super) users: Vec<usize>,
@@ -52,17 +52,17 @@ pub(super) struct Segment {
     memory: SegmentOwner,
     address: Address,
     home: RawStream,
-    /// How many blocks of it are allocated.
+    /// Number of blocks of it that are allocated.
     live: usize,
-    /// Whether something of it was freed that a graph may use which does not keep it.
+    /// Set when something of it was freed that a graph may use which does not keep it.
     is_lost: bool,
     /// The streams whose work it is known to be used by.
     noted: Vec<usize>,
-    /// Whether it is one block, and used again by nobody.
+    /// Set when it is one block, and used again by nobody.
     is_apart: bool,
 }
 
-/// What keeps the memory of a segment.
+/// Owner of the memory of a segment.
 pub(super) enum SegmentOwner {
     Buffer(Buffer),
     /// The graph of the capture that goes by the story keeps it, too.
@@ -72,16 +72,16 @@ pub(super) enum SegmentOwner {
 /// Memory that was freed at one place.
 #[derive(Default)]
 struct FreeBlocks {
-    /// By the numbers of segments: what the stream may use, which does so in the order of the calls.
+    /// Free memory of segments by their numbers. The stream may use it, and does so in the order of the calls.
     list: FreeList,
     /// Blocks that are free behind events, and their sizes.
-    behind: Vec<(free_list::Place, usize, Vec<Event>)>,
+    behind: Vec<(BlockStart, usize, Vec<Event>)>,
 }
 
 impl FreeBlocks {
     /// Takes a block of `size` bytes that is free behind the work of other streams. What is left of it stays behind the same events:
     /// others may take that before the stream waits for them, or it may never do so.
-    fn take_behind(&mut self, size: usize) -> Option<(free_list::Place, Vec<Event>)> {
+    fn take_behind(&mut self, size: usize) -> Option<(BlockStart, Vec<Event>)> {
         let which = self.behind.iter().position(|&(_, free, _)| free >= size)?;
         let (at, free, events) = &mut self.behind[which];
         let taken = *at;
@@ -118,7 +118,7 @@ pub(super) fn owner(address: Address) -> Option<Arc<Owner>> {
     lock(&BLOCK_OWNERS).get(&address).and_then(Weak::upgrade)
 }
 
-/// The pool `owner` has a block at `address` from here on, until it goes.
+/// Notes that the pool `owner` has a block at `address` from here on, until it goes.
 pub(super) fn own(address: Address, owner: Weak<Owner>) {
     lock(&BLOCK_OWNERS).insert(address, owner);
 }
@@ -129,7 +129,7 @@ impl Segment {
         Segment { memory, address, home, live: 0, is_lost: false, noted: Vec::new(), is_apart }
     }
 
-    /// Whether it can go back to the pool: nobody has a block of it, and a graph that may use it keeps it.
+    /// Tells whether it can go back to the pool: nobody has a block of it, and a graph that may use it keeps it.
     fn is_free(&self) -> bool {
         let is_over = match &self.memory {
             SegmentOwner::Buffer(_) => self.home.1 == 0,
@@ -140,7 +140,7 @@ impl Segment {
 }
 
 impl RawBlocks {
-    /// Whether others have memory of the pool, or had some that is kept for them.
+    /// Tells whether others have memory of the pool, or had some that is kept for them.
     pub(super) fn has_any(&self) -> bool {
         !self.segments.is_empty()
     }
@@ -178,7 +178,7 @@ impl RawBlocks {
         }
     }
 
-    /// A stream uses the block at `address` too. False where no block is allocated there.
+    /// Notes that a stream uses the block at `address` too. False where no block is allocated there.
     pub(super) fn note_user(&mut self, address: Address, stream: usize) -> bool {
         let Some(block) = self.blocks.get_mut(&address) else { return false };
         if block.home.0 != stream && !block.users.contains(&stream) {
@@ -187,7 +187,7 @@ impl RawBlocks {
         true
     }
 
-    /// Nobody has the block at `address` any more. `None` where none is allocated there.
+    /// Takes the block at `address` from who has it. `None` where none is allocated there.
     pub(super) fn leave(&mut self, address: Address) -> Option<RawBlock> {
         self.blocks.remove(&address)
     }
@@ -252,7 +252,7 @@ impl RawBlocks {
         (taken, events)
     }
 
-    /// A call was made in that capture; 0 for none. Gives how many captures were met so far.
+    /// Notes a call in that capture; 0 for none. Gives how many captures were met so far.
     fn meet(&mut self, capture: u64) -> u64 {
         if capture != 0 && self.latest != capture {
             self.latest = capture;
@@ -271,7 +271,7 @@ impl RawBlocks {
     }
 }
 
-/// No pool has a block at `address` any more.
+/// Notes that no pool has a block at `address` any more.
 pub(super) fn disown(address: Address) {
     lock(&BLOCK_OWNERS).remove(&address);
 }

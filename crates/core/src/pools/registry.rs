@@ -108,7 +108,7 @@ impl Pool {
     }
 }
 
-/// A context is reset: its pools are neither found by their numbers nor bound any more.
+/// Has the pools of a context that is reset neither found by their numbers nor bound any more.
 pub(crate) fn forget(context: &Context) {
     let mut forgotten = Vec::new();
     {

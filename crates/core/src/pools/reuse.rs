@@ -1,4 +1,4 @@
-//! What one capture uses again of the memory that was allocated on its streams: who recorded which use of it, and what of that
+//! Memory that one capture allocates on its streams and uses again: who recorded which use of it, and what of that
 //! precedes what. The rules are in [`reuse`](graphcap_driver::rules::reuse).
 //!
 //! Work counts when its recording has returned, and what an event stands for is looked up before it is recorded. So a call that
@@ -13,14 +13,14 @@ use super::lease::Lease;
 use crate::objects::recorded_on::StreamKey;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
-use graphcap_driver::rules::free_list::Place;
+use graphcap_driver::rules::free_list::BlockStart;
 use graphcap_driver::rules::reuse::{Ledger, Policy, Uses};
 use graphcap_driver::{Address, Driver, MemoryId};
 
-/// How many captures use memory again, so that others pay nothing.
+/// Number of captures that use memory again, so that others pay nothing.
 static CAPTURES: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether there are captures that use memory again.
+/// Tells whether there are captures that use memory again.
 #[inline]
 pub(crate) fn is_any() -> bool {
     CAPTURES.load(Ordering::Acquire) > 0
@@ -29,10 +29,10 @@ pub(crate) fn is_any() -> bool {
 /// Memory of a pool that a capture took in one piece. The graph keeps it. It is nobody else's before the last buffer of its bytes is
 /// gone and the capture is over.
 pub(super) struct Extent {
-    /// What the graph keeps.
+    /// The part that the graph keeps.
     block: Arc<KeptBlock>,
-    /// What keeps others off. `None` where it is allocated by itself, for tools that are to see where it ends: it is one block then,
-    /// and not used again.
+    /// The part that keeps others off. `None` where it is allocated by itself, for tools that are to see where it ends: it is one
+    /// block then, and not used again.
     lease: Option<Arc<Lease>>,
 }
 
@@ -46,12 +46,12 @@ impl Extent {
         self.block.address + offset as u64
     }
 
-    /// Whether it is allocated by itself.
+    /// Tells whether it is allocated by itself.
     pub(super) fn is_apart(&self) -> bool {
         self.lease.is_none()
     }
 
-    /// What the graph keeps.
+    /// The part that the graph keeps.
     pub(super) fn block(&self) -> &Arc<KeptBlock> {
         &self.block
     }
@@ -77,35 +77,35 @@ impl Extent {
 
 /// The memory that one capture allocated on its streams, and uses again.
 pub(crate) struct Reuse {
-    /// That of the capture's record.
+    /// Number of the capture's record.
     capture: u64,
     state: Mutex<ReuseState, rank::CaptureReuse>,
 }
 
 #[derive(Default)]
 struct ReuseState {
-    /// What the graph keeps.
+    /// The part that the graph keeps.
     kept: Option<Arc<KeptBlocks>>,
     recorders: HashMap<StreamKey, usize>,
     /// For each of them how much work of all precedes its next work; its own is all that it recorded.
     clocks: Vec<Vec<u32>>,
-    /// By the numbers of pools.
+    /// Extents by the numbers of pools.
     pools: HashMap<u64, PoolExtents>,
     /// The uses of the blocks that are allocated, by their numbers.
     live: HashMap<u64, Uses>,
     /// The number of the latest block.
     last: u64,
-    /// Whether nothing is used again any more.
+    /// Set when nothing is used again any more.
     is_closed: bool,
 }
 
-/// What a capture has of one pool.
+/// Memory that a capture has of one pool.
 struct PoolExtents {
     extents: Vec<Arc<Extent>>,
     ledger: Ledger,
 }
 
-/// What is behind the point that an event stands for, in one capture.
+/// Point that an event stands for in one capture: how much work of each stream precedes it.
 #[derive(Clone)]
 pub(crate) struct Reached(Arc<Reuse>, Vec<u32>);
 
@@ -115,29 +115,29 @@ pub(crate) struct CaptureBlock {
     number: u64,
     pool: u64,
     extent: Arc<Extent>,
-    /// Which of the capture's extents that is, and where the block starts there.
-    place: Place,
+    /// Number of the extent within the capture, and where the block starts there.
+    place: BlockStart,
     size: usize,
-    /// Who used its bytes before.
+    /// Uses of its bytes before.
     earlier: Uses,
     state: AtomicU8,
 }
 
-/// In `CaptureBlock::state`: all of its uses are recorded in its capture.
+/// Value of `CaptureBlock::state`: all of its uses are recorded in its capture.
 const KNOWN: u8 = 0;
-/// In `CaptureBlock::state`: it has uses that its capture does not know.
+/// Value of `CaptureBlock::state`: it has uses that its capture does not know.
 const USED_ELSEWHERE: u8 = 1;
-/// In `CaptureBlock::state`: it was freed.
+/// Value of `CaptureBlock::state`: it was freed.
 const FREED: u8 = 2;
 
 impl Reuse {
-    /// Of the capture whose record has that number, and which keeps `kept`.
+    /// Makes that of the capture whose record has that number, and which keeps `kept`.
     pub(super) fn new(capture: u64, kept: Arc<KeptBlocks>) -> Arc<Reuse> {
         CAPTURES.fetch_add(1, Ordering::AcqRel);
         Arc::new(Reuse { capture, state: Mutex::new(ReuseState { kept: Some(kept), ..ReuseState::default() }) })
     }
 
-    /// What the graph keeps. `None` once the capture is over.
+    /// Blocks that the graph keeps. `None` once the capture is over.
     pub(super) fn kept(&self) -> Option<Arc<KeptBlocks>> {
         lock(&self.state).kept.clone()
     }
@@ -146,14 +146,14 @@ impl Reuse {
         Some(lock(&self.state)).filter(|state| !state.is_closed)
     }
 
-    /// What precedes the point that `recorder` has reached.
+    /// The point that `recorder` has reached.
     pub(crate) fn reached(self: &Arc<Self>, recorder: StreamKey) -> Reached {
         let mut state = lock(&self.state);
         let index = state.index(recorder);
         Reached(Arc::clone(self), state.clocks[index].clone())
     }
 
-    /// What precedes `reached` precedes what `recorder` records next. Nothing of another capture does.
+    /// Puts what `recorder` records next behind the point `reached`, unless that is of another capture.
     pub(crate) fn join(&self, recorder: StreamKey, reached: &Reached) {
         if !std::ptr::eq(&*reached.0, self) {
             return;
@@ -198,7 +198,7 @@ impl Reuse {
         self: &Arc<Self>,
         state: &mut ReuseState,
         (pool, extent): (u64, Arc<Extent>),
-        place: Place,
+        place: BlockStart,
         size: usize,
         earlier: Uses,
     ) -> CaptureBlock {
@@ -217,12 +217,12 @@ impl Reuse {
         }
     }
 
-    /// Nobody knows from here on what precedes what.
+    /// Ends all reuse, since nobody knows from here on what precedes what.
     pub(crate) fn close(&self) {
         lock(&self.state).is_closed = true;
     }
 
-    /// The capture is over.
+    /// Gives back the memory when the capture is over.
     pub(crate) fn end(&self) {
         let left = {
             let mut state = lock(&self.state);
@@ -250,7 +250,7 @@ impl ReuseState {
         })
     }
 
-    /// `recorder` has recorded work. Gives which of the streams that is, and the number of the work there.
+    /// Counts work that `recorder` has recorded. Gives which of the streams that is, and the number of the work there.
     fn count(&mut self, recorder: StreamKey) -> (usize, u32) {
         let index = self.index(recorder);
         let own = &mut self.clocks[index][index];
@@ -270,23 +270,23 @@ impl CaptureBlock {
         self.pool
     }
 
-    /// Whether it is of the capture whose record has that number.
+    /// Tells whether it is of the capture whose record has that number.
     pub(crate) fn is_of(&self, capture: u64) -> bool {
         self.reuse.capture == capture
     }
 
-    /// Whether it is of that capture.
+    /// Tells whether it is of that capture.
     pub(crate) fn is_in(&self, reuse: &Arc<Reuse>) -> bool {
         Arc::ptr_eq(&self.reuse, reuse)
     }
 
-    /// It is used where its capture does not see it.
+    /// Notes a use of it where its capture does not see that.
     #[cold]
     pub(crate) fn note_elsewhere(&self) {
         let _ = self.state.compare_exchange(KNOWN, USED_ELSEWHERE, Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// Before `recorder` records a use of it in its capture.
+    /// Checks that `recorder` may record a use of it in its capture.
     ///
     /// # Errors
     /// `INVALID_VALUE` when it was freed, and where what used its bytes before does not precede the use.
@@ -305,7 +305,7 @@ impl CaptureBlock {
         }
     }
 
-    /// `recorder` has recorded a use of it in its capture.
+    /// Notes a use of it that `recorder` has recorded in its capture.
     pub(crate) fn note_use(&self, recorder: StreamKey) {
         let Some(mut state) = self.reuse.open() else { return };
         let (index, position) = state.count(recorder);
@@ -320,7 +320,7 @@ impl CaptureBlock {
         self.give_back();
     }
 
-    /// The capture may use its bytes again, behind the uses that are known. Nobody has it any more.
+    /// Lets the capture use its bytes again, behind the uses that are known. Nobody has it any more.
     pub(super) fn give_back(&self) {
         let was = self.state.swap(FREED, Ordering::AcqRel);
         let mut state = lock(&self.reuse.state);

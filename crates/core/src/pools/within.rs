@@ -16,7 +16,7 @@ use graphcap_driver::{Address, Driver, GraphId, GraphNodes, GraphRef, NodeId, No
 #[derive(Default)]
 struct SharedMemory(Vec<(Address, Address, u64)>);
 
-/// What uses such memory in a graph.
+/// Users of such memory in a graph.
 #[derive(Default)]
 struct Users {
     /// The graph's own nodes.
@@ -29,9 +29,9 @@ struct Users {
 pub(crate) struct Set<'a> {
     /// The node; `None` for one within a child graph.
     pub(crate) node: Option<NodeId>,
-    /// What the child keeps.
+    /// Lists of what the child keeps.
     pub(crate) lists: &'a [Retained],
-    /// Whether the nodes and edges of the exec are those that the graph has now, and what it keeps is of these nodes.
+    /// True if the nodes and edges of the exec are those that the graph has now, and what it keeps is of these nodes.
     pub(crate) is_as_graph: bool,
 }
 
@@ -150,7 +150,7 @@ fn check_bodies(driver: &dyn Driver, graph: GraphId, node: NodeId, pool: u64) ->
     Ok(())
 }
 
-/// Which of some nodes of a graph come before which.
+/// Order of some nodes of a graph: those that a path leads to from each.
 struct Order(HashMap<NodeId, HashSet<NodeId>>);
 
 impl Order {
@@ -163,7 +163,7 @@ impl Order {
         Order(nodes.map(|node| (node, all_behind(node, &behind))).collect())
     }
 
-    /// Whether a path leads from one of the nodes to the other.
+    /// Tells whether a path leads from one of the nodes to the other.
     fn has(&self, first: NodeId, second: NodeId) -> bool {
         let leads = |from, to| self.0.get(from).is_some_and(|behind| behind.contains(to));
         leads(&first, &second) || leads(&second, &first)

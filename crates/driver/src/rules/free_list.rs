@@ -3,32 +3,32 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Start of a block: its owner, and which of the owner's bytes it is. Blocks of two owners never lie side by side.
-pub type Place = (usize, usize);
+pub type BlockStart = (usize, usize);
 
 /// Pieces of free memory.
 #[derive(Clone, Debug, Default)]
 pub struct FreeList {
-    /// Their sizes, by where they start.
-    pieces: BTreeMap<Place, usize>,
-    /// The size and the place of each, the smallest piece first.
-    by_size: BTreeSet<(usize, Place)>,
+    /// Sizes of the pieces, by where they start.
+    pieces: BTreeMap<BlockStart, usize>,
+    /// Size and start of each, the smallest piece first.
+    by_size: BTreeSet<(usize, BlockStart)>,
 }
 
 impl FreeList {
     /// The first of the smallest pieces that have `size` bytes.
-    pub fn best_fit(&self, size: usize) -> Option<Place> {
+    pub fn best_fit(&self, size: usize) -> Option<BlockStart> {
         self.by_size.range((size, (0, 0))..).next().map(|&(_, at)| at)
     }
 
     /// Takes `size` bytes at the start of [`FreeList::best_fit`].
-    pub fn take(&mut self, size: usize) -> Option<Place> {
+    pub fn take(&mut self, size: usize) -> Option<BlockStart> {
         let at = self.best_fit(size)?;
         self.remove(at, size);
         Some(at)
     }
 
     /// Adds bytes of which none is free. They become one piece with what lies before and behind.
-    pub fn add(&mut self, (owner, mut at): Place, mut size: usize) {
+    pub fn add(&mut self, (owner, mut at): BlockStart, mut size: usize) {
         if let Some((start, piece)) = self.piece_at((owner, at)).filter(|(start, piece)| start + piece == at) {
             self.erase((owner, start), piece);
             (at, size) = (start, piece + size);
@@ -41,7 +41,7 @@ impl FreeList {
     }
 
     /// Removes bytes of one piece. What is left of it before and behind stays free.
-    pub fn remove(&mut self, (owner, at): Place, size: usize) {
+    pub fn remove(&mut self, (owner, at): BlockStart, size: usize) {
         let Some((start, piece)) = self.piece_at((owner, at)) else { return };
         self.erase((owner, start), piece);
         if at > start {
@@ -60,22 +60,22 @@ impl FreeList {
         }
     }
 
-    /// Whether nothing is free.
+    /// Tells whether nothing is free.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
     /// The last piece of the owner that starts at a place or before: where it starts, and its size.
-    pub fn piece_at(&self, (owner, at): Place) -> Option<(usize, usize)> {
+    pub fn piece_at(&self, (owner, at): BlockStart) -> Option<(usize, usize)> {
         self.pieces.range((owner, 0)..=(owner, at)).next_back().map(|(&(_, start), &piece)| (start, piece))
     }
 
-    fn insert(&mut self, at: Place, size: usize) {
+    fn insert(&mut self, at: BlockStart, size: usize) {
         self.pieces.insert(at, size);
         self.by_size.insert((size, at));
     }
 
-    fn erase(&mut self, at: Place, size: usize) {
+    fn erase(&mut self, at: BlockStart, size: usize) {
         self.pieces.remove(&at);
         self.by_size.remove(&(size, at));
     }
@@ -90,7 +90,7 @@ mod tests {
     const BYTES: usize = 40;
 
     /// The pieces of a table of bytes that tells which are free.
-    fn pieces(is_free: &[[bool; BYTES]]) -> BTreeMap<Place, usize> {
+    fn pieces(is_free: &[[bool; BYTES]]) -> BTreeMap<BlockStart, usize> {
         let mut pieces = BTreeMap::new();
         for (owner, is_free) in is_free.iter().enumerate() {
             let mut at = 0;
@@ -115,7 +115,7 @@ mod tests {
                 let bytes = &mut is_free[owner][at..at + size];
                 match random.below(8) {
                     0 => {
-                        let fits = |&(_, piece): &(&Place, &usize)| *piece >= size;
+                        let fits = |&(_, piece): &(&BlockStart, &usize)| *piece >= size;
                         let before = pieces(&is_free);
                         let expected = before.iter().filter(fits).min_by_key(|&(_, piece)| piece).map(|(&at, _)| at);
                         assert_eq!(
@@ -142,7 +142,7 @@ mod tests {
                     _ => {}
                 }
                 let expected = pieces(&is_free);
-                let of_owner = |&(&(of, start), _): &(&Place, &usize)| of == owner && start <= at;
+                let of_owner = |&(&(of, start), _): &(&BlockStart, &usize)| of == owner && start <= at;
                 let last = expected.iter().rfind(of_owner).map(|(&(_, start), &piece)| (start, piece));
                 assert_eq!(list.piece_at((owner, at)), last);
                 assert_eq!(list.is_empty(), expected.is_empty());

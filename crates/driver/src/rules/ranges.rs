@@ -26,7 +26,7 @@ impl Ranges {
         self.0.iter().copied()
     }
 
-    /// How many bytes these are.
+    /// Number of bytes that these are.
     pub fn bytes(&self) -> u64 {
         self.0.iter().map(|(start, end)| end - start).sum()
     }
@@ -89,7 +89,7 @@ impl<K: Copy + Ord, V: Clone + Default> Pieces<K, V> {
     }
 }
 
-/// Who wrote which bytes.
+/// Writers of bytes.
 #[derive(Debug, Default)]
 pub struct Writers(Pieces<u64, Vec<u32>>);
 

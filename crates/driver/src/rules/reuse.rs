@@ -1,4 +1,4 @@
-//! Which memory of a pool a capture may use again: as pure functions and data, for every device and every layer above.
+//! Rules of the memory of a pool that a capture may use again: pure functions and data, for every device and every layer above.
 //!
 //! A graph may run its branches at the same time, and all of its launches use the memory that was chosen while it was recorded.
 //! So a block is used again only where the same body of the same capture allocated it, and where every recorded use of it, not
@@ -14,16 +14,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::free_list::{FreeList, Place};
+use super::free_list::{BlockStart, FreeList};
 
-/// When memory is used again within a body.
+/// Rule by which memory is used again within a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
-    /// Not at all: no two branches of the graph wait for each other because of memory.
+    /// No reuse: no two branches of the graph wait for each other because of memory.
     Never,
-    /// By the stream alone that made all uses: memory adds no edge between streams.
+    /// Reuse by the stream alone that made all uses: memory adds no edge between streams.
     SameStream,
-    /// By every stream that all uses precede.
+    /// Reuse by every stream that all uses precede.
     #[default]
     Ordered,
 }
@@ -33,12 +33,12 @@ pub enum Policy {
 pub struct Uses(BTreeMap<usize, u32>);
 
 impl Uses {
-    /// Whether there is none.
+    /// Tells whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The work number `position` of a stream uses the block.
+    /// Adds a use by the work number `position` of a stream.
     pub fn add(&mut self, stream: usize, position: u32) {
         let latest = self.0.entry(stream).or_default();
         *latest = position.max(*latest);
@@ -49,9 +49,9 @@ impl Uses {
         other.0.iter().for_each(|(&stream, &position)| self.add(stream, position));
     }
 
-    /// Whether all uses precede the frontier of `stream`, of which `clock` tells what is behind it, as far as `policy` goes.
+    /// Tells whether all uses precede the frontier of `stream`, of which `clock` tells what is behind it, as far as `policy` goes.
     pub fn precede(&self, clock: &[u32], stream: usize, policy: Policy) -> bool {
-        matches!(self.standing(clock, stream, policy), Standing::Ready)
+        matches!(self.readiness(clock, stream, policy), Readiness::Ready)
     }
 }
 
@@ -62,77 +62,74 @@ impl Uses {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     policy: Policy,
-    /// By where they start, with their sizes: as they were given back, or what is left of that.
-    free: BTreeMap<Place, (usize, Uses)>,
-    /// By the numbers of the streams.
+    /// Blocks by where they start, with their sizes: as they were given back, or what is left of that.
+    free: BTreeMap<BlockStart, (usize, Uses)>,
+    /// Views by the numbers of the streams.
     views: BTreeMap<usize, View>,
 }
 
-/// What one stream may take.
-#[derive(Clone, Debug, Default)]
+/// Memory that one stream may take.
+#[derive(Clone, Debug)]
 struct View {
-    /// What was behind its frontier when it was looked at last.
+    stream: usize,
+    policy: Policy,
+    /// Work that was behind its frontier when it was looked at last.
     clock: Vec<u32>,
-    /// What may be taken.
+    /// Pieces that may be taken.
     ready: FreeList,
-    /// The pieces that have a use which is not behind the frontier, by the first such use of each: its stream and position.
-    waiting: BTreeSet<(usize, u32, Place)>,
+    /// Pieces that have a use which is not behind the frontier, by the first such use of each: its stream and position.
+    waiting: BTreeSet<(usize, u32, BlockStart)>,
 }
 
-/// Whether a stream may take a piece.
-enum Standing {
+/// Availability of a piece to a stream.
+enum Readiness {
     Ready,
-    /// Once that use is behind its frontier, perhaps.
+    /// Not before that use is behind its frontier: its stream and position.
     Waits(usize, u32),
     Never,
 }
 
 impl Uses {
-    /// Whether `stream` may take what is used so, when `clock` tells what is behind its frontier.
-    fn standing(&self, clock: &[u32], stream: usize, policy: Policy) -> Standing {
+    /// Tells whether `stream` may take what is used so, when `clock` tells what is behind its frontier.
+    fn readiness(&self, clock: &[u32], stream: usize, policy: Policy) -> Readiness {
         let is_barred = match policy {
             Policy::Never => true,
             Policy::SameStream => self.0.keys().any(|&user| user != stream),
             Policy::Ordered => false,
         };
         if is_barred {
-            return Standing::Never;
+            return Readiness::Never;
         }
         let unmet = self.0.iter().find(|(&user, &position)| clock.get(user).is_none_or(|&behind| behind < position));
-        unmet.map_or(Standing::Ready, |(&user, &position)| Standing::Waits(user, position))
+        unmet.map_or(Readiness::Ready, |(&user, &position)| Readiness::Waits(user, position))
     }
 }
 
 impl Ledger {
-    /// Of no blocks, which are used again as `policy` says.
+    /// Makes a ledger without blocks, for use again as `policy` says.
     pub fn new(policy: Policy) -> Ledger {
         Ledger { policy, ..Ledger::default() }
     }
 
     /// Takes a block of `size` bytes for work behind the frontier of `stream`, of which `clock` tells what is behind it: from the
     /// smallest run of pieces side by side that has as many. Gives where it starts, and the earlier uses of its bytes.
-    pub fn take(&mut self, size: usize, clock: &[u32], stream: usize) -> Option<(Place, Uses)> {
+    pub fn take(&mut self, size: usize, clock: &[u32], stream: usize) -> Option<(BlockStart, Uses)> {
         if self.policy == Policy::Never {
             return None;
         }
         let Ledger { policy, free, views } = self;
-        let view = views.entry(stream).or_insert_with(|| {
-            let mut view = View { clock: clock.to_vec(), ..View::default() };
-            free.iter().for_each(|(&at, (piece, uses))| view.add(at, *piece, uses, stream, *policy));
-            view
-        });
-        view.advance(clock, free, stream, *policy);
+        let view = views.entry(stream).or_insert_with(|| View::new(stream, *policy, clock, free));
+        view.advance(clock, free);
         let start = view.ready.best_fit(size)?;
         Some((start, self.cut(start, size)))
     }
 
     /// Takes `size` bytes out of the pieces from `start` on, which lie side by side. Gives their uses.
-    fn cut(&mut self, (extent, start): Place, size: usize) -> Uses {
+    fn cut(&mut self, (extent, start): BlockStart, size: usize) -> Uses {
         let (mut at, end, mut all) = (start, start + size, Uses::default());
         while at < end {
             let Some((piece, uses)) = self.free.remove(&(extent, at)) else { break };
-            let policy = self.policy;
-            self.views.iter_mut().for_each(|(&of, view)| view.remove((extent, at), piece, &uses, of, policy));
+            self.views.values_mut().for_each(|view| view.remove((extent, at), piece, &uses));
             all.merge(&uses);
             at += piece;
             if at > end {
@@ -144,16 +141,23 @@ impl Ledger {
 
     /// Gives a block back that was used so, the uses of its bytes before among them. What orders later work behind them is not the
     /// free, but the uses.
-    pub fn give_back(&mut self, at: Place, size: usize, uses: Uses) {
-        let policy = self.policy;
-        self.views.iter_mut().for_each(|(&of, view)| view.add(at, size, &uses, of, policy));
+    pub fn give_back(&mut self, at: BlockStart, size: usize, uses: Uses) {
+        self.views.values_mut().for_each(|view| view.add(at, size, &uses));
         self.free.insert(at, (size, uses));
     }
 }
 
 impl View {
-    /// The frontier of the stream has moved on.
-    fn advance(&mut self, clock: &[u32], free: &BTreeMap<Place, (usize, Uses)>, stream: usize, policy: Policy) {
+    /// Makes the view of `stream` of what is free, when `clock` tells what is behind its frontier.
+    fn new(stream: usize, policy: Policy, clock: &[u32], free: &BTreeMap<BlockStart, (usize, Uses)>) -> View {
+        let (clock, ready, waiting) = (clock.to_vec(), FreeList::default(), BTreeSet::new());
+        let mut view = View { stream, policy, clock, ready, waiting };
+        free.iter().for_each(|(&at, (size, uses))| view.add(at, *size, uses));
+        view
+    }
+
+    /// Moves the frontier of the stream on.
+    fn advance(&mut self, clock: &[u32], free: &BTreeMap<BlockStart, (usize, Uses)>) {
         let before = std::mem::replace(&mut self.clock, clock.to_vec());
         let mut met = Vec::new();
         for (user, &behind) in clock.iter().enumerate() {
@@ -165,24 +169,24 @@ impl View {
         for use_ in met {
             self.waiting.remove(&use_);
             if let Some((size, uses)) = free.get(&use_.2) {
-                self.add(use_.2, *size, uses, stream, policy);
+                self.add(use_.2, *size, uses);
             }
         }
     }
 
-    fn add(&mut self, at: Place, size: usize, uses: &Uses, stream: usize, policy: Policy) {
-        match uses.standing(&self.clock, stream, policy) {
-            Standing::Ready => self.ready.add(at, size),
-            Standing::Waits(user, position) => _ = self.waiting.insert((user, position, at)),
-            Standing::Never => {}
+    fn add(&mut self, at: BlockStart, size: usize, uses: &Uses) {
+        match uses.readiness(&self.clock, self.stream, self.policy) {
+            Readiness::Ready => self.ready.add(at, size),
+            Readiness::Waits(user, position) => _ = self.waiting.insert((user, position, at)),
+            Readiness::Never => {}
         }
     }
 
-    fn remove(&mut self, at: Place, size: usize, uses: &Uses, stream: usize, policy: Policy) {
-        match uses.standing(&self.clock, stream, policy) {
-            Standing::Ready => self.ready.remove(at, size),
-            Standing::Waits(user, position) => _ = self.waiting.remove(&(user, position, at)),
-            Standing::Never => {}
+    fn remove(&mut self, at: BlockStart, size: usize, uses: &Uses) {
+        match uses.readiness(&self.clock, self.stream, self.policy) {
+            Readiness::Ready => self.ready.remove(at, size),
+            Readiness::Waits(user, position) => _ = self.waiting.remove(&(user, position, at)),
+            Readiness::Never => {}
         }
     }
 }

@@ -68,7 +68,7 @@ impl Capture {
 
 /// A block that the capture has.
 struct Block {
-    at: Place,
+    at: BlockStart,
     size: usize,
     uses: Uses,
     /// Which nodes they are, and what each writes: a number of its own.
@@ -77,7 +77,7 @@ struct Block {
 
 /// What a node does: it adds its number to what it finds in a block, or makes the block new.
 struct Work {
-    at: Place,
+    at: BlockStart,
     size: usize,
     /// The block, which is one of its own for who knows nothing of addresses.
     block: usize,
@@ -154,7 +154,7 @@ fn run(random: &mut Random, capture: &Capture, works: &[Work]) -> (Vec<u64>, Vec
     let mut waiting: Vec<usize> = (0..works.len()).collect();
     let mut is_done = vec![false; works.len()];
     // By byte: the block that was written there last, and what.
-    let mut memory: BTreeMap<Place, (usize, u64)> = BTreeMap::new();
+    let mut memory: BTreeMap<BlockStart, (usize, u64)> = BTreeMap::new();
     let mut apart: BTreeMap<usize, u64> = BTreeMap::new();
     let (mut found, mut expected) = (vec![0; works.len()], vec![0; works.len()]);
     while !waiting.is_empty() {

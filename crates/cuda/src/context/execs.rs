@@ -45,7 +45,7 @@ impl Execs for CudaContext {
             });
             return Err(no_address());
         };
-        lock(&self.execs).insert(id, exec);
+        lock(&self.objects.execs).insert(id, exec);
         Ok((id, nodes))
     }
 
@@ -306,8 +306,8 @@ impl Shared {
     }
 
     pub(crate) fn exec_destroy(&self, id: ExecId) {
-        let Some(exec) = lock(&self.execs).remove(&id) else { return };
-        self.names.exec_gone(id, exec.nodes);
+        let Some(exec) = lock(&self.objects.execs).remove(&id) else { return };
+        self.faults.names.exec_gone(id, exec.nodes);
         {
             let _relaxed = Relaxed::enter(self.api());
             let _ = exec.end(|native| {

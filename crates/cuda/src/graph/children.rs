@@ -229,7 +229,7 @@ impl Shared {
         let place = Some(graph.state.inner.enter(id, inner));
         // Somebody holds the graph while its lock is held.
         if let Some(root) = graph.state.this.upgrade() {
-            lock(&self.graphs).insert(id, Graph { root, place });
+            lock(&self.objects.graphs).insert(id, Graph { root, place });
         }
         id
     }

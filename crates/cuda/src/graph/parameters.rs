@@ -69,7 +69,9 @@ impl Shared {
                 width: set.count,
                 height: set.rows,
             })),
-            Work::Host(function) => call(&Parameters::Host(HostCall::recorded(Arc::clone(function), &self.failures))),
+            Work::Host(function) => {
+                call(&Parameters::Host(HostCall::recorded(Arc::clone(function), &self.faults.failures)))
+            }
             Work::Values(operations) => {
                 let entries: SmallVec<[MemOp; 4]> = operations.iter().map(values::entry).collect();
                 call(&Parameters::Values(MemOpNode {

@@ -220,7 +220,7 @@ impl Shared {
                         stream.native,
                         graph.map(|capture| capture.graph),
                         function.clone(),
-                        &self.failures,
+                        &self.faults.failures,
                     )
                 }?;
                 let after = capture()?;

@@ -90,7 +90,7 @@ impl Shared {
     /// # Errors
     /// `INVALID_VALUE` where the address is another memory's by now.
     pub(crate) fn memory_to_free(&self, freed: &MemFree) -> Result<Option<Arc<NodeMemory>>> {
-        let known = self.node_memories.find(freed.address);
+        let known = self.objects.node_memories.find(freed.address);
         let Some(memory) = freed.memory else { return Ok(known) };
         match (self.named_memory_of_node(memory), known) {
             (Some(named), Some(known)) if !Arc::ptr_eq(&named, &known) => Err(of_another(freed.address)),

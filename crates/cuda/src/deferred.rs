@@ -46,7 +46,7 @@ type Objects = BTreeMap<(PrimaryContext, Option<Class>), VecDeque<OnRequest>>;
 /// The objects that are released on request.
 static ON_REQUEST: Mutex<Objects, rank::OnRequest> = Mutex::new(BTreeMap::new());
 
-/// Tells how many of a class an allocation looks at, the oldest first.
+/// How many of a class an allocation looks at, the oldest first.
 const CLASS_LOOKS: usize = 4;
 
 impl OnRequest {
@@ -104,7 +104,7 @@ pub(super) fn take_generator(primary: PrimaryContext) -> Option<library::Library
     Some(generator)
 }
 
-/// Tells whether memory of the caller's that a device let go of, and that is pinned still, shares a byte with this range.
+/// Whether memory of the caller's that a device let go of, and that is pinned still, shares a byte with this range.
 pub(super) fn has_registered(ordinal: c_int, address: Address, bytes: usize) -> bool {
     let shares =
         |object: &OnRequest| matches!(object, OnRequest::Memory(memory, _) if memory.is_registered_in(address, bytes));
@@ -167,7 +167,7 @@ struct ToDrop {
 }
 
 static TO_DROP: Mutex<ToDrop, rank::ToDrop> = Mutex::new(ToDrop { lists: Vec::new(), is_scheduled: false });
-/// Tells whether there are some, to look without locking.
+/// Whether there are some, to look without locking.
 static HAS_TO_DROP: AtomicBool = AtomicBool::new(false);
 
 /// Takes a list that is to be dropped from callers that cannot do it: threads of the driver's, and calls that failed.

@@ -113,7 +113,7 @@ impl AttachedLists {
         }
     }
 
-    /// Tells whether there are none.
+    /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         lock(&self.0).is_empty()
     }

@@ -43,16 +43,6 @@ pub(super) struct Shared {
     pub(super) math: Mathematics,
     pub(super) legacy: Stream,
     pub(super) per_thread: Stream,
-    pub(super) objects: Objects,
-    /// Uploads of execs that are about to be edited.
-    pub(super) uploads: Uploads,
-    pub(super) faults: Faults,
-    pub(super) lifetime: Lifetime,
-}
-
-/// The objects of a context by their ids.
-#[derive(Default)]
-pub(super) struct Objects {
     /// The streams that were made or wrapped.
     pub(super) streams: Mutex<HashMap<StreamId, Arc<Stream>>, rank::CudaStreams>,
     /// The graphs that were not destroyed. Looked up rarely and made often: a table that is quick to read is slow to write.
@@ -67,29 +57,22 @@ pub(super) struct Objects {
     pub(super) node_memories: NodeMemories,
     /// The execs that were not destroyed. As for graphs.
     pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>, rank::CudaExecs>,
-}
-
-/// Sources of messages about faults, and host functions that failed.
-#[derive(Default)]
-pub(super) struct Faults {
+    /// Uploads of execs that are about to be edited.
+    pub(super) uploads: Uploads,
     /// What to call kernels, and execs that are gone, when a fault may come from them.
     pub(super) names: Arc<Names>,
     /// What the first call that met a fault was told.
     pub(super) fault: OnceLock<Error>,
     /// Host functions that failed, of which no wait has told yet.
     pub(super) failures: Arc<Failures>,
-}
-
-/// State of the end of a context.
-pub(super) struct Lifetime {
-    /// Tells whether the context was not given back yet. Held by who gives it back, or looks at its memory.
+    /// Whether the context was not given back yet. Held by who gives it back, or looks at its memory.
     pub(super) open: Mutex<bool, rank::Open>,
     /// This context, for whom it asks to look after its memory, and whether somebody does.
     pub(super) this: Weak<Shared>,
     pub(super) looked_after: AtomicBool,
-    /// Tells how much of it is held in other contexts, whose streams used it.
-    pub(super) held_elsewhere: AtomicUsize,
-    /// Tells whether nobody uses it any more but contexts that borrowed memory of it. Such ones may keep each other, so that nobody
+    /// How much of it is held in other contexts, whose streams used it.
+    pub(super) abroad: AtomicUsize,
+    /// Whether nobody uses it any more but contexts that borrowed memory of it. Such ones may keep each other, so that nobody
     /// would look at the special streams for what they hold.
     pub(super) left: AtomicBool,
 }
@@ -97,10 +80,10 @@ pub(super) struct Lifetime {
 /// The contexts of the process.
 pub(super) static OPEN: Mutex<Vec<Weak<Shared>>, rank::OpenContexts> = Mutex::new(Vec::new());
 
-/// Tells whether there ever were several contexts at a time, so that nobody looks for others where there are none.
+/// Whether there ever were several contexts at a time, so that nobody looks for others where there are none.
 pub(super) static ARE_SEVERAL: AtomicBool = AtomicBool::new(false);
 
-/// Tells whether these were on several devices.
+/// Whether these were on several devices.
 pub(super) static ARE_DEVICES_SEVERAL: AtomicBool = AtomicBool::new(false);
 
 impl Shared {
@@ -134,13 +117,13 @@ impl Shared {
     #[cold]
     pub(super) fn error(&self, refusal: DriverError) -> Error {
         if is_fault(refusal.status) {
-            let first = self.faults.fault.get_or_init(|| self.fault_of(refusal));
+            let first = self.fault.get_or_init(|| self.fault_of(refusal));
             return Error::new(refusal.status, first.message.clone());
         }
         self.api().error(refusal)
     }
 
-    /// Tells what to tell about a fault. The driver does not say which launch it comes from.
+    /// What to tell about a fault. The driver does not say which launch it comes from.
     fn fault_of(&self, refusal: DriverError) -> Error {
         // All contexts of a device are its one primary context, so the fault may come from another one's launch.
         let others: Vec<Arc<Shared>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
@@ -160,7 +143,7 @@ impl Shared {
 
     /// The launches of each stream that are not known to be complete.
     fn pending_launches(&self) -> Vec<String> {
-        let known: Vec<Arc<Stream>> = lock(&self.objects.streams).values().cloned().collect();
+        let known: Vec<Arc<Stream>> = lock(&self.streams).values().cloned().collect();
         let special = [("legacy stream".into(), &self.legacy), ("per-thread streams".into(), &self.per_thread)];
         let known = known.iter().map(|stream| (format!("stream {:#x}", stream.native.number()), &**stream));
         let list = |(name, stream): (String, &Stream)| {
@@ -174,7 +157,7 @@ impl Shared {
 
     fn name_of(&self, launched: Launched) -> String {
         let known = match launched {
-            Launched::Kernel(id) => return self.faults.names.of_kernel(id),
+            Launched::Kernel(id) => return self.names.of_kernel(id),
             Launched::Exec(id) => self.nodes_of(id).or_else(|| {
                 let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
                 others.iter().find_map(|other| other.nodes_of(id))
@@ -183,9 +166,9 @@ impl Shared {
         known.map_or_else(|| "a graph".into(), |nodes| format!("a graph of {nodes} nodes"))
     }
 
-    /// Tells how many nodes an exec of this context has, or had.
+    /// How many nodes an exec of this context has, or had.
     fn nodes_of(&self, id: ExecId) -> Option<usize> {
-        lock(&self.objects.execs).get(&id).map(|exec| exec.nodes).or_else(|| self.faults.names.of_exec(id))
+        lock(&self.execs).get(&id).map(|exec| exec.nodes).or_else(|| self.names.of_exec(id))
     }
 
     /// Has `call` submit to the stream, and answers as the driver does.

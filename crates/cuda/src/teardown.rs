@@ -14,7 +14,7 @@ use super::shared::{Shared, OPEN};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::threads;
 
-/// Tells how long to wait between two looks, at first and at most.
+/// How long to wait between two looks, at first and at most.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LONGEST_REST: Duration = Duration::from_millis(50);
 
@@ -25,12 +25,12 @@ struct Watched {
     parked: Vec<Arc<Shared>>,
     /// Contexts that hold memory.
     holding: Vec<Weak<Shared>>,
-    /// Tells whether a thread looks after them.
+    /// Whether a thread looks after them.
     by_thread: bool,
 }
 
 impl Watched {
-    /// Tells whether all that is left are contexts that nobody uses any more, and whose work has not completed.
+    /// Whether all that is left are contexts that nobody uses any more, and whose work has not completed.
     fn is_up_to_the_device(&self) -> bool {
         let is_leaving = |held: &Weak<Shared>| self.leaving.iter().any(|context| held.as_ptr() == Arc::as_ptr(context));
         self.holding.iter().all(is_leaving) && self.leaving.iter().all(is_left_alone)
@@ -43,9 +43,9 @@ static WATCHED: Mutex<Watched, rank::Watched> =
 impl Shared {
     /// Looks at all memory that is held; false when some stays.
     pub(super) fn sweep(&self) -> bool {
-        let Some(open) = self.lifetime.open.try_lock() else { return false };
+        let Some(open) = self.open.try_lock() else { return false };
         if *open {
-            if self.lifetime.left.load(Ordering::Acquire) && self.memory.holds() {
+            if self.left.load(Ordering::Acquire) && self.memory.holds() {
                 self.memory.look_at_special_again();
             }
             self.look_at_memory(true);
@@ -61,14 +61,14 @@ impl Shared {
     /// Has a thread look after what is held, if there is something.
     pub(super) fn ask_for_looks(&self) {
         if self.memory.waits() {
-            look_after(&self.lifetime.this, &self.lifetime.looked_after);
+            look_after(&self.this, &self.looked_after);
         }
     }
 
     /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when
     /// another context of it is waited for.
     pub(super) fn give_back(&self) -> ContextEnd {
-        let mut open = lock(&self.lifetime.open);
+        let mut open = lock(&self.open);
         if !*open {
             return ContextEnd::Idle;
         }
@@ -132,9 +132,9 @@ pub(super) fn look_after(context: &Weak<Shared>, looked_after: &AtomicBool) {
     begin(&mut watched);
 }
 
-/// Tells whether nobody keeps the context but who looks after it, and what streams of others still use of it.
+/// Whether nobody keeps the context but who looks after it, and what streams of others still use of it.
 fn is_left_alone(context: &Arc<Shared>) -> bool {
-    Arc::strong_count(context) == 1 + context.lifetime.held_elsewhere.load(Ordering::Acquire)
+    Arc::strong_count(context) == 1 + context.abroad.load(Ordering::Acquire)
 }
 
 fn begin(watched: &mut Watched) {
@@ -170,14 +170,14 @@ fn watch() {
     }
 }
 
-/// Tells whether a context holds no memory any more. What it comes to hold later it will ask for anew.
+/// Whether a context holds no memory any more. What it comes to hold later it will ask for anew.
 fn swept(context: &Shared) -> bool {
     if !context.sweep() {
         return false;
     }
-    context.lifetime.looked_after.store(false, Ordering::SeqCst);
+    context.looked_after.store(false, Ordering::SeqCst);
     // Some may have come since, from a call that saw it looked after.
-    context.sweep() || context.lifetime.looked_after.swap(true, Ordering::SeqCst)
+    context.sweep() || context.looked_after.swap(true, Ordering::SeqCst)
 }
 
 /// Gives a context back if its work has completed, or parks it; false when it is to be looked at again.
@@ -199,7 +199,7 @@ fn finish(context: &Arc<Shared>) -> bool {
 /// The contexts of `primary` that are parked, or that only contexts keep which borrowed their memory, for who is about to wait
 /// for their work.
 pub(super) fn parked(primary: PrimaryContext) -> Vec<Arc<Shared>> {
-    let is_left = |context: &Arc<Shared>| context.lifetime.left.load(Ordering::Acquire) && context.memory.holds();
+    let is_left = |context: &Arc<Shared>| context.left.load(Ordering::Acquire) && context.memory.holds();
     let mut parked: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).filter(is_left).collect();
     parked.extend(lock(&WATCHED).parked.iter().cloned());
     parked.retain(|context| context.primary == primary);

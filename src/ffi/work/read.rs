@@ -100,9 +100,10 @@ pub(super) unsafe fn read<'p>(
 ) -> Result<Read<'p>> {
     work.check_members()?;
     Ok(match work.kind {
-        // SAFETY: passed on to the caller.
         data::GRAPHCAP_WORK_KERNEL => {
-            Read::Brief(Brief::Kernel(unsafe { launch(work, pinned) }.map_err(|failure| work.told(failure))?))
+            // SAFETY: passed on to the caller.
+            let launch = unsafe { launch(work, pinned) };
+            Read::Brief(Brief::Kernel(launch.map_err(|failure| work.told(failure))?))
         }
         data::GRAPHCAP_WORK_MEM_OPS => {
             // SAFETY: C promises `operation_count` operations, not changed during the call.

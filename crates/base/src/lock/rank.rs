@@ -160,7 +160,7 @@ ranks! {
     [
         /// Held while a context is given back or its memory looked at, while the captures of a thread end that ends, and while
         /// something is held there for another context.
-        Open "Lifetime.open"
+        Open "Shared.open"
     ]
     [
         /// For writing, that of the context and those of contexts whose streams can be in its captures: the end of a capture. For
@@ -344,10 +344,10 @@ ranks! {
         Attached "ATTACHED",
         Behind "DeferredAction.then",
         CapturedNodes "CAPTURED_NODES",
-        CudaEvents "Objects.events",
-        CudaExecs "Objects.execs",
-        CudaGraphs "Objects.graphs",
-        CudaStreams "Objects.streams",
+        CudaEvents "Shared.events",
+        CudaExecs "Shared.execs",
+        CudaGraphs "Shared.graphs",
+        CudaStreams "Shared.streams",
         ExecCalls "Exec.calls",
         ExecKept "Exec.kept",
         ExecMemories "Exec.memories",
@@ -359,7 +359,7 @@ ranks! {
         OnRequest "ON_REQUEST",
         OpenContexts "OPEN",
         OwnedGraphs "OWNED",
-        OwnedMemory "Objects.owned",
+        OwnedMemory "Shared.owned",
         Raising "RAISING",
         ReachedBy "Pool.reached_by",
         RecordedCalls "RECORDED",

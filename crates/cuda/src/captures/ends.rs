@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use graphcap_base::lock::{rank, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use smallvec::SmallVec;
 
-/// Number of locks.
+/// How many locks there are.
 const PLACES: usize = 8;
 
 /// What keeps ends apart from who uses the graphs of captures.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Tells how often something happened in the process by which a node that is captured may have got launch attributes. An update of an exec
+/// How often something happened in the process by which a node that is captured may have got launch attributes. An update of an exec
 /// keeps those that the exec has, so they are compared; but to read them takes longer than the update. So it is noted where they can
 /// come from: most graphs have none.
 static ATTRIBUTED: AtomicU64 = AtomicU64::new(0);

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_base::thread::this_thread;
 
-/// Number of counters, so that threads do not share one.
+/// How many counters there are, so that threads do not share one.
 const COUNTERS: usize = 16;
 
-/// Tells how many captures have ended, or may have, by calls of graphcap's, on whatever devices.
+/// How many captures have ended, or may have, by calls of graphcap's, on whatever devices.
 static END_COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// Calls that may be made beside each other.
 static READERS: [Counter; COUNTERS] = [const { Counter(AtomicUsize::new(0)) }; COUNTERS];
 
-/// Tells whether a call waits for all of these to return, or is made.
+/// Whether a call waits for all of these to return, or is made.
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// The thread that makes it; 0 for none.
@@ -33,7 +33,7 @@ pub(crate) fn note_end() {
     END_COUNT.fetch_add(1, Ordering::SeqCst);
 }
 
-/// Tells how often [`note_end`] was called.
+/// How often [`note_end`] was called.
 #[inline]
 pub(crate) fn ends() -> u64 {
     END_COUNT.load(Ordering::Relaxed)
@@ -55,7 +55,7 @@ pub(crate) struct GateWrite {
 }
 
 impl GateWrite {
-    /// Tells whether the thread was alone already, and stays so.
+    /// Whether the thread was alone already, and stays so.
     pub(crate) fn is_nested(&self) -> bool {
         self.turn.is_none()
     }

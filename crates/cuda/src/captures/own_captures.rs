@@ -34,7 +34,7 @@ impl Drop for OwnCaptures {
         }
         for context in self.0.take().iter().filter_map(Weak::upgrade) {
             // Held, so that the context is not given back meanwhile.
-            let open = lock(&context.lifetime.open);
+            let open = lock(&context.open);
             if !*open {
                 continue;
             }

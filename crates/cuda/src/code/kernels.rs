@@ -96,7 +96,7 @@ impl Kernels for CudaContext {
 }
 
 impl CudaContext {
-    /// Tells what `ask` writes about a kernel.
+    /// What `ask` writes about a kernel.
     fn ask_kernel(
         &self,
         kernel: KernelId,

@@ -34,10 +34,10 @@ pub(crate) struct Kernel {
     pub(crate) name: String,
     /// As the driver tells them, or else as the module's description states them; `None` where neither does.
     pub(crate) parameter_sizes: Option<Vec<usize>>,
-    /// Tells whether the driver told them, so that nobody can be wrong about how many there are.
+    /// Whether the driver told them, so that nobody can be wrong about how many there are.
     pub(crate) are_sizes_told: bool,
     pub(crate) limits: KernelLimits,
-    /// Tells how much dynamic shared memory launches may ask for.
+    /// How much dynamic shared memory launches may ask for.
     shared_memory: AtomicU32,
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct Told {
 /// The kernels that were found, by the driver's handles.
 pub(crate) static FOUND: Mutex<BTreeMap<usize, FoundKernel>, rank::Found> = Mutex::new(BTreeMap::new());
 
-/// Tells what is known of a function; `None` for one that was not found here.
+/// What is known of a function; `None` for one that was not found here.
 pub(crate) fn told_of_function(function: Function) -> Option<Told> {
     lock(&FOUND).get(&function.number()).map(|found| found.told.clone())
 }
@@ -153,7 +153,7 @@ impl Drop for Kernel {
 
 /// Bytes for what the driver's compiler says.
 const LOG_BYTES: usize = 4096;
-/// Tells how much of that fits a message.
+/// How much of that fits a message.
 const LOG_SHOWN: usize = 600;
 
 /// Loads an image. The context must be current.

@@ -113,11 +113,11 @@ impl Events for CudaContext {
         let event = self.event(event);
         // As for a stream.
         if event.is_captured.load(Ordering::Acquire) && self.map_error(self.is_native_event_complete(event))? {
-            return self.faults.failures.tell();
+            return self.failures.tell();
         }
         // SAFETY: the event lives: core keeps it for the time of the call.
         self.map_error(unsafe { self.api().cuEventSynchronize(event.native) })?;
-        self.faults.failures.tell()
+        self.failures.tell()
     }
 
     fn event_synchronize_for(
@@ -140,7 +140,7 @@ impl Events for CudaContext {
             complete = answer?;
         }
         if complete {
-            self.faults.failures.tell()?;
+            self.failures.tell()?;
         }
         Ok(complete)
     }
@@ -189,7 +189,7 @@ impl Shared {
     /// The event that the driver knows by that handle, if graphcap made or opened it, in whatever context.
     pub(crate) fn event_of(&self, native: api::EventHandle) -> Option<EventId> {
         let find = |context: &Shared| {
-            lock(&context.objects.events).iter().find(|(_, event)| event.native == native).map(|(&id, _)| id)
+            lock(&context.events).iter().find(|(_, event)| event.native == native).map(|(&id, _)| id)
         };
         find(self).or_else(|| {
             let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
@@ -200,7 +200,7 @@ impl Shared {
     /// The driver's context of an event, as a number, if graphcap made or opened it.
     pub(crate) fn context_of_event(&self, native: api::EventHandle) -> Option<u64> {
         let find = |context: &Shared| {
-            let has_it = lock(&context.objects.events).values().any(|event| event.native == native);
+            let has_it = lock(&context.events).values().any(|event| event.native == native);
             has_it.then(|| context.device.context.number() as u64)
         };
         find(self).or_else(|| {
@@ -226,7 +226,7 @@ impl Shared {
     }
 
     pub(crate) fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
-        let Some(event) = lock(&self.objects.events).remove(&event) else { return };
+        let Some(event) = lock(&self.events).remove(&event) else { return };
         if !used_by.is_empty() {
             return self.release_resource(Resource::Event(event.native), used_by);
         }
@@ -248,7 +248,7 @@ impl Shared {
             let _ = unsafe { self.api().cuEventDestroy_v2(native) };
             return Err(no_address());
         };
-        lock(&self.objects.events).insert(id, event);
+        lock(&self.events).insert(id, event);
         Ok(id)
     }
 
@@ -260,7 +260,7 @@ impl Shared {
     }
 }
 
-/// Explains the driver's refusal to record an event.
+/// What the driver's refusal to record an event means.
 #[cold]
 fn of_another_device(error: Error) -> Error {
     match error.status {
@@ -276,7 +276,7 @@ fn of_another_device(error: Error) -> Error {
     }
 }
 
-/// Explains the driver's refusal of `what`.
+/// What the driver's refusal of `what` means.
 #[cold]
 fn external_refused(what: &str, error: Error) -> Error {
     match error.status {

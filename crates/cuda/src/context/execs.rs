@@ -45,7 +45,7 @@ impl Execs for CudaContext {
             });
             return Err(no_address());
         };
-        lock(&self.objects.execs).insert(id, exec);
+        lock(&self.execs).insert(id, exec);
         Ok((id, nodes))
     }
 
@@ -116,7 +116,7 @@ impl Execs for CudaContext {
 }
 
 impl CudaContext {
-    /// Tells whether it is known that a stream is not captured: a refusal of what harms a capture is the driver's.
+    /// Whether it is known that a stream is not captured: a refusal of what harms a capture is the driver's.
     fn is_free(&self, stream: api::StreamHandle) -> bool {
         matches!(self.device.capture(stream), Some(None))
     }
@@ -246,7 +246,7 @@ impl CudaContext {
         })
     }
 
-    /// Tells whether an exec of a graph may have copies between managed and pinned memory. If so, the graph is written down at once, unless a
+    /// Whether an exec of a graph may have copies between managed and pinned memory. If so, the graph is written down at once, unless a
     /// capture goes into it.
     ///
     /// # Safety
@@ -306,8 +306,8 @@ impl Shared {
     }
 
     pub(crate) fn exec_destroy(&self, id: ExecId) {
-        let Some(exec) = lock(&self.objects.execs).remove(&id) else { return };
-        self.faults.names.exec_gone(id, exec.nodes);
+        let Some(exec) = lock(&self.execs).remove(&id) else { return };
+        self.names.exec_gone(id, exec.nodes);
         {
             let _relaxed = Relaxed::enter(self.api());
             let _ = exec.end(|native| {

@@ -16,7 +16,7 @@ mod streams;
 use std::ffi::{c_int, c_uint};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
@@ -33,8 +33,9 @@ use crate::deferred;
 use crate::exec::uploads::Uploads;
 use crate::math::state::Mathematics;
 use crate::memory::blocking;
+use crate::memory::node_memory::NodeMemories;
 use crate::memory::{Memory, Wait};
-use crate::shared::{Faults, Lifetime, Objects, Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
+use crate::shared::{Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
 use crate::streams::patience::Patience;
 use crate::streams::stream::{Origin, Stream};
 use crate::teardown;
@@ -104,16 +105,23 @@ impl CudaContext {
             math: Mathematics::default(),
             legacy: special(StreamId::LEGACY),
             per_thread: special(StreamId::PER_THREAD),
-            objects: Objects::default(),
+            streams: Mutex::default(),
+            graphs: Mutex::default(),
+            last_graph: AtomicU64::new(0),
+            events: Mutex::default(),
+            owned: Mutex::default(),
+            last_memory: AtomicU64::new(0),
+            execs: Mutex::default(),
+            node_memories: NodeMemories::default(),
             uploads: Uploads::default(),
-            faults: Faults::default(),
-            lifetime: Lifetime {
-                open: Mutex::new(true),
-                this: this.clone(),
-                looked_after: AtomicBool::new(false),
-                held_elsewhere: AtomicUsize::new(0),
-                left: AtomicBool::new(false),
-            },
+            names: Arc::default(),
+            fault: OnceLock::new(),
+            open: Mutex::new(true),
+            this: this.clone(),
+            failures: Arc::default(),
+            looked_after: AtomicBool::new(false),
+            abroad: AtomicUsize::new(0),
+            left: AtomicBool::new(false),
         });
         let mut open = lock(&OPEN);
         open.retain(|context| context.strong_count() > 0);
@@ -153,7 +161,7 @@ impl Driver for CudaContext {
         callbacks::check_caller()?;
         callbacks::finish_handed_over();
         let _current = shared.map_error(shared.device.enter())?;
-        let known: Vec<Arc<Stream>> = lock(&shared.objects.streams).values().cloned().collect();
+        let known: Vec<Arc<Stream>> = lock(&shared.streams).values().cloned().collect();
         let streams: Vec<&Stream> =
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
         let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
@@ -168,7 +176,7 @@ impl Driver for CudaContext {
         shared.memory.completed_all(wait);
         teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
         deferred::release_all(shared.api(), shared.primary);
-        shared.faults.failures.tell()
+        shared.failures.tell()
     }
 
     fn synchronize_for(&self, limit: Duration) -> Result<bool> {
@@ -202,7 +210,7 @@ impl Driver for CudaContext {
         let _ = unsafe { shared.api().cuEventDestroy_v2(native) };
         let is_complete = shared.map_error(waited)?;
         if is_complete {
-            shared.faults.failures.tell()?;
+            shared.failures.tell()?;
         }
         Ok(is_complete)
     }
@@ -265,7 +273,7 @@ impl Driver for CudaContext {
     }
 
     fn leave(&self) {
-        self.shared.lifetime.left.store(true, Ordering::Release);
+        self.shared.left.store(true, Ordering::Release);
         self.shared.ask_for_looks();
     }
 }

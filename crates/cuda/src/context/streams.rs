@@ -70,7 +70,7 @@ impl Streams for CudaContext {
             self.map_error(unsafe { self.api().cuStreamSynchronize(stream.native) })?;
         }
         self.completed(id, stream, covered);
-        self.faults.failures.tell()
+        self.failures.tell()
     }
 
     fn stream_synchronize_for(&self, id: StreamId, limit: Duration) -> Result<bool> {
@@ -136,7 +136,7 @@ impl Shared {
         }
         if complete {
             self.completed(id, stream, covered);
-            self.faults.failures.tell()?;
+            self.failures.tell()?;
         }
         Ok(complete)
     }
@@ -177,12 +177,12 @@ impl Shared {
             self.ask_for_looks();
             return;
         }
-        let Some(stream) = lock(&self.objects.streams).get(&id).cloned() else { return };
+        let Some(stream) = lock(&self.streams).get(&id).cloned() else { return };
         // Who captures a stream of someone else's into a graph of graphcap's cannot go on when nobody keeps that.
         if stream.origin == Origin::Made || stream.in_transition(|begun| begun.target(this_thread())).is_some() {
             self.discard_capture(&stream);
         }
-        self.memory.depart(id, &stream, || drop(lock(&self.objects.streams).remove(&id)));
+        self.memory.depart(id, &stream, || drop(lock(&self.streams).remove(&id)));
         if stream.origin == Origin::Made {
             // A capture that it is the origin of ends with it.
             let _ends = self.capture_ends();
@@ -223,7 +223,7 @@ impl Shared {
         let tag = 1 + LAST_STREAM.fetch_add(1, Ordering::Relaxed) % (address::TAGS - 1);
         match address::id_of(&stream, tag) {
             Some(id) => {
-                lock(&self.objects.streams).insert(StreamId(id), stream);
+                lock(&self.streams).insert(StreamId(id), stream);
                 Ok(StreamId(id))
             }
             None => {
@@ -238,13 +238,13 @@ impl Shared {
 
     /// Tells `see` of a stream if it lives.
     pub(crate) fn find(&self, id: StreamId, see: &mut dyn FnMut(&Stream)) {
-        let found = lock(&self.objects.streams).get(&id).cloned();
+        let found = lock(&self.streams).get(&id).cloned();
         if let Some(stream) = found {
             see(&stream);
         }
     }
 
-    /// Tells what a wait for a stream that begins now will cover.
+    /// What a wait for a stream that begins now will cover.
     fn covered(&self, stream: &Stream) -> Covered {
         Covered { launches: stream.history.launches(), since: self.memory.now() }
     }

@@ -34,7 +34,7 @@ impl CudaContext {
             let known = graph.state.memory.get(&address).filter(|(memory, _)| memory.is_of(home));
             let memory = match known {
                 Some((memory, _)) => Arc::clone(memory),
-                None => self.objects.node_memories.allocated_by_node(address, home),
+                None => self.node_memories.allocated_by_node(address, home),
             };
             graph.state.note_memory(&memory, 1);
             Ok((graph.nodes().add(node), memory))
@@ -59,7 +59,7 @@ impl CudaContext {
         })?;
         match told {
             Some(Ok(MemAlloc { bytes, address })) => {
-                let memory = known.unwrap_or_else(|| self.objects.node_memories.of_others(address));
+                let memory = known.unwrap_or_else(|| self.node_memories.of_others(address));
                 Ok(Allocated { node, memory: self.name_memory_of_node(memory), address, bytes })
             }
             Some(Err(kind)) => Err(not_an_allocation(kind)),

@@ -21,7 +21,7 @@ enum Home {
 #[derive(Default)]
 pub(crate) struct CapturedNodes(Mutex<BTreeMap<u64, Home>, rank::CapturedNodes>);
 
-/// Tells how many captures have names at most. Captures that others end stay among them; the oldest makes room, and its nodes lose
+/// How many captures have names at most. Captures that others end stay among them; the oldest makes room, and its nodes lose
 /// their names.
 const MOST_CAPTURES: usize = 256;
 
@@ -63,7 +63,7 @@ impl CapturedNodes {
         }
     }
 
-    /// Tells whether no capture has names.
+    /// Whether no capture has names.
     pub(crate) fn is_empty(&self) -> bool {
         lock(&self.0).is_empty()
     }

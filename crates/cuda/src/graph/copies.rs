@@ -18,7 +18,7 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::graphs::held_apart;
 use graphcap_driver::{GraphId, NodeId};
 
-/// Tells why the driver copies no graph.
+/// Why the driver copies no graph.
 const NOT_COPIED: &str =
     "a graph that allocates, frees, has conditions, or is the body of a conditional cannot be copied";
 

@@ -4,12 +4,12 @@ use cudarc::driver::sys::CUgraphEdgeData;
 
 use graphcap_driver::EdgeData;
 
-/// Tells what the driver is told.
+/// What the driver is told.
 pub(crate) fn native(EdgeData { from_port, to_port, kind }: EdgeData) -> CUgraphEdgeData {
     CUgraphEdgeData { from_port, to_port, type_: kind, reserved: [0; 5] }
 }
 
-/// Tells what the driver tells.
+/// What the driver tells.
 pub(crate) fn carried(data: &CUgraphEdgeData) -> EdgeData {
     EdgeData { from_port: data.from_port, to_port: data.to_port, kind: data.type_ }
 }

@@ -69,9 +69,7 @@ impl Shared {
                 width: set.count,
                 height: set.rows,
             })),
-            Work::Host(function) => {
-                call(&Parameters::Host(HostCall::recorded(Arc::clone(function), &self.faults.failures)))
-            }
+            Work::Host(function) => call(&Parameters::Host(HostCall::recorded(Arc::clone(function), &self.failures))),
             Work::Values(operations) => {
                 let entries: SmallVec<[MemOp; 4]> = operations.iter().map(values::entry).collect();
                 call(&Parameters::Values(MemOpNode {
@@ -137,7 +135,7 @@ fn in_context<T>(
 }
 
 impl Parameters<'static> {
-    /// Tells what the driver is told to have another node do what this one does, but for the attributes of a kernel. `None` for kinds of
+    /// What the driver is told to have another node do what this one does, but for the attributes of a kernel. `None` for kinds of
     /// which it is not told so, and for host functions of others.
     ///
     /// # Safety
@@ -433,7 +431,7 @@ pub(super) unsafe fn attribute_of(device: Device, node: Node, id: u32) -> Option
     asked.is_ok().then_some(LaunchAttribute { id, value: value.0 })
 }
 
-/// Tells whether kernels can change a kernel node.
+/// Whether kernels can change a kernel node.
 ///
 /// # Safety
 /// As [`attribute_of`].
@@ -442,7 +440,7 @@ pub(super) unsafe fn is_changeable(device: Device, node: Node) -> bool {
     unsafe { attribute_of(device, node, DEVICE_UPDATABLE) }.is_some_and(|attribute| attribute.number() != 0)
 }
 
-/// Tells whether a kernel that has the attribute `known` has it as one that was told `told`.
+/// Whether a kernel that has the attribute `known` has it as one that was told `told`.
 pub(super) fn is_same_attribute(known: LaunchAttribute, told: &LaunchAttribute) -> bool {
     match told.id {
         // The driver cuts a priority that is less urgent than any.
@@ -453,7 +451,7 @@ pub(super) fn is_same_attribute(known: LaunchAttribute, told: &LaunchAttribute) 
     }
 }
 
-/// Tells what work answers that no node can be given.
+/// What work answers that no node can be given.
 #[cold]
 fn not_a_node() -> Error {
     Error::invalid_value(

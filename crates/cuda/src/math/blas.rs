@@ -29,11 +29,11 @@ pub(super) static CUBLAS: LazyTable<Table> = LazyTable::new();
 /// alpha and beta are in memory of the host's, or of the device's (`cublasPointerMode_t`).
 const OF_HOST: c_int = 0;
 const OF_DEVICE: c_int = 1;
-/// Tells how exactly (`cublasMath_t`): without TF32, which the default mode does not use for such products, or with it.
+/// How exactly (`cublasMath_t`): without TF32, which the default mode does not use for such products, or with it.
 const DEFAULT: c_int = 0;
 const TF32: c_int = 3;
 
-/// Tells what it answered, as graphcap's.
+/// What it answered, as graphcap's.
 #[cold]
 pub(super) fn told(answer: Answer) -> Error {
     const ALLOC_FAILED: c_int = 3;

@@ -13,7 +13,7 @@ use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
 use graphcap_driver::{callbacks, StreamId};
 
-/// Tells how many held resources a call looks at on its way, so that no call pays for many.
+/// How many held resources a call looks at on its way, so that no call pays for many.
 const LOOKS: usize = 4;
 
 impl Memory {
@@ -68,19 +68,19 @@ impl Memory {
         self.held.store(state.held.len(), Ordering::Release);
     }
 
-    /// Tells whether something is held that others may use, or will be when it is released.
+    /// Whether something is held that others may use, or will be when it is released.
     pub(crate) fn waits_for_others(&self) -> bool {
         self.foreign.load(Ordering::Acquire) > self.waited.load(Ordering::Acquire)
             || self.holds() && lock(&self.state).held.iter().any(PendingRelease::waits_for_others)
     }
 
-    /// Tells whether something is held.
+    /// Whether something is held.
     #[inline]
     pub(crate) fn holds(&self) -> bool {
         self.held.load(Ordering::Acquire) > 0
     }
 
-    /// Tells whether there is something to be looked at from time to time.
+    /// Whether there is something to be looked at from time to time.
     #[inline]
     pub(crate) fn waits(&self) -> bool {
         self.holds() || self.departing.load(Ordering::Acquire)

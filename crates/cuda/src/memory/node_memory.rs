@@ -13,7 +13,7 @@ pub(crate) struct NodeMemory {
     /// The number of the graph that allocates it.
     graph: u64,
     left: AtomicU8,
-    /// Tells how many names core has.
+    /// How many names core has.
     names: AtomicUsize,
 }
 
@@ -37,7 +37,7 @@ const FREEING: u8 = 3;
 /// What the nodes of an exec allocate and free, each with whether a launch leaves it allocated.
 pub(crate) type Memories = Box<[(Arc<NodeMemory>, bool)]>;
 
-/// Tells whether an upload of an exec that was neither uploaded nor launched loses memory: the driver (580) crashes in freeing what a launch
+/// Whether an upload of an exec that was neither uploaded nor launched loses memory: the driver (580) crashes in freeing what a launch
 /// of an earlier exec has left allocated. The exec's first launch uploads it as well.
 pub(crate) fn upload_loses(memories: &[(Arc<NodeMemory>, bool)]) -> bool {
     memories.iter().any(|(memory, is_left)| *is_left && memory.is_left())
@@ -54,7 +54,7 @@ pub(crate) struct NodeMemories(Mutex<Known, rank::NodeMemories>);
 struct Known {
     /// What was allocated last at each address: the driver gives an address again when the graph is destroyed that had it.
     memories: BTreeMap<Address, Weak<NodeMemory>>,
-    /// Tells how many there can be before those that are gone are taken out.
+    /// How many there can be before those that are gone are taken out.
     most: usize,
 }
 
@@ -86,14 +86,14 @@ impl NodeMemories {
         there.filter(|there| there.is_of(OTHERS)).unwrap_or_else(|| known.enter(address, OTHERS, UNKNOWN))
     }
 
-    /// Tells what a node allocates at an address, if graphcap knows that node.
+    /// What a node allocates at an address, if graphcap knows that node.
     pub(crate) fn find(&self, address: Address) -> Option<Arc<NodeMemory>> {
         lock(&self.0).memories.get(&address).and_then(Weak::upgrade)
     }
 }
 
 impl NodeMemory {
-    /// Tells whether the graph with the number `graph` allocates it.
+    /// Whether the graph with the number `graph` allocates it.
     pub(crate) fn is_of(&self, graph: u64) -> bool {
         self.graph == graph
     }
@@ -109,7 +109,7 @@ impl NodeMemory {
             && self.left.compare_exchange(ALLOCATED, FREE, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
-    /// Tells whether it is known that a launch has left it allocated.
+    /// Whether it is known that a launch has left it allocated.
     pub(crate) fn is_left(&self) -> bool {
         matches!(self.left.load(Ordering::Acquire), ALLOCATED | FREEING)
     }

@@ -73,9 +73,9 @@ pub(crate) struct Memory {
     pub(super) state: Mutex<MemoryState, rank::MemoryState>,
     /// Length of `MemoryState::held`, to look without locking.
     pub(super) held: AtomicUsize,
-    /// Tells whether something departed whose work has an end to wait for.
+    /// Whether something departed whose work has an end to wait for.
     pub(super) departing: AtomicBool,
-    /// Tells whether work ever went to the legacy stream.
+    /// Whether work ever went to the legacy stream.
     pub(super) legacy_used: AtomicBool,
     /// The latest wait for the whole context that began.
     pub(super) waits: AtomicU64,

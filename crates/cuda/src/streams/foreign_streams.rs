@@ -49,7 +49,7 @@ impl Drop for DeferredAction {
         if let Some(then) = self.then.get_mut().take() {
             then(&self.owner);
         }
-        self.owner.lifetime.held_elsewhere.fetch_sub(1, Ordering::AcqRel);
+        self.owner.abroad.fetch_sub(1, Ordering::AcqRel);
         self.owner.ask_for_looks();
     }
 }
@@ -70,7 +70,7 @@ fn others(context: &Shared) -> impl Iterator<Item = Arc<Shared>> {
 }
 
 impl Shared {
-    /// Tells whether the process has, or had, contexts on several devices.
+    /// Whether the process has, or had, contexts on several devices.
     #[inline]
     pub(crate) fn are_devices_several(&self) -> bool {
         ARE_DEVICES_SEVERAL.load(Ordering::Acquire)
@@ -81,13 +81,13 @@ impl Shared {
         others(self).find(|other| other.primary.ordinal == ordinal).map(|other| other.device)
     }
 
-    /// Tells what streams of this context are called among users of things of any context.
+    /// What streams of this context are called among users of things of any context.
     #[inline]
     pub(crate) fn user(&self, stream: StreamId) -> StreamId {
         stream.in_context(self.number)
     }
 
-    /// Tells whether a stream, of whatever context, was destroyed and all its work is known to be complete.
+    /// Whether a stream, of whatever context, was destroyed and all its work is known to be complete.
     pub(crate) fn is_over(&self, id: StreamId) -> bool {
         match id.default_of() {
             Some((context, _)) if context == 0 || context == self.number => false,
@@ -97,10 +97,10 @@ impl Shared {
         }
     }
 
-    /// Tells whether the stream is one of this context and may have work that is not complete.
+    /// Whether the stream is one of this context and may have work that is not complete.
     fn knows(&self, id: StreamId) -> bool {
         // In this order: it departs before it is taken off the list.
-        lock(&self.objects.streams).contains_key(&id) || self.memory.has_departed(id)
+        lock(&self.streams).contains_key(&id) || self.memory.has_departed(id)
     }
 
     /// Tells the users of something of this context apart by the contexts that their streams are of.
@@ -146,7 +146,7 @@ impl Shared {
         let mut are_known = self.memory.mark_all(&own, &|id, see| self.find(id, see), &mut events);
         for (stranger, users) in &strangers {
             // Held, so that the context is not given back meanwhile. One that is given back has no work.
-            let open = lock(&stranger.lifetime.open);
+            let open = lock(&stranger.open);
             if *open {
                 are_known &= stranger.primary == self.primary
                     && stranger.memory.mark_all(users, &|id, see| stranger.find(id, see), &mut events);
@@ -180,13 +180,13 @@ impl Shared {
         if strangers.is_empty() {
             return then(self);
         }
-        let Some(owner) = self.lifetime.this.upgrade() else { return then(self) };
-        self.lifetime.held_elsewhere.fetch_add(1, Ordering::AcqRel);
+        let Some(owner) = self.this.upgrade() else { return then(self) };
+        self.abroad.fetch_add(1, Ordering::AcqRel);
         let behind = Arc::new(DeferredAction { owner, then: Mutex::new(Some(Box::new(then))) });
         for (stranger, users) in strangers {
             let held = Arc::clone(&behind);
             // Held, so that the context is not given back meanwhile. One that is given back has no work.
-            let open = lock(&stranger.lifetime.open);
+            let open = lock(&stranger.open);
             if *open {
                 let until = Resource::Adopted(Box::new(move || drop(held)));
                 stranger.memory.release(until, &users, &|id, see| stranger.find(id, see));

@@ -8,7 +8,7 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::shown;
 use graphcap_driver::{ExecId, KernelId};
 
-/// Tells how many launches a stream remembers.
+/// How many launches a stream remembers.
 const REMEMBERED: usize = 8;
 /// Set in an entry that is a graph exec; ids are below it.
 const IS_EXEC: u64 = 1 << 63;
@@ -25,7 +25,7 @@ pub(crate) enum Launched {
 #[derive(Default)]
 pub(crate) struct History {
     launches: AtomicU64,
-    /// Tells how many of them are known to be complete.
+    /// How many of them are known to be complete.
     complete: AtomicU64,
     entries: [AtomicU64; REMEMBERED],
 }
@@ -43,7 +43,7 @@ impl History {
         self.entries[number as usize % REMEMBERED].store(entry, Ordering::Relaxed);
     }
 
-    /// Tells how many launches there were: what [`History::completed`] takes once the stream was seen to be complete.
+    /// How many launches there were: what [`History::completed`] takes once the stream was seen to be complete.
     pub(crate) fn launches(&self) -> u64 {
         self.launches.load(Ordering::Relaxed)
     }
@@ -78,7 +78,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Tells how many destroyed execs are remembered.
+    /// How many destroyed execs are remembered.
     const GONE: usize = 64;
 
     pub(crate) fn name_kernel(&self, id: KernelId, name: &str) {

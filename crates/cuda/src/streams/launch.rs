@@ -89,7 +89,7 @@ fn pointers(arguments: &[Argument<'_>], are_sizes_told: bool) -> Pointers {
     pointers
 }
 
-/// Explains the driver's refusal of a launch.
+/// What the driver's refusal of a launch means.
 #[cold]
 pub(crate) fn launch_refused(name: &str, shape: LaunchShape, has_attributes: bool, error: Error) -> Error {
     let LaunchShape { grid, block, shared_mem_bytes } = shape;
@@ -220,7 +220,7 @@ impl Shared {
                         stream.native,
                         graph.map(|capture| capture.graph),
                         function.clone(),
-                        &self.faults.failures,
+                        &self.failures,
                     )
                 }?;
                 let after = capture()?;

@@ -57,7 +57,7 @@ impl Begun {
         self.captures.push(BegunCapture { by: thread, number, at, attributed, graph });
     }
 
-    /// Tells what was begun is over; of the per-thread stream, what `thread` began.
+    /// What was begun is over; of the per-thread stream, what `thread` began.
     pub(crate) fn end(&mut self, thread: ThreadNumber) {
         let is_special = self.is_special;
         self.captures.retain(|capture| is_special && capture.by != thread);
@@ -78,13 +78,13 @@ impl Begun {
         self.of(thread).next().map(|capture| capture.at)
     }
 
-    /// Tells whether nothing happened since by which kernels of the capture may have got launch attributes that was begun last; of the
+    /// Whether nothing happened since by which kernels of the capture may have got launch attributes that was begun last; of the
     /// per-thread stream, by `thread`.
     pub(crate) fn is_without_attributes(&self, thread: ThreadNumber) -> bool {
         self.of(thread).next().is_some_and(|capture| capture.attributed == epoch::attributed())
     }
 
-    /// Tells whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls
+    /// Whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls
     /// every broken one 0.
     pub(crate) fn has(&self, thread: ThreadNumber, number: u64) -> bool {
         self.of(thread).any(|capture| capture.number == number || capture.number == 0 || number == 0)
@@ -100,14 +100,14 @@ pub(crate) struct Stream {
     pub(crate) native: api::StreamHandle,
     pub(crate) origin: Origin,
     pub(crate) history: History,
-    /// Tells whether it runs without regard to the legacy stream, once that is known: the driver must not be asked while the
+    /// Whether it runs without regard to the legacy stream, once that is known: the driver must not be asked while the
     /// stream is captured.
     pub(crate) non_blocking: OnceLock<bool>,
     /// As the driver told it last.
     pub(crate) priority: AtomicI32,
-    /// Tells whether others can use it too.
+    /// Whether others can use it too.
     shared: AtomicBool,
-    /// Tells whether it was told attributes.
+    /// Whether it was told attributes.
     has_attributes: AtomicBool,
     /// The device's.
     ordinal: c_int,
@@ -148,13 +148,13 @@ impl Stream {
         epoch::note_attributed();
     }
 
-    /// Tells whether kernels that are captured on it may get launch attributes which the call does not tell: its own, its priority, and
+    /// Whether kernels that are captured on it may get launch attributes which the call does not tell: its own, its priority, and
     /// those of launches of others.
     pub(crate) fn gives_attributes(&self) -> bool {
         self.is_shared() || self.has_attributes.load(Ordering::Acquire) || self.priority.load(Ordering::Acquire) != 0
     }
 
-    /// Tells whether others can use it too.
+    /// Whether others can use it too.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared.load(Ordering::Acquire)
     }
@@ -172,7 +172,7 @@ impl Stream {
         Ok(info)
     }
 
-    /// Tells how calls on it are kept apart from captures.
+    /// How calls on it are kept apart from captures.
     #[inline]
     pub(crate) fn apart(&self) -> &StreamGate {
         match self.is_legacy() {

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use crate::captures::gate::{self, GateRead, GateWrite};
 
-/// Tells how long the begin of a capture waits for calls on its stream. One that takes longer waits for the device, and may do so for what
+/// How long the begin of a capture waits for calls on its stream. One that takes longer waits for the device, and may do so for what
 /// comes behind the begin.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Tells how many devices are told apart.
+/// How many devices are told apart.
 const DEVICES: usize = 16;
 
 /// Whether a stream is in a capture, as far as is known, and which calls on it go on.
@@ -71,7 +71,7 @@ impl Drop for Awaited<'_> {
     }
 }
 
-/// Tells how a call is kept apart.
+/// How a call is kept apart.
 pub(crate) enum Kept<'a, G> {
     /// The stream is in a capture, and stays in it.
     InCapture(G),
@@ -106,7 +106,7 @@ impl StreamGate {
         &LEGACY[ordinal as usize % DEVICES]
     }
 
-    /// Tells whether the stream may be in a capture.
+    /// Whether the stream may be in a capture.
     #[inline]
     pub(crate) fn may_be_captured(&self) -> bool {
         self.state.load(Ordering::Relaxed) & 1 != 0
@@ -117,7 +117,7 @@ impl StreamGate {
         self.state.load(Ordering::SeqCst)
     }
 
-    /// Tells what the driver answered, unless a call began since `before` that takes the stream into a capture.
+    /// What the driver answered, unless a call began since `before` that takes the stream into a capture.
     #[inline]
     pub(crate) fn answered(&self, before: usize, is_captured: bool) {
         let now = before & !1 | usize::from(is_captured);
@@ -127,7 +127,7 @@ impl StreamGate {
         }
     }
 
-    /// Tells whether the stream is in a capture. To be called at the gate. `ask` asks the driver, where that is not known.
+    /// Whether the stream is in a capture. To be called at the gate. `ask` asks the driver, where that is not known.
     pub(crate) fn is_captured(&self, ask: impl FnOnce() -> bool) -> bool {
         if !self.may_be_captured() {
             return false;
@@ -242,7 +242,7 @@ impl StreamGate {
         self.state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, enters).unwrap_or_default()
     }
 
-    /// Tells whether no call on it goes on that would not notice a capture. A thread makes no other call on its own stream.
+    /// Whether no call on it goes on that would not notice a capture. A thread makes no other call on its own stream.
     fn is_idle(&self) -> bool {
         self.whose == Whose::Threads || self.eager.load(Ordering::SeqCst) == 0
     }

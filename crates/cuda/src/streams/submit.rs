@@ -90,7 +90,7 @@ impl Shared {
     /// # Errors
     /// `INVALID_VALUE` where the address is another memory's by now.
     pub(crate) fn memory_to_free(&self, freed: &MemFree) -> Result<Option<Arc<NodeMemory>>> {
-        let known = self.objects.node_memories.find(freed.address);
+        let known = self.node_memories.find(freed.address);
         let Some(memory) = freed.memory else { return Ok(known) };
         match (self.named_memory_of_node(memory), known) {
             (Some(named), Some(known)) if !Arc::ptr_eq(&named, &known) => Err(of_another(freed.address)),
@@ -106,7 +106,7 @@ fn of_another(address: Address) -> Error {
     ))
 }
 
-/// Tells what work answers that is none for a stream.
+/// What work answers that is none for a stream.
 #[cold]
 pub(crate) fn not_submitted() -> Error {
     Error::invalid_value("a stream cannot be given this kind of work; add it to a graph as a node")

@@ -128,6 +128,32 @@ fn sources_header_and_symbol_list_have_the_same_functions() {
     assert!(inline.len() > 1 && inline.is_disjoint(&listed), "{:?}", inline.intersection(&listed));
 }
 
+/// Names that break the rule of CONTRIBUTING.md for `get_`, each with its reason.
+const WITHOUT_GET: [(&str, &str); 1] = [("gc_stream_capture_info", "the interface was asked for under this name")];
+
+#[test]
+fn get_stands_where_something_is_set_or_described_and_not_before_a_number_or_a_predicate() {
+    let names: BTreeSet<_> = SYMBOLS.lines().collect();
+    let described = ["_info", "_params", "_attribute", "_attributes"];
+    let plain = ["_count", "_size", "_address", "_id"];
+    let mut wrong: BTreeSet<&str> = BTreeSet::new();
+    for name in &names {
+        if let Some((object, noun)) = name.split_once("_set_") {
+            let bare = format!("{object}_{noun}");
+            wrong.extend(names.get(bare.as_str()).copied());
+        }
+        let verb = ["_get_", "_set_", "_copy_"].iter().any(|verb| name.contains(verb));
+        if !verb && described.iter().any(|end| name.ends_with(end)) {
+            wrong.insert(name);
+        }
+        let number = plain.iter().any(|end| name.ends_with(end));
+        if name.contains("_get_is_") || name.contains("_get_has_") || (name.contains("_get_") && number) {
+            wrong.insert(name);
+        }
+    }
+    assert_eq!(wrong, WITHOUT_GET.iter().map(|(name, _)| name).copied().collect());
+}
+
 #[cfg(feature = "header")]
 #[test]
 fn every_row_of_the_shorthands_is_in_the_header() {

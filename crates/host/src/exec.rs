@@ -5,6 +5,7 @@
 //! the two paid.
 
 pub(super) mod event_nodes;
+pub(super) mod lineage;
 pub(super) mod versions;
 
 use std::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
@@ -14,10 +15,10 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 
 use super::engine::lanes::lanes;
-use super::engine::spread::{Spread, CALLERS_PATIENCE, PATIENCE};
+use super::engine::spread::{Outcome, Spread, CALLERS_PATIENCE, PATIENCE, SHORT_NODE_NS, STRIDE};
 use super::engine::stream::Stream;
 use super::exec::event_nodes::EventNodes;
-use super::exec::versions::Lineage;
+use super::exec::lineage::Lineage;
 use super::graph::condition::Conditions;
 use super::graph::flat::Flat;
 use super::graph::plan::{Entered, Plan, Ran};
@@ -25,12 +26,8 @@ use super::memory::node_memory::NodeMemories;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{Retained, StreamId, UsedBy, Users};
 
-/// Nodes between two looks at the clock; four times as many once they were found short.
-pub(super) const STRIDE: u32 = 16;
 /// Nodes at least this long, twice in a row, are worth spreading.
 const LONG_NODE_NS: u64 = 200;
-/// Nodes shorter than this cost more spread than walked.
-pub(super) const SHORT_NODE_NS: u64 = 100;
 /// A run of nodes this long between two looks at the clock is spread at once, if nothing is known of them.
 const LONG_RUN: Duration = Duration::from_micros(20);
 /// After so many replays one begins as if nothing were known of the nodes, since they may have become long or short.
@@ -76,14 +73,6 @@ pub(super) struct Turns {
     now: AtomicU64,
     waiting: Mutex<Vec<(u64, Arc<Stream>)>, rank::Turns>,
     any_waiting: AtomicUsize,
-}
-
-/// Whether a replay is through, or goes on without the lane that started it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
-    Finished,
-    /// The stream is parked and will be resumed.
-    Detached,
 }
 
 impl Exec {

@@ -9,9 +9,10 @@ use super::code::kernel::{Kernel, Module};
 use super::context::HostContext;
 use super::engine::event::Event;
 use super::engine::stream::{Op, Stream};
+use super::engine::stream_list;
 use super::exec::Exec;
-use super::graph::nesting::{Inner, Located};
-use super::graph::{Action, Fate, Graph};
+use super::graph::nesting::Located;
+use super::graph::{Action, Fate, Graph, Inner};
 use super::memory::guard;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};
@@ -83,7 +84,7 @@ impl HostContext {
         let ThreadNumber(thread) = this_thread();
         let mut streams = lock(&self.streams);
         let new = || {
-            capture::end_with_this_thread();
+            stream_list::end_with_this_thread();
             Stream::new(&self.state, true, false)
         };
         Arc::clone(streams.made.entry(thread).or_insert_with(new))

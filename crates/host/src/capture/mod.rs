@@ -17,8 +17,7 @@ use graphcap_base::lock::lock;
 use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_driver::rules::{self, CaptureMode, Ongoing};
 use graphcap_driver::{
-    callbacks, forked, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId,
-    NodeId,
+    callbacks, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId,
 };
 
 pub(super) use self::ongoing::{refuse_in_context, refuse_on_legacy, unsafe_call, Capture};
@@ -35,26 +34,6 @@ pub(super) struct Member {
     pub(super) capture: Arc<Capture>,
     frontier: Frontier,
     is_origin: bool,
-}
-
-/// Tells the device when its thread ends.
-struct EndOfThread;
-
-impl Drop for EndOfThread {
-    fn drop(&mut self) {
-        if !forked::is_child() {
-            super::engine::stream_list::end_thread(this_thread());
-        }
-    }
-}
-
-/// Ends the per-thread streams of the calling thread when it ends. Those that a thread makes while it ends, when its
-/// thread-locals are gone, end with their contexts.
-pub(super) fn end_with_this_thread() {
-    thread_local! {
-        static END: EndOfThread = const { EndOfThread };
-    }
-    let _ = END.try_with(|_| ());
 }
 
 impl Member {

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::capture;
-use super::device_info;
+use super::device::device_info;
 use super::engine::lanes::lanes;
 use super::engine::stream::{ContextState, Stream};
 use super::engine::stream_list::{self, Streams};

@@ -13,7 +13,7 @@ use crossbeam_utils::CachePadded;
 
 use super::sleeper::Sleeper;
 use super::stream::Stream;
-use crate::lanes_asked_for;
+use crate::settings::lanes_asked_for;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock_soon, rank, Mutex, MutexGuard};
 use graphcap_driver::{callbacks, threads};

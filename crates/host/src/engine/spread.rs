@@ -13,7 +13,6 @@ use super::lanes::{lanes, Helpable};
 use super::stream::{function_failed, ContextState, Stream};
 use super::values;
 use super::waiter::Waiter;
-use crate::exec::{Outcome, SHORT_NODE_NS, STRIDE};
 use crate::graph::plan::{Plan, Ran, SegmentKind};
 use crate::memory::guard;
 use graphcap_base::lock::{lock, lock_soon, rank, Mutex, MutexGuard};
@@ -24,8 +23,22 @@ pub(crate) const PATIENCE: Duration = Duration::from_micros(5);
 /// How long a thread does so that waits for the replay: it would sleep next, and to be woken takes as long.
 pub(crate) const CALLERS_PATIENCE: Duration = Duration::from_micros(20);
 
+/// Nodes between two looks at the clock; four times as many once they were found short.
+pub(crate) const STRIDE: u32 = 16;
+/// Nodes shorter than this cost more spread than walked.
+pub(crate) const SHORT_NODE_NS: u64 = 100;
+
 /// After how many segments a lane that helps looks whether other replays and launches have fewer lanes.
 const LOOK_AFTER: u32 = 16;
+
+/// End of a lane's part in a replay.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The replay is through.
+    Finished,
+    /// The stream is parked and will be resumed.
+    Detached,
+}
 
 const ATTACHED: u8 = 0;
 const DETACHED: u8 = 1;
@@ -250,7 +263,7 @@ impl Spread {
         callbacks::run(Box::new(move || {
             let segment = &spread.plan.segments()[segment as usize];
             // The segment must end even if a Rust caller's function panics.
-            let _ended = crate::defer(|| {
+            let _ended = crate::settings::defer(|| {
                 for &next in spread.plan.successors(segment) {
                     if spread.count_down(next) {
                         spread.arrivals.push(next);

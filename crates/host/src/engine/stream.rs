@@ -20,15 +20,13 @@ use crate::exec::event_nodes::Bound;
 use crate::exec::Exec;
 use crate::graph::Action;
 use crate::memory;
+use crate::settings::AFTER_A_FAULT;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
 
 /// How long a thread that waits for a stream looks before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(5);
-
-/// The end of the message of a fault.
-pub(crate) const AFTER_A_FAULT: &str = "the context runs nothing any more, and gc_context_reset() begins it anew";
 
 /// What the streams of a context share.
 pub(crate) struct ContextState {

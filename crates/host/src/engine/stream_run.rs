@@ -4,12 +4,13 @@ use std::sync::atomic::{fence, Ordering};
 use std::sync::Arc;
 
 use super::lanes::lanes;
+use super::spread::Outcome;
 use super::stream::{function_failed, Batch, Op, State, Stream};
 use super::values;
 use super::waiter::Waiter;
 use crate::code::arguments::ArgumentArena;
 use crate::code::kernel::{catch_panic, kernel_panicked, BlockPace, Grid, KernelCall};
-use crate::exec::{Outcome, Pace};
+use crate::exec::Pace;
 use crate::graph::Action;
 use crate::memory::guard::{self, What};
 use crate::memory::held;
@@ -151,7 +152,7 @@ impl Stream {
         let stream = Arc::clone(self);
         callbacks::run(Box::new(move || {
             // The stream must go on even if a Rust caller's function panics.
-            let _ended = crate::defer(|| stream.resume());
+            let _ended = crate::settings::defer(|| stream.resume());
             last();
         }));
         Step::Parked

@@ -12,6 +12,7 @@
 use std::sync::Arc;
 
 use super::event_nodes::Bound;
+use super::lineage::{Draft, Lineage, MadeOf};
 use crate::capture;
 use crate::context::HostContext;
 use crate::engine::stream::{Op, Stream};
@@ -19,49 +20,16 @@ use crate::exec::{Exec, UNKNOWN};
 use crate::graph::changes::check_kind;
 use crate::graph::condition::Conditions;
 use crate::graph::flat::{Flat, Place, Places, Spot};
-use crate::graph::origin::Origin;
 use crate::graph::plan::Plan;
 use crate::graph::{Action, Definition};
 use crate::memory::graph_memory;
 use crate::shared::EXECS;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::lock::{lock, Mutex};
 use graphcap_driver::graphs::exchange;
 use graphcap_driver::ids::{key_of, no_such};
 use graphcap_driver::refusals::cooperative;
 use graphcap_driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
-
-/// What the versions of an exec share, beside the order of their launches. Launching reads nothing of it.
-pub(crate) struct Lineage {
-    /// The graph that the exec was made from.
-    pub(crate) graph: GraphId,
-    pub(crate) flags: ExecFlags,
-    /// The nodes of the exec by their ids in that graph and in those within.
-    pub(crate) places: Arc<Places>,
-    /// What the first version was made of. Edits and updates change neither its nodes nor its edges.
-    made_of: Mutex<MadeOf, rank::MadeOf>,
-    /// The streams of launches of versions that were superseded.
-    superseded_on: UsedBy,
-    /// The next version, if it is not compiled yet. Held over each edit, and by launches that meet a closed version.
-    draft: Mutex<Option<Draft>, rank::Draft>,
-}
-
-/// What an exec was made of.
-enum MadeOf {
-    /// As the first version holds it.
-    Definition(Arc<Definition>),
-    /// Without what actions hold, which edits supersede.
-    Written(Arc<Origin>),
-}
-
-/// A version that no launch has asked for yet.
-struct Draft {
-    flat: Flat,
-    conditions: Conditions,
-    retained: Vec<Retained>,
-    weight: u8,
-    first_turn: u64,
-}
 
 /// The first version of an exec.
 ///
@@ -92,28 +60,6 @@ pub(crate) fn first(
         draft: Mutex::default(),
     };
     Ok(Exec::new(device, flat, plan, conditions, retained, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
-}
-
-impl Lineage {
-    /// What the exec was made of.
-    pub(crate) fn origin(&self) -> Arc<Origin> {
-        let mut made_of = lock(&self.made_of);
-        let origin = match &*made_of {
-            MadeOf::Written(origin) => return Arc::clone(origin),
-            MadeOf::Definition(definition) => Arc::new(Origin::of(definition)),
-        };
-        let before = std::mem::replace(&mut *made_of, MadeOf::Written(Arc::clone(&origin)));
-        // Where no lock is held: it may have been the last to hold what actions hold.
-        drop(made_of);
-        drop(before);
-        origin
-    }
-
-    /// The exec is destroyed: lets go of a version that nobody will launch.
-    pub(crate) fn discard_draft(&self) {
-        let discarded = lock(&self.draft).take();
-        drop(discarded);
-    }
 }
 
 impl Draft {

@@ -1,6 +1,6 @@
 //! Attributes of the kernel nodes of a definition.
 
-use super::definition::Definition;
+use super::node::Definition;
 use super::Action;
 use crate::code::kernel::KernelCall;
 use crate::code::launch_attributes::{check, check_shape, is_updatable, value, Of};

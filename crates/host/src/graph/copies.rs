@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::definition::{fresh_number, Definition, Original};
+use super::definition::fresh_number;
+use super::node::{Definition, Original};
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::NodeId;
 

@@ -8,57 +8,14 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
-use super::edit::Edited;
 use super::glance::Glance;
+use super::node::{Definition, Dependencies, Node};
 use super::ports::Ports;
 use super::Action;
 use graphcap_base::error::Result;
 use graphcap_base::room;
 use graphcap_driver::ids::not_of_graph;
 use graphcap_driver::{GraphNodes, NodeId};
-
-/// Nodes that a node depends on, as slots.
-pub(crate) type Dependencies = SmallVec<[u32; 4]>;
-
-/// A node.
-#[derive(Clone)]
-pub(crate) struct Node {
-    pub(crate) action: Action,
-    pub(crate) dependencies: Dependencies,
-}
-
-/// Nodes and edges.
-#[derive(Clone)]
-pub(crate) struct Definition {
-    /// By slot. A slot is empty after its node was removed.
-    pub(super) nodes: Vec<Option<Node>>,
-    /// Tells its nodes from those of other definitions.
-    pub(super) number: u64,
-    pub(super) edited: Option<Box<Edited>>,
-    /// How many nodes have graphs of their own.
-    pub(super) nested: u32,
-    /// How many nodes allocate or free memory.
-    pub(super) memory_nodes: u32,
-    /// What it was copied from, where it is a copy.
-    pub(super) original: Option<Original>,
-    /// What its edges carry.
-    pub(super) ports: Ports,
-    /// By slot, as long as nodes and edges are added alone.
-    pub(super) glances: Vec<Glance>,
-}
-
-/// What a definition was copied from.
-#[derive(Clone, Copy)]
-pub(super) struct Original {
-    /// Its number.
-    pub(super) number: u64,
-    /// How many slots it had.
-    pub(super) slots: u32,
-    /// The number that the copy got, which is greater than the stamp of any node that the original had then.
-    pub(super) copy: u64,
-}
 
 /// A number that no definition and no slot had before. It is at least 1.
 pub(super) fn fresh_number() -> u64 {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::definition::{Definition, Dependencies, Node};
 use super::glance::are_alike;
+use super::node::{Definition, Dependencies, Node};
 use super::origin::{digests, value, Origin, OriginalNode};
 use super::Action;
 use graphcap_driver::launch_attributes::PRIORITY;

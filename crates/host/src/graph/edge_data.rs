@@ -1,7 +1,7 @@
 //! What the edges of a definition carry. An exec runs every edge as one that carries nothing: a node begins when those that it
 //! waits for are over, which every program that is right allows.
 
-use super::definition::Definition;
+use super::node::Definition;
 use super::Action;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::{EdgeData, NodeId};

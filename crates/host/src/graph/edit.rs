@@ -5,37 +5,12 @@
 use std::collections::VecDeque;
 
 use super::changes::check_kind;
-use super::definition::{fresh_number, Definition, Dependencies, Node};
+use super::definition::fresh_number;
+use super::node::{Definition, Dependencies, Edited, Node, Slot};
 use super::Action;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::ids::not_of_graph;
 use graphcap_driver::{EdgeData, NodeId};
-
-/// What a definition knows of its slots once it was edited.
-#[derive(Clone)]
-pub(super) struct Edited {
-    /// As many as there are slots.
-    pub(super) slots: Vec<Slot>,
-    /// Slots that can be filled again, the oldest first.
-    vacant: VecDeque<u32>,
-    /// How many slots hold a node.
-    pub(super) filled: usize,
-    /// Number of the next node in the order in which nodes are made.
-    births: u64,
-    /// Whether a slot was filled again, so that the order of slots is not the one in which nodes were made.
-    pub(super) is_shuffled: bool,
-}
-
-/// A slot of an edited definition.
-#[derive(Clone)]
-pub(super) struct Slot {
-    /// The upper half of its node's id.
-    pub(super) stamp: u32,
-    /// When its node was made, as a number that grows from node to node.
-    pub(super) birth: u64,
-    /// The nodes that depend on its node, in no order.
-    pub(super) dependents: Dependencies,
-}
 
 /// Edges, by the slots of their nodes.
 type SlotPairs = Vec<(u32, u32)>;

@@ -9,10 +9,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bodies;
-use super::definition::{Definition, Dependencies, Names, Node};
-use super::nesting::Inner;
+use super::definition::Names;
+use super::node::{Definition, Dependencies, Node};
 use super::order::check_order;
-use super::{changes, Action, Branch};
+use super::{changes, Action, Branch, Inner};
 use crate::memory::guard::RunningNode;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};

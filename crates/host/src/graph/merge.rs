@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::definition::{Definition, Node};
+use super::node::{Definition, Node};
 use super::origin::{Origin, OriginalNode};
 use super::{Action, Bodies};
 use graphcap_driver::rules::exec_update::Pairing;

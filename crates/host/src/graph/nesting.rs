@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::condition::Condition;
-use super::definition::Definition;
-use super::{Action, Fate, Graph};
+use super::node::{Definition, Node};
+use super::{Action, Fate, Graph, Inner, Registered};
 use crate::memory::node_memory::{Freed, NodeMemory};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, Mutex};
@@ -21,26 +21,12 @@ const DEEPEST: usize = 128;
 /// How many nodes before a new allocation are looked at for one that frees as much.
 const FAR: usize = 256;
 
-/// One step of a path: into a graph of a node.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Inner {
-    pub(crate) node: NodeId,
-    /// 0 for a child; for a conditional which of its bodies.
-    pub(crate) body: u32,
-}
-
 /// What the id of a graph leads to.
 pub(crate) struct Located {
     /// The outermost graph.
     pub(crate) root: Arc<Mutex<Graph, rank::HostGraph>>,
     /// From there; of no step for the outermost graph itself.
     pub(crate) path: Box<[Inner]>,
-}
-
-/// What the outermost graph knows of one within it that has an id.
-pub(super) struct Registered {
-    id: GraphId,
-    fate: Fate,
 }
 
 /// What goes with a node that is removed, where no lock is held.
@@ -426,7 +412,7 @@ impl Definition {
 
     /// The nodes that have graphs.
     fn nested_nodes(&self) -> impl Iterator<Item = (NodeId, &Action)> {
-        let nested = |(slot, node): (usize, &'_ Option<super::definition::Node>)| {
+        let nested = |(slot, node): (usize, &'_ Option<Node>)| {
             node.as_ref().is_some_and(|node| !node.action.graphs().is_empty()).then_some(slot as u32)
         };
         let slots: Vec<u32> = self.nodes.iter().enumerate().filter_map(nested).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::definition::{Definition, Node};
+use super::node::{Definition, Node};
 use graphcap_base::error::Error;
 use graphcap_driver::{NodeId, NodeKind};
 

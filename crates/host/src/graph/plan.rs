@@ -12,8 +12,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::definition::{Definition, Node};
 use super::flat::{Flat, Places, Spot};
+use super::node::{Definition, Node};
 use super::order::{dependency_count, topological_order, Successors};
 use super::{Action, Branch};
 use crate::code::arguments::ArgumentArena;

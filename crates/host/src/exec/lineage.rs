@@ -1,0 +1,64 @@
+//! State that all versions of a graph exec share, and the draft of the next one.
+
+use std::sync::Arc;
+
+use crate::graph::condition::Conditions;
+use crate::graph::flat::{Flat, Places};
+use crate::graph::origin::Origin;
+use crate::graph::Definition;
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_driver::{ExecFlags, GraphId, Retained, UsedBy};
+
+/// State that the versions of an exec share, beside the order of their launches. Launching reads nothing of it.
+pub(crate) struct Lineage {
+    /// The graph that the exec was made from.
+    pub(crate) graph: GraphId,
+    pub(crate) flags: ExecFlags,
+    /// The nodes of the exec by their ids in that graph and in those within.
+    pub(crate) places: Arc<Places>,
+    /// What the first version was made of. Edits and updates change neither its nodes nor its edges.
+    pub(super) made_of: Mutex<MadeOf, rank::MadeOf>,
+    /// The streams of launches of versions that were superseded.
+    pub(super) superseded_on: UsedBy,
+    /// The next version, if it is not compiled yet. Held over each edit, and by launches that meet a closed version.
+    pub(super) draft: Mutex<Option<Draft>, rank::Draft>,
+}
+
+/// Origin of an exec.
+pub(super) enum MadeOf {
+    /// As the first version holds it.
+    Definition(Arc<Definition>),
+    /// Without what actions hold, which edits supersede.
+    Written(Arc<Origin>),
+}
+
+/// A version that no launch has asked for yet.
+pub(super) struct Draft {
+    pub(super) flat: Flat,
+    pub(super) conditions: Conditions,
+    pub(super) retained: Vec<Retained>,
+    pub(super) weight: u8,
+    pub(super) first_turn: u64,
+}
+
+impl Lineage {
+    /// What the exec was made of.
+    pub(crate) fn origin(&self) -> Arc<Origin> {
+        let mut made_of = lock(&self.made_of);
+        let origin = match &*made_of {
+            MadeOf::Written(origin) => return Arc::clone(origin),
+            MadeOf::Definition(definition) => Arc::new(Origin::of(definition)),
+        };
+        let before = std::mem::replace(&mut *made_of, MadeOf::Written(Arc::clone(&origin)));
+        // Where no lock is held: it may have been the last to hold what actions hold.
+        drop(made_of);
+        drop(before);
+        origin
+    }
+
+    /// The exec is destroyed: lets go of a version that nobody will launch.
+    pub(crate) fn discard_draft(&self) {
+        let discarded = lock(&self.draft).take();
+        drop(discarded);
+    }
+}

@@ -1,0 +1,290 @@
+//! The data of graphs: actions, nodes, and definitions, which hold each other.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::condition::Condition;
+use super::glance::{Glance, Plain};
+use super::ports::Ports;
+use crate::code::kernel::KernelCall;
+use crate::code::launch_attributes;
+use crate::engine::event::Event;
+use crate::memory::guard::{self, What};
+use crate::memory::node_memory::{Freed, NodeMemory};
+use graphcap_base::error::Result;
+use graphcap_driver::{
+    Conditional, ConditionalKind, HostFunction, MemAlloc, MemFree, Memcpy, MemcpyRows, Memset, NodeKind, Snapshot,
+    ValueAction, ValueOperation, Work,
+};
+
+/// Nodes that a node depends on, as slots.
+pub(crate) type Dependencies = SmallVec<[u32; 4]>;
+
+/// A node.
+#[derive(Clone)]
+pub(crate) struct Node {
+    pub(crate) action: Action,
+    pub(crate) dependencies: Dependencies,
+}
+
+/// Nodes and edges.
+#[derive(Clone)]
+pub(crate) struct Definition {
+    /// By slot. A slot is empty after its node was removed.
+    pub(super) nodes: Vec<Option<Node>>,
+    /// Tells its nodes from those of other definitions.
+    pub(super) number: u64,
+    pub(super) edited: Option<Box<Edited>>,
+    /// How many nodes have graphs of their own.
+    pub(super) nested: u32,
+    /// How many nodes allocate or free memory.
+    pub(super) memory_nodes: u32,
+    /// What it was copied from, where it is a copy.
+    pub(super) original: Option<Original>,
+    /// What its edges carry.
+    pub(super) ports: Ports,
+    /// By slot, as long as nodes and edges are added alone.
+    pub(super) glances: Vec<Glance>,
+}
+
+/// Original of a copied definition.
+#[derive(Clone, Copy)]
+pub(super) struct Original {
+    /// Its number.
+    pub(super) number: u64,
+    /// How many slots it had.
+    pub(super) slots: u32,
+    /// The number that the copy got, which is greater than the stamp of any node that the original had then.
+    pub(super) copy: u64,
+}
+
+/// State of the slots of an edited definition.
+#[derive(Clone)]
+pub(super) struct Edited {
+    /// As many as there are slots.
+    pub(super) slots: Vec<Slot>,
+    /// Slots that can be filled again, the oldest first.
+    pub(super) vacant: VecDeque<u32>,
+    /// How many slots hold a node.
+    pub(super) filled: usize,
+    /// Number of the next node in the order in which nodes are made.
+    pub(super) births: u64,
+    /// Whether a slot was filled again, so that the order of slots is not the one in which nodes were made.
+    pub(super) is_shuffled: bool,
+}
+
+/// A slot of an edited definition.
+#[derive(Clone)]
+pub(super) struct Slot {
+    /// The upper half of its node's id.
+    pub(super) stamp: u32,
+    /// When its node was made, as a number that grows from node to node.
+    pub(super) birth: u64,
+    /// The nodes that depend on its node, in no order.
+    pub(super) dependents: Dependencies,
+}
+
+/// The work of a stream or a node.
+#[derive(Clone)]
+pub(crate) enum Action {
+    /// Nothing; of nodes alone.
+    Empty,
+    Kernel(KernelCall),
+    Memcpy(Memcpy),
+    MemcpyRows(Arc<RowsCall>),
+    Memset(Memset),
+    Host(HostFunction),
+    /// One after another.
+    Values(Arc<[ValueOperation]>),
+    /// Of nodes alone, as is the next one.
+    RecordEvent(Arc<Event>),
+    WaitEvent(Arc<Event>),
+    /// A graph of the node's own.
+    Child(Arc<Definition>),
+    Conditional(Arc<Bodies>),
+    MemAlloc(Arc<NodeMemory>),
+    MemFree(Arc<Freed>),
+    /// In an exec, the begin of a child's nodes, or their end.
+    Boundary,
+    /// In an exec, a conditional.
+    Branch(Arc<Branch>),
+}
+
+impl Action {
+    /// Notes that this thread runs it, for the message of a trap; in a replay as that node.
+    pub(crate) fn runs(&self, node: Option<guard::RunningNode>) -> guard::Turn<'_> {
+        let (what, name) = match self {
+            Action::Kernel(call) => (What::Kernel, call.kernel.name.as_str()),
+            Action::Memcpy(_) | Action::MemcpyRows(_) => (What::Copy, ""),
+            Action::Memset(_) => (What::Memset, ""),
+            Action::Values(_) => (What::Values, ""),
+            Action::Host(_) => (What::HostFunction, ""),
+            _ => (What::Node, ""),
+        };
+        let turn = guard::runs(what, name, node);
+        match self {
+            Action::Kernel(call) if guard::checks() => turn.checking(call.declared()),
+            _ => turn,
+        }
+    }
+}
+
+/// The condition and the bodies of a conditional node.
+#[derive(Clone)]
+pub(crate) struct Bodies {
+    pub(crate) condition: Arc<Condition>,
+    pub(crate) kind: ConditionalKind,
+    pub(crate) graphs: Vec<Arc<Definition>>,
+}
+
+/// A conditional of an exec.
+pub(crate) struct Branch {
+    pub(crate) condition: Arc<Condition>,
+    pub(crate) kind: ConditionalKind,
+    /// Which of the exec's definitions are its bodies.
+    pub(crate) bodies: Range<u32>,
+}
+
+/// A copy of several rows, or of one with what was given of its steps, and the bytes that it reads where these are its own.
+pub(crate) struct RowsCall {
+    pub(crate) copy: MemcpyRows,
+    /// Its bytes are read through the address in `copy`.
+    pub(crate) snapshot: Option<Snapshot>,
+}
+
+impl Action {
+    /// Whether it may hold what comes after it until somebody writes a value.
+    pub(crate) fn waits_for_values(&self) -> bool {
+        let is_wait = |operation: &ValueOperation| matches!(operation.action, ValueAction::Wait { .. });
+        matches!(self, Action::Values(operations) if operations.iter().any(is_wait))
+    }
+
+    /// What kind of node it makes.
+    pub(crate) fn kind(&self) -> NodeKind {
+        match self {
+            Action::Empty => NodeKind::Empty,
+            Action::Kernel(_) => NodeKind::Kernel,
+            Action::Memcpy(_) | Action::MemcpyRows(_) => NodeKind::Memcpy,
+            Action::Memset(_) => NodeKind::Memset,
+            Action::Host(_) => NodeKind::Host,
+            Action::Values(_) => NodeKind::BatchMemOp,
+            Action::RecordEvent(_) => NodeKind::EventRecord,
+            Action::WaitEvent(_) => NodeKind::EventWait,
+            Action::Child(_) | Action::Boundary => NodeKind::Child,
+            Action::Conditional(_) | Action::Branch(_) => NodeKind::Conditional,
+            Action::MemAlloc(_) => NodeKind::MemAlloc,
+            Action::MemFree(_) => NodeKind::MemFree,
+        }
+    }
+
+    /// Whether it allocates or frees.
+    pub(super) fn is_of_memory(&self) -> bool {
+        matches!(self, Action::MemAlloc(_) | Action::MemFree(_))
+    }
+
+    /// Whether it is a kernel all of whose blocks run at once.
+    pub(crate) fn is_cooperative(&self) -> bool {
+        matches!(self, Action::Kernel(call) if launch_attributes::is_cooperative(&call.attributes))
+    }
+
+    /// What of it bears on an update, where that is little.
+    #[inline]
+    pub(super) fn plain(&self) -> Option<Plain> {
+        match self {
+            Action::Empty => Some(Plain::Empty),
+            Action::Host(_) => Some(Plain::HostFunction),
+            Action::Kernel(call) => call.attributes.is_empty().then_some(Plain::Kernel(call.kernel.device)),
+            Action::Memset(set) => (set.rows <= 1).then_some(Plain::Memset),
+            Action::Memcpy(row) => {
+                let (destination, source) = row.kind.host_sides();
+                Some(Plain::Copy(destination, source))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is a kernel that other kernels can change.
+    pub(crate) fn is_updatable(&self) -> bool {
+        matches!(self, Action::Kernel(call) if launch_attributes::is_updatable(&call.attributes))
+    }
+
+    /// Whether it is a kernel that may begin before the work before it is over.
+    pub(crate) fn is_programmatic(&self) -> bool {
+        matches!(self, Action::Kernel(call) if call.is_programmatic)
+    }
+
+    /// The condition of a conditional node.
+    pub(crate) fn condition(&self) -> Option<&Arc<Condition>> {
+        match self {
+            Action::Conditional(bodies) => Some(&bodies.condition),
+            _ => None,
+        }
+    }
+
+    /// The graphs of the node.
+    pub(crate) fn graphs(&self) -> &[Arc<Definition>] {
+        match self {
+            Action::Child(graph) => std::slice::from_ref(graph),
+            Action::Conditional(bodies) => &bodies.graphs,
+            _ => &[],
+        }
+    }
+
+    /// The graphs of the node, to be changed.
+    pub(super) fn graphs_mut(&mut self) -> &mut [Arc<Definition>] {
+        match self {
+            Action::Child(graph) => std::slice::from_mut(graph),
+            Action::Conditional(bodies) => &mut Arc::make_mut(bodies).graphs,
+            _ => &mut [],
+        }
+    }
+
+    /// Is about to become what a node does that did `before`, which is of the same kind. A kernel node keeps its attributes, but
+    /// for those that are given anew.
+    pub(crate) fn takes_over(&mut self, before: &Action) {
+        if let (Action::Kernel(call), Action::Kernel(before)) = (self, before) {
+            call.keep_attributes(&before.attributes);
+        }
+    }
+
+    /// Whether a kernel node's shape fits its attributes.
+    ///
+    /// # Errors
+    /// `INVALID_CLUSTER_SIZE`.
+    pub(super) fn check_shape(&self) -> Result<()> {
+        match self {
+            Action::Kernel(call) => {
+                launch_attributes::check_shape(&call.shape, &call.kernel.attributes, &call.attributes)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells `read` the work that this was made of. Of a child that is its kind alone: its graph has an id elsewhere.
+    pub(crate) fn read(&self, read: &mut dyn FnMut(&Work<'_>)) {
+        match self {
+            Action::Empty => read(&Work::Empty),
+            Action::Kernel(call) => call.read(read),
+            Action::Memcpy(row) => read(&Work::Memcpy { rows: MemcpyRows::one(*row), snapshot: None }),
+            Action::MemcpyRows(call) => read(&Work::Memcpy { rows: call.copy, snapshot: call.snapshot.as_ref() }),
+            Action::Memset(set) => read(&Work::Memset(*set)),
+            Action::Host(function) => read(&Work::Host(function)),
+            Action::Values(operations) => read(&Work::Values(operations)),
+            Action::RecordEvent(event) => read(&Work::EventRecord(event.id())),
+            Action::WaitEvent(event) => read(&Work::EventWait(event.id())),
+            Action::Conditional(bodies) => read(&Work::Conditional(Conditional {
+                condition: bodies.condition.id(),
+                kind: bodies.kind,
+                bodies: bodies.graphs.len() as u32,
+            })),
+            Action::MemAlloc(memory) => {
+                read(&Work::MemAlloc(MemAlloc { bytes: memory.bytes(), address: memory.address() }));
+            }
+            Action::MemFree(freed) => read(&Work::MemFree(MemFree::at(freed.memory.address()))),
+            Action::Child(_) | Action::Boundary | Action::Branch(_) => read(&Work::Opaque(self.kind())),
+        }
+    }
+}

@@ -137,18 +137,18 @@ pub(super) struct Membership {
     /// The driver's number of the capture that the driver said the stream to be in, if that capture held its streams then;
     /// else 0. The stream is in that capture as long as [`Record::holds_its_streams`].
     pub(super) confirmed: AtomicU64,
-    /// Which of the capture's streams this is, for its story.
+    /// Which of the capture's streams this is, for its log.
     pub(super) index: AtomicUsize,
     /// Held over each driver call that begins, joins or ends a capture here.
     pub(super) transition: Mutex<(), rank::Transition>,
-    pub(super) past: Mutex<Past, rank::Past>,
+    pub(super) history: Mutex<History, rank::Past>,
     /// Whose this is, for a thread's own default stream.
     pub(super) thread: Option<ThreadNumber>,
 }
 
 /// The captures that a stream entered.
 #[derive(Default)]
-pub(super) struct Past {
+pub(super) struct History {
     /// With the moments at which it entered them, in that order.
     pub(super) entered: Vec<(u64, Arc<Record>)>,
     /// As many as are kept before those are looked for whose graphs are gone.
@@ -156,7 +156,7 @@ pub(super) struct Past {
     /// The latest moment at which it entered one that is not kept any more.
     pub(super) forgotten: u64,
     /// How the capture went that was begun or ended here last.
-    pub(super) told: Option<Arc<Story>>,
+    pub(super) last_log: Option<Arc<CaptureLog>>,
 }
 
 /// What is noted of the per-thread stream.
@@ -178,7 +178,7 @@ pub(super) struct Record {
     pub(super) phase: AtomicU32,
     pub(super) list: Mutex<List, rank::RecordList>,
     /// How the capture goes, for messages.
-    pub(super) story: Arc<Story>,
+    pub(super) log: Arc<CaptureLog>,
     /// The number of the pool that it was begun with, where graphs share memory of that; else 0.
     pub(super) shares: u64,
 }
@@ -199,8 +199,8 @@ pub(super) struct List {
     pub(super) put: Vec<(NodeId, Arc<GraphInner>)>,
 }
 
-/// One capture as it went, from its begin to its end.
-pub(super) struct Story {
+/// What the black box tells of a capture, from its begin to its end.
+pub(super) struct CaptureLog {
     /// The stream that it was begun on, or first seen on where others began it.
     pub(super) origin: Weak<StreamInner>,
     /// The contexts in which the driver's number of it means it, and whose calls it can bar and be broken by: see [`Driver::family`].
@@ -213,14 +213,24 @@ pub(super) struct Story {
     pub(super) ends_with_thread: bool,
     /// The log of a strict capture; `None` for others.
     pub(super) strict: Option<StrictLog>,
-    /// Whether its end notes the memory that its nodes name by addresses.
-    pub(super) notes_memory: bool,
     /// The driver's number of it; 0 while that is not known.
     pub(super) capture: AtomicU64,
     /// Where the driver's log ended at the begin.
     pub(super) log_position: Option<u32>,
     /// The latest call that worked.
     pub(super) latest: AtomicU8,
+    /// Whether its record is in `GOING_ON`, to look without locking.
+    pub(super) is_listed: AtomicBool,
+    pub(super) violation: Mutex<Option<Arc<Violation>>, rank::Violation>,
+    /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
+    pub(super) suspected: Mutex<Option<Arc<Violation>>, rank::Suspected>,
+    pub(super) state: CaptureState,
+}
+
+/// Members of a capture, and counts of what they recorded.
+pub(super) struct CaptureState {
+    /// Whether its end notes the memory that its nodes name by addresses.
+    pub(super) notes_memory: bool,
     /// How much each member recorded.
     pub(super) recorded: Counters,
     /// How many nodes were put into it by hand. They are not among what the members recorded, all of which has to be joined.
@@ -240,11 +250,6 @@ pub(super) struct Story {
     pub(super) is_of_others: AtomicBool,
     /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
     pub(super) target: AtomicU64,
-    /// Whether its record is in `GOING_ON`, to look without locking.
-    pub(super) is_listed: AtomicBool,
-    pub(super) violation: Mutex<Option<Arc<Violation>>, rank::Violation>,
-    /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
-    pub(super) suspected: Mutex<Option<Arc<Violation>>, rank::Suspected>,
 }
 
 /// A stream that is in a capture.

@@ -132,7 +132,7 @@ ranks! {
     ]
     [
         /// Held over one change, and while a stream that records for the first time is looked at.
-        StoryRuns "Story.runs"
+        StoryRuns "CaptureState.runs"
     ]
     [
         /// The threads that have used a per-thread stream.
@@ -140,7 +140,7 @@ ranks! {
     ]
     [
         /// Which captures a stream was in.
-        Past "Membership.past"
+        Past "Membership.history"
     ]
     [
         /// Held over one change, and while the list is attached.
@@ -327,11 +327,11 @@ ranks! {
         PoolRegistry "pools::REGISTRY",
         RawOwners "raw_blocks::BLOCK_OWNERS",
         Rosters "Roster",
-        StoryMembers "Story.members",
-        StoryOthers "Story.others",
+        StoryMembers "CaptureState.members",
+        StoryOthers "CaptureState.others",
         StrictFailed "StrictLog.failed",
-        Suspected "Story.suspected",
-        Violation "Story.violation",
+        Suspected "CaptureLog.suspected",
+        Violation "CaptureLog.violation",
         Workspaces "Stream.workspace",
 
         // The kit. Each over one change.

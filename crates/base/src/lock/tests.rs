@@ -36,7 +36,7 @@ fn locks_are_taken_from_the_top_of_the_table_to_its_bottom() {
 #[test]
 fn a_lock_further_up_is_refused() {
     let (first, second) = (First::new(0), Second::new(0));
-    assert_refused("a handle's Parting", "Membership.past", || {
+    assert_refused("a handle's Parting", "Membership.history", || {
         let _second = lock(&second);
         let _first = lock(&first);
     });
@@ -49,7 +49,7 @@ fn what_was_let_go_counts_no_more() {
     let held = (lock(&first), lock(&second));
     // In the order in which they were taken, which leaves the second one held.
     drop(held.0);
-    assert_refused("a handle's Parting", "Membership.past", || {
+    assert_refused("a handle's Parting", "Membership.history", || {
         let _held = held.1;
         let _first = lock(&first);
     });
@@ -68,7 +68,7 @@ fn what_another_thread_holds_does_not_count() {
 #[test]
 fn a_lock_is_not_taken_twice() {
     let second = Second::new(0);
-    assert_refused("Membership.past", "Membership.past", || {
+    assert_refused("Membership.history", "Membership.history", || {
         let _once = lock(&second);
         let _again = lock(&second);
     });
@@ -107,7 +107,7 @@ fn one_of_several_can_be_the_last() {
 #[test]
 fn a_lock_that_is_held_for_moments_has_its_place_in_the_order_too() {
     let (first, second) = (First::new(0), Second::new(0));
-    assert_refused("a handle's Parting", "Membership.past", || {
+    assert_refused("a handle's Parting", "Membership.history", || {
         let _second = lock_soon(&second);
         let _first = lock_soon(&first);
     });
@@ -143,7 +143,7 @@ fn an_attempt_is_free_but_what_it_took_counts() {
     assert_eq!(*taken, 7);
     assert!(second.try_lock().is_none());
     drop(leaf);
-    assert_refused("a handle's Parting", "Membership.past", || {
+    assert_refused("a handle's Parting", "Membership.history", || {
         let _taken = taken;
         let _first = lock(&first);
     });
@@ -159,8 +159,8 @@ fn reading_and_writing_have_the_same_order() {
         assert_eq!(*readable.read(), 5);
         *readable.write() = 6;
     }
-    assert_refused("Membership.past", "BEGINS", || drop((readable.read(), lock(&second))));
-    assert_refused("Membership.past", "BEGINS", || drop((readable.write(), lock(&second))));
+    assert_refused("Membership.history", "BEGINS", || drop((readable.read(), lock(&second))));
+    assert_refused("Membership.history", "BEGINS", || drop((readable.write(), lock(&second))));
     assert_refused("BEGINS", "BEGINS", || drop((readable.read(), readable.read())));
 }
 
@@ -189,7 +189,7 @@ fn a_wait_lets_go_of_its_lock_and_takes_it_again() {
 #[test]
 fn no_lock_further_down_is_held_over_a_wait() {
     let (first, second, changed) = (First::new(0), Second::new(0), Condvar::new());
-    assert_refused("a handle's Parting", "Membership.past", || {
+    assert_refused("a handle's Parting", "Membership.history", || {
         let waiting = lock(&first);
         let _second = lock(&second);
         drop(changed.wait_timeout(waiting, Duration::from_millis(1)));

@@ -1,7 +1,7 @@
 //! The black box of captures: which call broke one, told with every later failure of that capture. Here is how captures go,
 //! and which are open; `blame.rs` finds out who broke one.
 //!
-//! While a capture goes on, recordings leave a note of two numbers in its [`Story`]. Only when a call fails as breaking, or
+//! While a capture goes on, recordings leave a note of two numbers in its [`CaptureLog`]. Only when a call fails as breaking, or
 //! meeting, a broken capture does is anything looked for: the driver is asked which open captures are broken by now.
 //! Those that no call is known to have broken yet were broken by this one, as far as the rules allow, or from outside.
 
@@ -27,7 +27,7 @@ use super::strict_log::{self, StrictLog};
 use super::violation::{names_of, NAMED};
 use crate::objects::name::label;
 use crate::objects::thread_end::end_with_this_thread;
-use crate::state::{Context, Member, Record, Story, Stream, StreamInner, WeakContext};
+use crate::state::{CaptureLog, CaptureState, Context, Member, Record, Stream, StreamInner, WeakContext};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_driver::rules::{self, CaptureMode, Ongoing};
@@ -106,18 +106,18 @@ static GOING_ON: Mutex<Vec<Arc<Record>>, rank::GoingOn> = Mutex::new(Vec::new())
 /// Whether there are such, so that a failing call need not look.
 static ANY_OPEN: AtomicBool = AtomicBool::new(false);
 
-impl Story {
+impl CaptureLog {
     /// Of a capture that others began, met on `stream`.
-    pub(crate) fn of_others(stream: &Stream) -> Arc<Story> {
+    pub(crate) fn of_others(stream: &Stream) -> Arc<CaptureLog> {
         // What is wrong in the environment the begin of a capture of graphcap's tells.
-        Story::new(stream, None, Checks::default().with_environment().unwrap_or_default())
+        CaptureLog::new(stream, None, Checks::default().with_environment().unwrap_or_default())
     }
 
     /// Of a capture that is about to begin on `stream` with `checks`, and is strict also if the stream's context is.
-    pub(crate) fn new(stream: &Stream, mode: Option<CaptureMode>, checks: Checks) -> Arc<Story> {
+    pub(crate) fn new(stream: &Stream, mode: Option<CaptureMode>, checks: Checks) -> Arc<CaptureLog> {
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let origin = Member { stream: stream.number(), thread, name: None, forked_by: None, joined: Clock::new() };
-        Arc::new(Story {
+        Arc::new(CaptureLog {
             origin: stream.downgrade(),
             family: stream.context().family(),
             mode,
@@ -125,23 +125,25 @@ impl Story {
             began: Instant::now(),
             ends_with_thread: thread.is_some(),
             strict: (checks.strict || stream.context().is_strict()).then(StrictLog::default),
-            notes_memory: checks.notes_memory,
             capture: AtomicU64::new(0),
             log_position: stream.driver().ok().and_then(|driver| driver.log_position()),
             latest: AtomicU8::new(if mode.is_some() { Operation::Begin as u8 } else { UNSEEN }),
-            recorded: Counters::new(),
-            put: AtomicU32::new(0),
-            miscounted: AtomicBool::new(false),
-            runs: Runs::new(),
-            reuse: OnceLock::new(),
-            members: Mutex::new(smallvec![origin]),
-            others: Mutex::default(),
-            unseen: AtomicBool::new(mode.is_none()),
-            is_of_others: AtomicBool::new(mode.is_none()),
-            target: AtomicU64::new(0),
             is_listed: AtomicBool::new(false),
             violation: Mutex::new(None),
             suspected: Mutex::new(None),
+            state: CaptureState {
+                notes_memory: checks.notes_memory,
+                recorded: Counters::new(),
+                put: AtomicU32::new(0),
+                miscounted: AtomicBool::new(false),
+                runs: Runs::new(),
+                reuse: OnceLock::new(),
+                members: Mutex::new(smallvec![origin]),
+                others: Mutex::default(),
+                unseen: AtomicBool::new(mode.is_none()),
+                is_of_others: AtomicBool::new(mode.is_none()),
+                target: AtomicU64::new(0),
+            },
         })
     }
 
@@ -177,7 +179,7 @@ impl Story {
         if !self.is_open() {
             return;
         }
-        take_out(|record| std::ptr::eq(&*record.story, self));
+        take_out(|record| std::ptr::eq(&*record.log, self));
     }
 
     /// Whether the capture is known to be over: its stream is gone, or in another capture, or in none.
@@ -202,13 +204,13 @@ impl Story {
     fn has_streams_of(&self, context: &Context) -> Option<bool> {
         let has_origin = self.with_origin(|origin| waits_for(context, origin.context()))?;
         let others =
-            || -> SmallVec<[Context; 1]> { lock(&self.others).iter().filter_map(WeakContext::upgrade).collect() };
+            || -> SmallVec<[Context; 1]> { lock(&self.state.others).iter().filter_map(WeakContext::upgrade).collect() };
         Some(has_origin || others().iter().any(|other| waits_for(context, other)))
     }
 
     /// A stream of `context` joined, which is another one than that of the stream that it was begun on. Whether it is the first.
     pub(crate) fn entered_from(&self, context: &Context) -> bool {
-        let mut others = lock(&self.others);
+        let mut others = lock(&self.state.others);
         let is_first = !others.iter().any(|other| other.is(context));
         if is_first {
             others.push(context.downgrade());
@@ -233,42 +235,42 @@ impl Story {
     /// it would miss it, and the work would count as not joined.
     #[inline]
     pub(crate) fn count(&self, index: usize, stream: &Stream) {
-        self.runs.goes_on(index, &self.recorded, || stream.as_recorder());
+        self.state.runs.goes_on(index, &self.state.recorded, || stream.as_recorder());
         // Threads that record on one stream at once may lose a count, so that less counts as not joined.
-        if let Some(recorded) = self.recorded.of(index) {
+        if let Some(recorded) = self.state.recorded.of(index) {
             recorded.store(recorded.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         }
     }
 
-    /// Takes [`Story::count`] back: the work was refused.
+    /// Takes [`CaptureLog::count`] back: the work was refused.
     pub(crate) fn uncount(&self, index: usize) {
         // Beside another thread's count on the same stream too much can stay.
         self.miscounts();
-        if let Some(recorded) = self.recorded.of(index) {
+        if let Some(recorded) = self.state.recorded.of(index) {
             recorded.store(recorded.load(Ordering::Relaxed).wrapping_sub(1), Ordering::Relaxed);
         }
     }
 
     /// Counts a node that was put into the capture by hand.
     pub(crate) fn count_put(&self) {
-        self.put.fetch_add(1, Ordering::Relaxed);
+        self.state.put.fetch_add(1, Ordering::Relaxed);
     }
 
     /// How much was recorded, for messages.
     fn operations(&self) -> u32 {
-        self.recorded.sum().wrapping_add(self.put.load(Ordering::Relaxed))
+        self.state.recorded.sum().wrapping_add(self.state.put.load(Ordering::Relaxed))
     }
 
     /// What is counted need not be the number of nodes from here on.
     pub(crate) fn miscounts(&self) {
-        self.miscounted.store(true, Ordering::Release);
+        self.state.miscounted.store(true, Ordering::Release);
     }
 
     /// Whether the capture, which made `nodes` nodes, has those alone that were counted. Each that was counted made a node, so that
     /// a node of others would be one more.
     pub(crate) fn counted_all(&self, nodes: usize) -> bool {
-        let is_exact = !self.miscounted.load(Ordering::Acquire);
-        is_exact && self.recorded.sum() as usize == nodes
+        let is_exact = !self.state.miscounted.load(Ordering::Acquire);
+        is_exact && self.state.recorded.sum() as usize == nodes
     }
 
     /// Notes a call that worked.
@@ -279,9 +281,9 @@ impl Story {
 
     /// What is behind the point that the member `index` has reached.
     pub(crate) fn clock(&self, index: usize) -> Clock {
-        let members = lock(&self.members);
+        let members = lock(&self.state.members);
         let mut clock = members.get(index).map(|member| member.joined.clone()).unwrap_or_default();
-        let Some(recorded) = self.recorded.of(index) else { return clock };
+        let Some(recorded) = self.state.recorded.of(index) else { return clock };
         if clock.len() <= index {
             clock.resize(index + 1, 0);
         }
@@ -293,12 +295,12 @@ impl Story {
     pub(crate) fn member(&self, stream: &Stream, thread: Option<ThreadNumber>) -> usize {
         let key = (stream.number(), thread);
         let place = |members: &[Member]| members.iter().position(|member| (member.stream, member.thread) == key);
-        if let Some(index) = place(&lock(&self.members)) {
+        if let Some(index) = place(&lock(&self.state.members)) {
             return index;
         }
         // Asked for while the members are not locked: no other lock is taken under theirs.
         let name = stream.name();
-        let mut members = lock(&self.members);
+        let mut members = lock(&self.state.members);
         place(&members).unwrap_or_else(|| {
             if members.len() == TOLD_APART {
                 self.joined_unseen();
@@ -310,12 +312,12 @@ impl Story {
 
     /// The member `index` waited for an event, which messages call `event`, and which has `clock` behind it.
     pub(crate) fn join(&self, index: usize, event: impl FnOnce() -> String, clock: &Clock) {
-        let mut members = lock(&self.members);
+        let mut members = lock(&self.state.members);
         if index > 0 && members.get(index).is_some_and(|member| member.forked_by.is_none()) {
             // As in `member`.
             drop(members);
             let event = event();
-            members = lock(&self.members);
+            members = lock(&self.state.members);
             if let Some(member) = members.get_mut(index) {
                 member.forked_by.get_or_insert(event);
             }
@@ -332,10 +334,10 @@ impl Story {
 
     /// The streams with work that was not joined to the one that the capture was begun on, in words.
     fn unjoined(&self) -> Vec<String> {
-        let members = lock(&self.members);
+        let members = lock(&self.state.members);
         let Some((origin, others)) = members.split_first() else { return Vec::new() };
         let is_open = |index: usize| {
-            let recorded = self.recorded.of(index).map_or(0, |recorded| recorded.load(Ordering::Relaxed));
+            let recorded = self.state.recorded.of(index).map_or(0, |recorded| recorded.load(Ordering::Relaxed));
             recorded > origin.joined.get(index).copied().unwrap_or(0)
         };
         let open = others.iter().enumerate().filter(|(at, _)| is_open(at + 1));
@@ -354,7 +356,7 @@ impl Member {
 }
 
 /// What guarded contexts ask.
-impl Story {
+impl CaptureLog {
     /// What the driver says of the capture; `None` when it is over. Of the default stream of another thread it says
     /// nothing: such a capture counts as active, unless a call was seen to break it.
     fn status(&self) -> Option<CaptureStatus> {
@@ -392,29 +394,29 @@ impl Story {
 
     /// It goes into a graph that there was before.
     pub(crate) fn goes_into(&self, graph: GraphId) {
-        self.target.store(graph.0, Ordering::Release);
+        self.state.target.store(graph.0, Ordering::Release);
     }
 
     /// Whether it goes into a graph that there was before.
     pub(crate) fn has_target(&self) -> bool {
-        self.target.load(Ordering::Acquire) != 0
+        self.state.target.load(Ordering::Acquire) != 0
     }
 
     /// Work may be joined from here on in ways that the members do not tell.
     pub(crate) fn joined_unseen(&self) {
-        self.unseen.store(true, Ordering::Release);
+        self.state.unseen.store(true, Ordering::Release);
     }
 
     /// Streams were told what their next work depends on, which can be work of other captures into the same graph too. Unless
     /// `goes_on`, it need not depend on what they recorded last.
     pub(crate) fn dependencies_changed(&self, goes_on: bool) {
         self.joined_unseen();
-        if let Some(reuse) = self.reuse.get().filter(|_| !goes_on) {
+        if let Some(reuse) = self.state.reuse.get().filter(|_| !goes_on) {
             reuse.close();
         }
-        let target = self.target.load(Ordering::Acquire);
-        let is_of_target = |story: &&Arc<Story>| target != 0 && story.target.load(Ordering::Acquire) == target;
-        open_stories(Some(self.family)).iter().filter(is_of_target).for_each(|other| other.joined_unseen());
+        let target = self.state.target.load(Ordering::Acquire);
+        let is_of_target = |log: &&Arc<CaptureLog>| target != 0 && log.state.target.load(Ordering::Acquire) == target;
+        open_logs(Some(self.family)).iter().filter(is_of_target).for_each(|other| other.joined_unseen());
     }
 
     /// Whether the calling thread may end it, as far as is known.
@@ -424,7 +426,7 @@ impl Story {
 
     /// The streams with work that was not joined, by name; `None` too where the driver alone knows.
     pub(crate) fn open_streams(&self) -> Option<String> {
-        if self.unseen.load(Ordering::Acquire) {
+        if self.state.unseen.load(Ordering::Acquire) {
             return None;
         }
         let unjoined = self.unjoined();
@@ -446,16 +448,16 @@ pub(crate) fn any_open() -> bool {
 
 /// The capture of `record` goes on from here.
 pub(crate) fn open(record: &Arc<Record>) {
-    if record.story.ends_with_thread {
+    if record.log.ends_with_thread {
         end_with_this_thread(Arc::downgrade(record) as _);
     }
     let crowded = {
         let mut open = lock(&GOING_ON);
         open.push(Arc::clone(record));
         record.open_count.fetch_add(1, Ordering::AcqRel);
-        record.story.is_listed.store(true, Ordering::Release);
+        record.log.is_listed.store(true, Ordering::Release);
         ANY_OPEN.store(true, Ordering::Release);
-        if record.story.strict.is_some() {
+        if record.log.strict.is_some() {
             strict_log::opened();
         }
         open.len().is_multiple_of(CROWD)
@@ -468,8 +470,8 @@ pub(crate) fn open(record: &Arc<Record>) {
 /// The driver numbers so the capture of `record`, which has begun. An earlier one of that number is over: both go into one
 /// graph.
 pub(crate) fn begun(record: &Record, capture: u64) {
-    take_out(|other| other.story.family == record.story.family && capture != 0 && other.story.is_of(capture));
-    record.story.numbered(capture);
+    take_out(|other| other.log.family == record.log.family && capture != 0 && other.log.is_of(capture));
+    record.log.numbered(capture);
 }
 
 /// The open capture that the driver numbers so in `context`, where streams of it may be in a capture of another one.
@@ -482,7 +484,7 @@ pub(crate) fn begun_on(stream: &StreamInner) -> Vec<Arc<Record>> {
     if !any_open() {
         return Vec::new();
     }
-    let is_origin = |record: &&Arc<Record>| std::ptr::eq(record.story.origin.as_ptr(), stream);
+    let is_origin = |record: &&Arc<Record>| std::ptr::eq(record.log.origin.as_ptr(), stream);
     lock(&GOING_ON).iter().filter(is_origin).cloned().collect()
 }
 
@@ -495,32 +497,32 @@ pub(crate) fn open_records() -> Vec<Arc<Record>> {
 }
 
 /// The open captures; with a family of contexts those of that one: calls of one device are nothing to captures of the other.
-fn open_stories(family: Option<usize>) -> Vec<Arc<Story>> {
+fn open_logs(family: Option<usize>) -> Vec<Arc<CaptureLog>> {
     let open = lock(&GOING_ON);
-    open.iter().map(|record| &record.story).filter(|story| story.may_be_of(family)).cloned().collect()
+    open.iter().map(|record| &record.log).filter(|log| log.may_be_of(family)).cloned().collect()
 }
 
 /// The open strict captures that this thread began, and that work of `context` could have been recorded in.
-pub(super) fn strict_here(context: &Context) -> Vec<Arc<Story>> {
-    let mut open = open_stories(Some(context.family()));
-    open.retain(|story| story.strict.is_some() && story.mode.is_some() && story.is_of_this_thread());
+pub(super) fn strict_here(context: &Context) -> Vec<Arc<CaptureLog>> {
+    let mut open = open_logs(Some(context.family()));
+    open.retain(|log| log.strict.is_some() && log.mode.is_some() && log.is_of_this_thread());
     open
 }
 
 /// Whether an open capture bars unsafe calls of this thread in `context`.
 pub(crate) fn bars_unsafe_call(context: &Context) -> bool {
-    open_stories(Some(context.family())).iter().any(|story| story.bars_unsafe_calls() && story.is_active())
+    open_logs(Some(context.family())).iter().any(|log| log.bars_unsafe_calls() && log.is_active())
 }
 
 /// Whether a stream is being captured for which a wait for all of `context` would wait.
 pub(crate) fn captures_in(context: &Context) -> bool {
-    in_the_way_of(context).iter().any(|story| story.is_active())
+    in_the_way_of(context).iter().any(|log| log.is_active())
 }
 
 /// The open captures of streams for which a wait for all of `context` would wait.
-fn in_the_way_of(context: &Context) -> Vec<Arc<Story>> {
-    let mut open = open_stories(Some(context.family()));
-    open.retain(|story| story.has_streams_of(context).unwrap_or(false));
+fn in_the_way_of(context: &Context) -> Vec<Arc<CaptureLog>> {
+    let mut open = open_logs(Some(context.family()));
+    open.retain(|log| log.has_streams_of(context).unwrap_or(false));
     open
 }
 
@@ -551,8 +553,8 @@ pub(crate) fn asked_in_vain(context: &Context) {
 
 /// Forgets captures that others ended: all, or those of a family of contexts.
 fn sweep(family: Option<usize>) {
-    let over: Vec<_> = open_stories(family).iter().filter(|story| story.is_over()).map(Arc::as_ptr).collect();
-    take_out(|record| over.contains(&Arc::as_ptr(&record.story)));
+    let over: Vec<_> = open_logs(family).iter().filter(|log| log.is_over()).map(Arc::as_ptr).collect();
+    take_out(|record| over.contains(&Arc::as_ptr(&record.log)));
 }
 
 fn take_out(is_it: impl Fn(&Record) -> bool) {
@@ -560,14 +562,14 @@ fn take_out(is_it: impl Fn(&Record) -> bool) {
     let taken: SmallVec<[Arc<Record>; 1]> = open.extract_if(.., |record| is_it(record)).collect();
     for record in &taken {
         record.open_count.fetch_sub(1, Ordering::AcqRel);
-        record.story.is_listed.store(false, Ordering::Release);
-        if record.story.strict.is_some() {
+        record.log.is_listed.store(false, Ordering::Release);
+        if record.log.strict.is_some() {
             strict_log::closed();
         }
     }
     ANY_OPEN.store(!open.is_empty(), Ordering::Release);
     drop(open);
-    taken.iter().filter_map(|record| record.story.reuse.get()).for_each(|reuse| reuse.end());
+    taken.iter().filter_map(|record| record.log.state.reuse.get()).for_each(|reuse| reuse.end());
     // The last reference may be the stream's too.
     drop(taken);
 }

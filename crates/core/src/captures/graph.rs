@@ -26,17 +26,17 @@ impl Stream {
     pub fn capture_graph(&self) -> Result<Graph> {
         check_caller()?;
         self.known_graph()
-            .map_err(|error| black_box::failed(None, Some(self), About::Harmless(self.present_story()), error))
+            .map_err(|error| black_box::failed(None, Some(self), About::Harmless(self.present_log()), error))
     }
 
     fn known_graph(&self) -> Result<Graph> {
         loop {
             let record = self.present();
             // Of a stream that joined, the one that the capture was begun on, which may be of another context.
-            let origin = record.as_ref().and_then(|record| record.story.origin.upgrade()).map(Stream::of);
+            let origin = record.as_ref().and_then(|record| record.log.origin.upgrade()).map(Stream::of);
             let origin = origin.as_ref().unwrap_or(self);
             let is_of_others =
-                |record: &Arc<Record>| origin.id() == StreamId::PER_THREAD && !record.story.is_of_this_thread();
+                |record: &Arc<Record>| origin.id() == StreamId::PER_THREAD && !record.log.is_of_this_thread();
             if record.as_ref().is_some_and(is_of_others) {
                 return Err(begun_by_another_thread());
             }
@@ -82,7 +82,7 @@ impl Stream {
     /// can be had from then on.
     pub fn capture_node(&self, work: &NodeWork<'_>) -> Result<NodeId> {
         check_caller()?;
-        if let Some(origin) = self.present().and_then(|record| record.story.origin.upgrade()) {
+        if let Some(origin) = self.present().and_then(|record| record.log.origin.upgrade()) {
             work.check(&origin.context)?;
         }
         let graph = self.capture_graph()?;
@@ -136,9 +136,9 @@ impl Stream {
     pub(super) fn note_added(&self) {
         self.note_dependencies_changed(true);
         let Some(record) = self.present() else { return };
-        record.story.count_put();
+        record.log.count_put();
         if !self.is_shared() {
-            record.story.recorded_more(self.index(), self, 1);
+            record.log.recorded_more(self.index(), self, 1);
         }
     }
 }

@@ -151,8 +151,8 @@ pub(crate) fn wait(stream: &Stream, latest: LatestRecord<'_>) -> Result<()> {
         return Ok(());
     }
     match latest.marker {
-        Some(marker) if is_active(marker) => match stream.present_story() {
-            Some(story) if !Arc::ptr_eq(&story, marker.story()) => Err(refused(Status::CAPTURE_MERGE, Violated::Merge)),
+        Some(marker) if is_active(marker) => match stream.present_log() {
+            Some(log) if !Arc::ptr_eq(&log, marker.log()) => Err(refused(Status::CAPTURE_MERGE, Violated::Merge)),
             // Of a capture that others began graphcap does not know whether it is the same.
             _ => Ok(()),
         },
@@ -164,7 +164,7 @@ pub(crate) fn wait(stream: &Stream, latest: LatestRecord<'_>) -> Result<()> {
 
 /// Whether the capture that an event was recorded in goes on and is whole.
 fn is_active(marker: &Marker) -> bool {
-    !marker.is_over() && marker.story().is_active()
+    !marker.is_over() && marker.log().is_active()
 }
 
 /// Before the capture of a stream is ended.
@@ -173,16 +173,16 @@ pub(crate) fn end(stream: &Stream) -> Result<()> {
     if !watches(stream.context()) || !records(stream) {
         return Ok(());
     }
-    let Some(story) = stream.present_story() else { return Ok(()) };
-    if !story.began_on(stream) {
+    let Some(log) = stream.present_log() else { return Ok(()) };
+    if !log.began_on(stream) {
         return Err(refused(Status::CAPTURE_UNMATCHED, Violated::Unmatched));
     }
-    if let Some(streams) = story.open_streams() {
+    if let Some(streams) = log.open_streams() {
         let mut error = refused(Status::CAPTURE_UNJOINED, Violated::Unjoined);
         error.message.to_mut().push_str(&format!("; not joined{streams}"));
         return Err(error);
     }
-    if !story.may_end_here() {
+    if !log.may_end_here() {
         return Err(refused(Status::CAPTURE_WRONG_THREAD, Violated::WrongThread));
     }
     Ok(())
@@ -245,7 +245,7 @@ mod tests {
         }
 
         fn is_refused(&self) -> bool {
-            self.origin.present_story().unwrap().open_streams().is_some()
+            self.origin.present_log().unwrap().open_streams().is_some()
         }
     }
 

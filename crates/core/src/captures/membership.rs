@@ -14,7 +14,7 @@ use super::clocks::Clock;
 use crate::graphs::retention::Shared;
 use crate::objects::thread_end::{end_with_this_thread, EndsWithThread};
 use crate::pools::reuse::Reached;
-use crate::state::{Membership, Past, PerThread, Record, Story, Stream};
+use crate::state::{CaptureLog, History, Membership, PerThread, Record, Stream};
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, Mutex};
 use graphcap_base::thread::{this_thread, ThreadNumber};
@@ -27,7 +27,7 @@ const OF_ANOTHER: u8 = 2;
 /// In `Membership::joined`, beside others: the thread ends whose default stream it is.
 const THREAD_ENDS: u8 = 4;
 
-impl Past {
+impl History {
     /// Notes that the stream enters a capture, unless it is in that one already. Captures for which nothing can be kept
     /// any more make room; these are to be dropped where no lock is held.
     #[must_use]
@@ -59,13 +59,13 @@ impl Marker {
     /// Of an event that is behind what the stream `index` of the capture has recorded so far, and surely behind what precedes
     /// `reached`.
     pub(crate) fn new(record: Arc<Record>, index: usize, reached: Option<Reached>) -> Marker {
-        let clock = record.story.clock(index);
+        let clock = record.log.clock(index);
         Marker { record, clock, reached }
     }
 
     /// How that capture goes.
-    pub(crate) fn story(&self) -> &Arc<Story> {
-        &self.record.story
+    pub(crate) fn log(&self) -> &Arc<CaptureLog> {
+        &self.record.log
     }
 
     /// Whether the capture is over, so that the marker says nothing any more.
@@ -83,25 +83,25 @@ impl Membership {
             confirmed: AtomicU64::new(0),
             index: AtomicUsize::new(0),
             transition: Mutex::new(()),
-            past: Mutex::default(),
+            history: Mutex::default(),
             thread,
         }
     }
 
     /// How the capture went that was begun or ended on the stream last.
-    pub(crate) fn told(&self) -> Option<Arc<Story>> {
-        lock(&self.past).told.clone()
+    pub(crate) fn last_log(&self) -> Option<Arc<CaptureLog>> {
+        lock(&self.history).last_log.clone()
     }
 
     /// A capture was begun or ended on the stream.
-    pub(crate) fn tells(&self, story: &Arc<Story>) {
-        let before = lock(&self.past).told.replace(Arc::clone(story));
+    pub(crate) fn set_last_log(&self, log: &Arc<CaptureLog>) {
+        let before = lock(&self.history).last_log.replace(Arc::clone(log));
         drop(before);
     }
 
     /// The capture that the stream entered last, if it goes on.
     fn latest(&self) -> Option<Arc<Record>> {
-        lock(&self.past).entered.last().map(|(_, record)| Arc::clone(record)).filter(|record| record.goes_on())
+        lock(&self.history).entered.last().map(|(_, record)| Arc::clone(record)).filter(|record| record.goes_on())
     }
 
     /// Makes `call`, which begins, joins or ends a capture on the stream, while no other such call is made. `enters` is
@@ -127,14 +127,14 @@ impl Membership {
         let index = self.index.load(Ordering::Relaxed);
         // First of all: a call that races this one has to find the record, and counts as this stream's.
         if let Some((record, index)) = enters {
-            gone = lock(&self.past).enter(moment, record);
+            gone = lock(&self.history).enter(moment, record);
             self.index.store(index, Ordering::Relaxed);
         }
         self.moment.store(moment, Ordering::Release);
         let result = call();
         if !result.as_ref().is_ok_and(has_entered) {
             // The caller has it too.
-            lock(&self.past).entered.retain(|(entered, _)| *entered != moment);
+            lock(&self.history).entered.retain(|(entered, _)| *entered != moment);
             self.index.store(index, Ordering::Relaxed);
         }
         self.moment.store(moment + 1, Ordering::Release);
@@ -145,15 +145,15 @@ impl Membership {
 
     /// The captures that the stream entered since `moment`, and whether it entered others that are not kept any more.
     pub(crate) fn since(&self, moment: u64) -> (Vec<Arc<Record>>, bool) {
-        let past = lock(&self.past);
-        let entered = past.entered.iter().filter(|(entered, _)| *entered >= moment);
-        (entered.map(|(_, record)| Arc::clone(record)).collect(), past.forgotten >= moment.max(1))
+        let history = lock(&self.history);
+        let entered = history.entered.iter().filter(|(entered, _)| *entered >= moment);
+        (entered.map(|(_, record)| Arc::clone(record)).collect(), history.forgotten >= moment.max(1))
     }
 
     /// The captures that the stream was in before the latest one, as far as they were not seen to end.
     pub(crate) fn earlier(&self) -> Vec<Arc<Record>> {
-        let past = lock(&self.past);
-        let entered = past.entered.iter().rev().map(|(_, record)| record);
+        let history = lock(&self.history);
+        let entered = history.entered.iter().rev().map(|(_, record)| record);
         entered.skip(1).take_while(|record| !record.is_over()).map(Arc::clone).collect()
     }
 }
@@ -172,8 +172,8 @@ impl Stream {
     ) -> Result<()> {
         let membership = self.membership_or_new();
         let enters = marker.map(|marker| {
-            let story = &marker.record.story;
-            (&marker.record, story.member(self, membership.thread))
+            let log = &marker.record.log;
+            (&marker.record, log.member(self, membership.thread))
         });
         let can_others_end = is_event_shared || marker.is_none_or(|marker| marker.record.can_others_end());
         // Work of this context does not ask about it otherwise.
@@ -196,19 +196,19 @@ impl Stream {
                 return Ok(false);
             }
             if let (Some(marker), Some((record, index))) = (marker, enters) {
-                record.story.join(index, &event, &marker.clock);
+                record.log.join(index, &event, &marker.clock);
                 // Others may have recorded the event elsewhere since.
-                if let Some((reuse, reached)) = record.story.reuse.get().zip(marker.reached.as_ref()) {
+                if let Some((reuse, reached)) = record.log.state.reuse.get().zip(marker.reached.as_ref()) {
                     if !may_be_outside {
                         reuse.join(self.key(), reached);
                     }
                 }
-                record.story.note_call(Operation::EventWait);
+                record.log.note_call(Operation::EventWait);
                 if self.is_shared() {
-                    record.story.joined_unseen();
+                    record.log.joined_unseen();
                 }
                 if self.is_shared() || is_event_shared {
-                    record.story.others_record();
+                    record.log.others_record();
                 }
             }
             if let Some((record, _)) = of_other {
@@ -275,21 +275,21 @@ impl Stream {
     /// The record of the capture that the driver numbers so, if graphcap has met that capture.
     pub(crate) fn known(&self, capture: u64) -> Option<Arc<Record>> {
         // One that is about to begin here has no number yet.
-        let unnumbered = || self.latest().filter(|latest| capture == 0 || latest.story.is_of(0));
+        let unnumbered = || self.latest().filter(|latest| capture == 0 || latest.log.is_of(0));
         black_box::find(self.context(), capture).or_else(unnumbered)
     }
 
     /// The record of a capture that others began; `None` when it has ended meanwhile.
     fn meet(&self, capture: u64) -> Result<Option<Arc<Record>>> {
-        let record = Record::new(self.context(), Story::of_others(self));
+        let record = Record::new(self.context(), CaptureLog::of_others(self));
         record.let_others_end();
         if !record.attach(|list| self.retain(list))? {
             return Ok(None);
         }
-        record.story.numbered(capture);
+        record.log.numbered(capture);
         black_box::open(&record);
         let membership = self.membership_or_new();
-        let gone = lock(&membership.past).enter(membership.moment.load(Ordering::Acquire), &record);
+        let gone = lock(&membership.history).enter(membership.moment.load(Ordering::Acquire), &record);
         drop(gone);
         Ok(Some(record))
     }
@@ -297,8 +297,8 @@ impl Stream {
     /// The stream was found to be in no capture while some are open: those that others ended are closed.
     #[cold]
     fn is_outside(&self) {
-        if let Some(latest) = self.latest().filter(|latest| latest.story.is_over()) {
-            latest.story.close();
+        if let Some(latest) = self.latest().filter(|latest| latest.log.is_over()) {
+            latest.log.close();
         }
         black_box::asked_in_vain(self.context());
         if self.joined() == 0 {
@@ -435,7 +435,7 @@ impl PerThread {
                 entry.joined.load(Ordering::Acquire) & (THAT_OTHERS_END | THREAD_ENDS) == THAT_OTHERS_END;
             may_be_in_one
                 || Arc::strong_count(entry) > 1
-                || lock(&entry.past).entered.iter().any(|(_, record)| !record.is_past())
+                || lock(&entry.history).entered.iter().any(|(_, record)| !record.is_past())
         };
         threads.retain(|&thread, entry| thread == own || in_use(entry));
         self.sum_up(threads);

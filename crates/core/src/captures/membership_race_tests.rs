@@ -108,7 +108,7 @@ fn what_a_forgotten_capture_recorded_waits_for_the_whole_context() {
         drop(theirs.end_capture().unwrap());
     });
     set(&stream, &buffer);
-    assert!(lock(&stream.0.membership.past).entered.len() < CAPTURES);
+    assert!(lock(&stream.0.membership.history).entered.len() < CAPTURES);
     let address = forget(buffer);
     assert_eq!(driver.released(), [(address, vec![stream.id(), StreamId::UNKNOWN])]);
     assert_eq!(driver.violations(), Vec::<String>::new());

@@ -349,7 +349,7 @@ fn captures_whose_graphs_are_gone_make_room() {
         }
     }
     for stream in [&origin, &fork] {
-        let entered = lock(&stream.0.membership.past).entered.len();
+        let entered = lock(&stream.0.membership.history).entered.len();
         assert!((graphs.len()..50).contains(&entered), "{entered}");
     }
 }

@@ -3,19 +3,19 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::state::{Context, GraphInner, Record, Story, WeakContext};
+use crate::state::{CaptureLog, Context, GraphInner, Record, WeakContext};
 use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
 
-impl Story {
+impl CaptureLog {
     /// Others may record into the capture from here on.
     pub(crate) fn others_record(&self) {
-        self.is_of_others.store(true, Ordering::Release);
+        self.state.is_of_others.store(true, Ordering::Release);
     }
 
     /// The contexts that streams joined from, beside that of the stream that the capture was begun on.
     fn other_contexts(&self) -> Vec<Context> {
-        lock(&self.others).iter().filter_map(WeakContext::upgrade).collect()
+        lock(&self.state.others).iter().filter_map(WeakContext::upgrade).collect()
     }
 }
 
@@ -25,18 +25,18 @@ impl Story {
 /// # Errors
 /// As [`GraphInner::keep_what_others_use`].
 pub(crate) fn keep_for(graph: &GraphInner, record: Option<&Record>, is_shared: bool) -> Result<()> {
-    if !record.map_or(is_shared, |record| record.story.is_of_others.load(Ordering::Acquire)) {
+    if !record.map_or(is_shared, |record| record.log.state.is_of_others.load(Ordering::Acquire)) {
         return Ok(());
     }
     // To read the nodes costs several times what it cost to record them.
     let has_counted_all = |record: &Record| {
         let nodes = graph.context().driver().and_then(|driver| driver.graph_node_count(graph.id()));
-        nodes.is_ok_and(|nodes| record.story.counted_all(nodes))
+        nodes.is_ok_and(|nodes| record.log.counted_all(nodes))
     };
     if record.is_some_and(has_counted_all) {
         return Ok(());
     }
-    let mut contexts = record.map(|record| record.story.other_contexts()).unwrap_or_default();
+    let mut contexts = record.map(|record| record.log.other_contexts()).unwrap_or_default();
     contexts.insert(0, graph.context().clone());
     graph.keep_what_others_use(&contexts)
 }

@@ -13,7 +13,7 @@ use crate::objects::note::RecordedNote;
 use crate::objects::thread_end::EndsWithThread;
 use crate::operations::operands::{Operand, Operands};
 use crate::pools::keeping;
-use crate::state::{Context, GraphInner, List, Record, Story, Target};
+use crate::state::{CaptureLog, Context, GraphInner, List, Record, Target};
 use graphcap_base::error::{Result, Status};
 use graphcap_base::lock::{lock, Mutex};
 use graphcap_driver::{forked, NodeId, StreamId};
@@ -46,16 +46,16 @@ const AT_HAND: usize = 4;
 
 /// The records that a thread used last, each in the place that its key has. The next recording mostly needs one of them, and
 /// need not count a reference.
-struct AtHand([Cell<Option<Arc<Record>>>; AT_HAND]);
+struct RecordCache([Cell<Option<Arc<Record>>>; AT_HAND]);
 
-impl AtHand {
+impl RecordCache {
     #[inline(always)]
     fn place(&self, key: u64) -> &Cell<Option<Arc<Record>>> {
         &self.0[key as usize % AT_HAND]
     }
 }
 
-impl Drop for AtHand {
+impl Drop for RecordCache {
     fn drop(&mut self) {
         // They may be the last references, whose drop takes locks.
         if forked::is_child() {
@@ -65,7 +65,7 @@ impl Drop for AtHand {
 }
 
 thread_local! {
-    static RECORDS: AtHand = const { AtHand([const { Cell::new(None) }; AT_HAND]) };
+    static RECORDS: RecordCache = const { RecordCache([const { Cell::new(None) }; AT_HAND]) };
 }
 
 /// The record that the thread used last under `key`, if that `is_it`; else the one that `find` finds. To be put back after its
@@ -105,18 +105,18 @@ fn let_go(record: Arc<Record>) {
 
 impl Record {
     /// The record of a capture that is about to begin, or that others began.
-    pub(crate) fn new(context: &Context, story: Arc<Story>) -> Arc<Self> {
-        Record::with(context, story, Vec::new())
+    pub(crate) fn new(context: &Context, log: Arc<CaptureLog>) -> Arc<Self> {
+        Record::with(context, log, Vec::new())
     }
 
     /// The record of a capture that is about to begin, which keeps `whole` for no node.
-    pub(crate) fn with(context: &Context, story: Arc<Story>, whole: Vec<Kept>) -> Arc<Self> {
+    pub(crate) fn with(context: &Context, log: Arc<CaptureLog>, whole: Vec<Kept>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         // Most captures use few objects. Made here, so that the first recording need not.
         let shares = keeping::pool_of(&whole);
         let (list, line) = retention::begin(Vec::with_capacity(8), whole);
         // The driver ends a capture of a default stream with its thread, and graphcap learns of that afterwards.
-        let phase = if story.ends_with_thread() { LOOSE } else { 0 };
+        let phase = if log.ends_with_thread() { LOOSE } else { 0 };
         Arc::new(Record {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             open_count: Arc::clone(context.open_count()),
@@ -129,7 +129,7 @@ impl Record {
                 notes: Vec::new(),
                 put: Vec::new(),
             }),
-            story,
+            log,
             shares,
         })
     }
@@ -137,7 +137,7 @@ impl Record {
     /// The capture is about to begin into `graph`. That holds the list from the start: execs that are made of it before the
     /// end need what it keeps.
     pub(crate) fn goes_into(&self, graph: &Arc<GraphInner>) -> Result<()> {
-        self.story.goes_into(graph.id());
+        self.log.goes_into(graph.id());
         self.phase.fetch_or(LOOSE, Ordering::AcqRel);
         let target = graph.begin_capture()?;
         let mut list = lock(&self.list);
@@ -154,7 +154,7 @@ impl Record {
     /// keeps. Not where others can end the capture, since the driver's graph holds the list for them. False when the capture is
     /// over. To be called again where the graph could not hold the list.
     pub(crate) fn is_known_as(&self, graph: &Arc<GraphInner>) -> Result<bool> {
-        self.story.goes_into(graph.id());
+        self.log.goes_into(graph.id());
         self.phase.fetch_or(LOOSE, Ordering::AcqRel);
         let mut list = lock(&self.list);
         if self.is_over() {
@@ -173,8 +173,8 @@ impl Record {
 
     /// Others can end the capture, which graphcap need not see. To be called before they can.
     pub(crate) fn let_others_end(&self) {
-        self.story.joined_unseen();
-        self.story.others_record();
+        self.log.joined_unseen();
+        self.log.others_record();
         self.phase.fetch_or(LOOSE, Ordering::AcqRel);
         lock(&self.list).others_can_end = true;
     }
@@ -200,7 +200,7 @@ impl Record {
     /// that goes on. None has the number 0.
     #[inline]
     pub(crate) fn is_of(&self, context: &Context, capture: u64) -> bool {
-        capture != 0 && self.story.is_of(capture) && self.story.family == context.family() && self.story.is_open()
+        capture != 0 && self.log.is_of(capture) && self.log.family == context.family() && self.log.is_open()
     }
 
     /// Whether it was begun in `context`, so that work there asks about captures while this one goes on.
@@ -210,7 +210,7 @@ impl Record {
 
     /// Whether the capture was not seen to end.
     pub(crate) fn goes_on(&self) -> bool {
-        !self.is_over() && self.story.is_open()
+        !self.is_over() && self.log.is_open()
     }
 
     /// Whether the capture has ended, failed or been discarded.
@@ -252,7 +252,7 @@ impl Record {
     /// A stream of `context` is in the capture, which was begun in another one: the graph keeps that context. `retain` as in
     /// [`Record::attach`].
     pub(crate) fn entered_from(&self, context: &Context, retain: impl FnOnce(Arc<Shared>) -> Result<()>) {
-        if self.story.entered_from(context) {
+        if self.log.entered_from(context) {
             // Where the capture is over, no node comes from there.
             let _ = self.keep(&Operand::Context(context), retain);
         }
@@ -351,7 +351,7 @@ impl Record {
         let graphless = if left.list.is_some() { graphless } else { 0 };
         self.phase.fetch_or(OVER | graphless, Ordering::AcqRel);
         drop(list);
-        self.story.close();
+        self.log.close();
         Some(left)
     }
 }
@@ -386,7 +386,7 @@ mod tests {
 
     fn record() -> Arc<Record> {
         let (_, context) = FakeDriver::context();
-        Record::new(&context, Story::of_others(&context.legacy_stream()))
+        Record::new(&context, CaptureLog::of_others(&context.legacy_stream()))
     }
 
     fn keep(record: &Record, operand: &Operand<'_>) -> bool {

@@ -4,24 +4,24 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use crate::objects::recorded_on::Recorder;
-use crate::state::{GraphInner, Record, Story, Stream};
+use crate::state::{CaptureLog, GraphInner, Record, Stream};
 use graphcap_base::error::Result;
 
-impl Story {
+impl CaptureLog {
     /// The member `index`, which is `stream`, recorded so many nodes beside those that are counted.
     pub(crate) fn recorded_more(&self, index: usize, stream: &Stream, nodes: isize) {
-        self.runs.goes_on(index, &self.recorded, || stream.as_recorder());
-        self.runs.add(index, nodes);
+        self.state.runs.goes_on(index, &self.state.recorded, || stream.as_recorder());
+        self.state.runs.add(index, nodes);
     }
 }
 
 impl Record {
     /// Gives the graph, which the capture has ended in, what is known of the streams that recorded its nodes.
     pub(crate) fn tell_streams(&self, graph: &GraphInner) -> Result<()> {
-        if self.story.is_of_others.load(Ordering::Acquire) {
+        if self.log.state.is_of_others.load(Ordering::Acquire) {
             return Ok(());
         }
-        let Some(turns) = self.story.runs.take(&self.story.recorded) else { return Ok(()) };
+        let Some(turns) = self.log.state.runs.take(&self.log.state.recorded) else { return Ok(()) };
         let mut edits = graph.root().lock()?;
         // Otherwise some were added by hand, or by others.
         if graph.context().driver()?.graph_node_count(graph.id())? == turns.before + turns.count() {
@@ -50,7 +50,7 @@ impl Stream {
         if let Some((before, after)) = before.zip(nodes()) {
             if let Some(record) = self.present() {
                 let more = (after as isize).wrapping_sub_unsigned(before) - 1;
-                record.story.recorded_more(self.index(), self, more);
+                record.log.recorded_more(self.index(), self, more);
             }
         }
         Ok(())

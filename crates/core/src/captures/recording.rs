@@ -1,4 +1,4 @@
-//! The capture that a stream is in: begun, asked about, changed, ended; and its story.
+//! The capture that a stream is in: begun, asked about, changed, ended; and its log.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::{guarded, others};
 use crate::graphs::graph::Graph;
 use crate::keep::Kept;
 use crate::pools::pool::PoolUse;
-use crate::state::{GraphInner, Record, Story, Stream};
+use crate::state::{CaptureLog, GraphInner, Record, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::rules::{self, CaptureMode};
 use graphcap_driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, NodeId, StreamId};
@@ -41,7 +41,7 @@ impl Stream {
         &self,
         mode: CaptureMode,
         CaptureOptions { pool, into, strict, notes_memory, .. }: CaptureOptions<'_>,
-    ) -> Result<(u64, Arc<Story>)> {
+    ) -> Result<(u64, Arc<CaptureLog>)> {
         let checks = Checks { strict, notes_memory };
         match (into, pool) {
             (None, pool) => {
@@ -65,12 +65,12 @@ impl Stream {
         mode: CaptureMode,
         whole: Vec<Kept>,
         checks: Checks,
-    ) -> Result<(u64, Arc<Story>)> {
+    ) -> Result<(u64, Arc<CaptureLog>)> {
         let checks = checks.with_environment()?;
         guarded::work(self)?;
         let pools: Vec<Arc<PoolUse>> = whole.iter().filter_map(Kept::object).collect();
         let keeps_some = !whole.is_empty();
-        let record = Record::with(self.context(), Story::new(self, Some(mode), checks), whole);
+        let record = Record::with(self.context(), CaptureLog::new(self, Some(mode), checks), whole);
         let number = self.begin(&record, || self.driver()?.begin_capture(self.id(), mode))?;
         if keeps_some {
             // Others may record and end the capture without any gc_ call.
@@ -79,8 +79,8 @@ impl Stream {
                 return Err(error);
             }
         }
-        pools.iter().for_each(|used| used.begins(&record.story));
-        Ok((number, Arc::clone(&record.story)))
+        pools.iter().for_each(|used| used.begins(&record.log));
+        Ok((number, Arc::clone(&record.log)))
     }
 
     /// Begins the capture of `record` through `call`, which gives the driver's number of it.
@@ -101,7 +101,7 @@ impl Stream {
             Ok((number, earlier)) => {
                 // They are over, also where others ended them, and even if they had the same number, which is that of the graph.
                 earlier.iter().for_each(|earlier| drop(earlier.discard()));
-                membership.tells(&record.story);
+                membership.set_last_log(&record.log);
                 put_at_hand(number, Some(Arc::clone(record)));
                 Ok(number)
             }
@@ -134,23 +134,23 @@ impl Stream {
         CaptureTarget { graph, dependencies }: CaptureTarget<'_>,
         mode: CaptureMode,
         checks: Checks,
-    ) -> Result<(u64, Arc<Story>)> {
+    ) -> Result<(u64, Arc<CaptureLog>)> {
         self.context().check_same("the stream", graph.context(), "the graph")?;
         if graph.0.is_within() && self.is_shared() {
             return Err(Error::new(Status::NOT_SUPPORTED, format!("{OTHERS_COULD_END}; capture on another stream")));
         }
         let checks = checks.with_environment()?;
         guarded::work(self)?;
-        let record = Record::new(self.context(), Story::new(self, Some(mode), checks));
+        let record = Record::new(self.context(), CaptureLog::new(self, Some(mode), checks));
         record.goes_into(&graph.0)?;
-        record.story.runs.begin_behind(graph.node_count()?);
+        record.log.state.runs.begin_behind(graph.node_count()?);
         if !graph.0.is_within() {
             graph.0.let_others_know();
         }
         let dependencies = distinct(dependencies);
         let number =
             self.begin(&record, || self.driver()?.begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))?;
-        Ok((number, Arc::clone(&record.story)))
+        Ok((number, Arc::clone(&record.log)))
     }
 
     /// A begin that failed harms no capture, but on the legacy stream; one that is in its way may be broken.
@@ -158,7 +158,7 @@ impl Stream {
     fn failed_to_begin(&self, error: Error) -> Error {
         match error.status {
             rules::LEGACY_BARRED => black_box::failed_on(self, error),
-            _ => black_box::failed(None, Some(self), About::Harmless(self.present_story()), error),
+            _ => black_box::failed(None, Some(self), About::Harmless(self.present_log()), error),
         }
     }
 
@@ -196,18 +196,18 @@ impl Stream {
             record = self.present();
             let end = || self.driver()?.end_capture(self.id());
             let Some(record) = &record else { return end() };
-            record.story.break_if_last_failed(self);
+            record.log.break_if_last_failed(self);
             record.ending();
             let ended = end();
             match &ended {
                 Ok(_) => left = record.finish(),
-                Err(error) if rules::goes_on_after_end(error.status, record.story.began_on(self)) => record.not_ended(),
+                Err(error) if rules::goes_on_after_end(error.status, record.log.began_on(self)) => record.not_ended(),
                 Err(_) => left = record.discard(),
             }
             ended
         });
         if let Some(record) = record.as_ref().filter(|record| !record.goes_on()) {
-            membership.tells(&record.story);
+            membership.set_last_log(&record.log);
         }
         let graph = ended.and_then(|graph| match (left, &record) {
             (Some(left), record) => self.graph_of(graph, left, record.as_deref()),
@@ -217,13 +217,13 @@ impl Stream {
         });
         let graph =
             graph.and_then(|graph| others::keep_for(&graph, record.as_deref(), self.is_shared()).map(|()| graph));
-        if let (Ok(graph), Some(true)) = (&graph, record.as_ref().map(|record| record.story.notes_memory)) {
+        if let (Ok(graph), Some(true)) = (&graph, record.as_ref().map(|record| record.log.state.notes_memory)) {
             // The graph is whole without it.
             let _ = graph.note_memory();
         }
         let about = match self.id() {
             StreamId::LEGACY => About::Stream,
-            _ if is_asked => About::End(record.map(|record| Arc::clone(&record.story))),
+            _ if is_asked => About::End(record.map(|record| Arc::clone(&record.log))),
             _ => About::Harmless(None),
         };
         graph.map(Graph).map_err(|error| black_box::failed(None, Some(self), about, error))
@@ -253,34 +253,32 @@ impl Stream {
     /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's
     /// C functions have met it; or else what went past it, if it is strict.
     pub fn capture_violation(&self) -> Option<Arc<Violation>> {
-        let story = self.story()?;
-        story.violation().or_else(|| story.strict.as_ref()?.told_outside().map(Arc::new))
+        let log = self.log()?;
+        log.violation().or_else(|| log.strict.as_ref()?.told_outside().map(Arc::new))
     }
 
     /// By how many calls the thread that began the strict capture which the stream is in had work executed outside of it, or was
     /// refused that; 0 for other captures.
     pub fn work_outside_capture(&self) -> u64 {
         match strict_log::any_open() {
-            true => {
-                self.present_story().and_then(|story| story.strict.as_ref().map(StrictLog::work_outside)).unwrap_or(0)
-            }
+            true => self.present_log().and_then(|log| log.strict.as_ref().map(StrictLog::work_outside)).unwrap_or(0),
             false => 0,
         }
     }
 
     /// How the capture went that the stream is in, or else the latest one that was begun or ended on it.
-    pub(crate) fn story(&self) -> Option<Arc<Story>> {
-        match self.present_story() {
+    pub(crate) fn log(&self) -> Option<Arc<CaptureLog>> {
+        match self.present_log() {
             // In one that graphcap has not met.
             None if self.asked().is_some_and(|info| info.id != 0) => None,
-            None => self.membership()?.told(),
+            None => self.membership()?.last_log(),
             present => present,
         }
     }
 
     /// How the capture goes that the stream is in.
-    pub(crate) fn present_story(&self) -> Option<Arc<Story>> {
-        self.present().map(|record| Arc::clone(&record.story))
+    pub(crate) fn present_log(&self) -> Option<Arc<CaptureLog>> {
+        self.present().map(|record| Arc::clone(&record.log))
     }
 
     /// Whether the stream is being captured, and in which capture.
@@ -313,11 +311,11 @@ impl Stream {
         Ok(())
     }
 
-    /// The caller said what the stream's next work depends on. `goes_on` as in [`Story::dependencies_changed`].
+    /// The caller said what the stream's next work depends on. `goes_on` as in [`CaptureLog::dependencies_changed`].
     pub(crate) fn note_dependencies_changed(&self, goes_on: bool) {
         self.forget_workspace();
-        if let Some(story) = self.story() {
-            story.dependencies_changed(goes_on);
+        if let Some(log) = self.log() {
+            log.dependencies_changed(goes_on);
         }
     }
 }

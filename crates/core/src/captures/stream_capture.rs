@@ -1,7 +1,7 @@
 //! A capture as an object: it owns one capture of a stream, records into it, and ends or aborts it exactly once.
 //!
 //! The stream stays usable beside it, so others may end or break the capture behind its back. It knows its capture by
-//! the driver's number, and by its story where a later capture into the same graph has the same number; and never records
+//! the driver's number, and by its log where a later capture into the same graph has the same number; and never records
 //! into, or ends, another one.
 
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ use crate::operations::launch_events::{KernelLaunch, LaunchEvent};
 use crate::operations::memset::Fill;
 use crate::operations::values::StreamValue;
 use crate::pools::pool::Pool;
-use crate::state::{Context, Story, Stream};
+use crate::state::{CaptureLog, Context, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::shown;
@@ -80,7 +80,7 @@ pub struct CaptureTarget<'a> {
 struct Which {
     /// The driver's number; 0 when the capture was broken before it could be asked for.
     number: u64,
-    story: Arc<Story>,
+    log: Arc<CaptureLog>,
 }
 
 impl Which {
@@ -91,7 +91,7 @@ impl Which {
             CaptureStatus::Active => info.id == self.number,
             CaptureStatus::Invalidated => info.id == self.number || info.id == 0 || self.number == 0,
         };
-        has_its_number && self.story.is_open()
+        has_its_number && self.log.is_open()
     }
 }
 
@@ -134,12 +134,12 @@ impl StreamCapture {
                 return Err(Error::new(error.status, format!("module {index}: {}", error.message)));
             }
         }
-        let (number, story) = stream.begin_capture_of(mode, options)?;
+        let (number, log) = stream.begin_capture_of(mode, options)?;
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
         let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
         Ok(StreamCapture(Arc::new(Inner {
             context: stream.context().clone(),
-            which: Which { number, story },
+            which: Which { number, log },
             recorded: AtomicU64::new(0),
             taken: AtomicBool::new(false),
             open: Mutex::new(Some(Arc::new(open))),

@@ -34,7 +34,7 @@ pub(crate) fn host_memory<I: Iterator<Item = HostSide>>(stream: &Stream, sides: 
 fn checked(stream: &Stream, mut sides: impl Iterator<Item = HostSide>) -> Result<()> {
     // What the driver does not tell now the submission asks again.
     let record = stream.recorded_in().ok().flatten();
-    let Some(record) = record.filter(|record| record.story.strict.is_some()) else { return Ok(()) };
+    let Some(record) = record.filter(|record| record.log.strict.is_some()) else { return Ok(()) };
     sides.try_for_each(|side| {
         let Some(memory) = side.known(stream) else { return Err(side.refused()) };
         let buffer = match &memory {
@@ -99,7 +99,7 @@ fn may_execute(stream: &Stream, function: &'static str) -> Result<()> {
         return Ok(());
     }
     let (status, rule) = (Status::NOT_PERMITTED, Violated::WorkOutside);
-    captures.iter().for_each(|story| story.note_outside(stream, function, status));
+    captures.iter().for_each(|log| log.note_outside(stream, function, status));
     let why = format!(
         "refused, as the work would go past a strict capture: {}; the capture goes on; {}",
         rule.explanation(),
@@ -113,5 +113,5 @@ fn may_execute(stream: &Stream, function: &'static str) -> Result<()> {
 #[inline(never)]
 pub(crate) fn executed(stream: &Stream, function: &'static str) {
     let captures = black_box::strict_here(stream.context());
-    captures.iter().for_each(|story| story.note_outside(stream, function, Status::SUCCESS));
+    captures.iter().for_each(|log| log.note_outside(stream, function, Status::SUCCESS));
 }

@@ -214,7 +214,7 @@ impl Event {
     #[cold]
     fn failed(&self, error: Error) -> Error {
         let error = with_way_to_ask(error, [self, self]);
-        let of = lock(&self.0.marker).as_ref().map(|marker| Arc::clone(marker.story()));
+        let of = lock(&self.0.marker).as_ref().map(|marker| Arc::clone(marker.log()));
         black_box::failed(Some(&self.0.context), None, About::Event(of), self.naming(error))
     }
 

@@ -103,9 +103,7 @@ impl Stream {
     /// else's and so does not end with its handle.
     pub fn let_own_capture_go(&self) {
         let is_own = |stream: &Stream| {
-            stream
-                .present_story()
-                .is_some_and(|story| story.mode.is_some() && story.is_open() && story.began_on(stream))
+            stream.present_log().is_some_and(|log| log.mode.is_some() && log.is_open() && log.began_on(stream))
         };
         if self.is_wrapped() && is_own(self) {
             // Whatever it answers: the capture is over then.

@@ -180,7 +180,7 @@ impl Stream {
         event.wait(|event_id, marker| {
             let named = |error| event.naming(naming(error, "stream", self.name()));
             guarded::wait(self, event.latest_record(marker)).map_err(named)?;
-            let of = marker.map(Marker::story);
+            let of = marker.map(Marker::log);
             let failed = |error| black_box::failed(None, Some(self), About::Wait(of.cloned()), event.naming(error));
             let wait =
                 || self.driver().and_then(|driver| driver.stream_wait_event(self.id(), event_id)).map_err(failed);
@@ -210,7 +210,7 @@ impl Stream {
 
     /// Fails where nobody else may end the capture.
     fn may_be_ended_by_others(&self, record: &Record) -> Result<()> {
-        match record.story.began_on(self) && record.target().is_some_and(|graph| graph.is_within()) {
+        match record.log.began_on(self) && record.target().is_some_and(|graph| graph.is_within()) {
             true => Err(Error::new(Status::ILLEGAL_STATE, format!("{OTHERS_COULD_END}; end the capture first"))),
             false => Ok(()),
         }
@@ -248,14 +248,14 @@ impl Drop for StreamInner {
         // A stream of someone else's goes on, and so do captures of other threads, where the driver lets only a thread itself
         // end its captures.
         let ends = |record: &Arc<Record>| match self.id {
-            StreamId::PER_THREAD => !driver.shares_streams() || record.story.is_of_this_thread(),
-            _ => !self.wrapped || record.story.has_target(),
+            StreamId::PER_THREAD => !driver.shares_streams() || record.log.is_of_this_thread(),
+            _ => !self.wrapped || record.log.has_target(),
         };
         let (ended, others): (Vec<_>, Vec<_>) = black_box::begun_on(self).into_iter().partition(ends);
         ended.iter().for_each(|record| record.ending());
         driver.stream_destroy(self.id);
         let left: Vec<_> = ended.iter().map(|record| record.discard()).collect();
-        others.iter().for_each(|record| record.story.close());
+        others.iter().for_each(|record| record.log.close());
         black_box::let_go((left, ended, others, self.context.clone()));
     }
 }

@@ -223,21 +223,21 @@ impl Stream {
             operands.note_use(self.id());
         }
         let index = if is_shared { 0 } else { self.index() };
-        let reuse = record.story.reuse.get();
+        let reuse = record.log.state.reuse.get();
         if let Some(reuse) = reuse {
             self.check_uses(reuse, operands)?;
         }
-        record.story.count(index, self);
+        record.log.count(index, self);
         // A library makes as many nodes as it likes.
         if operation == Operation::Library {
-            record.story.miscounts();
+            record.log.miscounts();
         }
         if let Err(error) = call() {
-            record.story.uncount(index);
+            record.log.uncount(index);
             record.forget(operands);
             return Err(error);
         }
-        record.story.note_call(operation);
+        record.log.note_call(operation);
         if let Some(reuse) = reuse {
             self.note_uses(reuse, operands);
         }
@@ -260,8 +260,8 @@ impl Stream {
         records.extend(self.recorded_in().ok().flatten());
         for record in &records {
             // It may be counted and executed, or recorded and not counted.
-            record.story.joined_unseen();
-            record.story.miscounts();
+            record.log.joined_unseen();
+            record.log.miscounts();
             record.keep_late(operands.collect(), |list| self.retain(list));
         }
         if is_one_forgotten {
@@ -280,7 +280,7 @@ impl Stream {
             entered => entered,
         };
         Ok(record.map(|record| {
-            record.story.note_call(Operation::EventRecord);
+            record.log.note_call(Operation::EventRecord);
             Marker::new(record, self.index(), reached)
         }))
     }

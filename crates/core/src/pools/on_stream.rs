@@ -64,7 +64,7 @@ impl Buffer {
         stream.context().check_same("the stream", self.context(), "the buffer")?;
         let Some(block) = self.capture_block() else { return Ok(()) };
         let record = stream.present();
-        let reuse = record.as_ref().and_then(|record| record.story.reuse.get());
+        let reuse = record.as_ref().and_then(|record| record.log.state.reuse.get());
         if reuse.is_some_and(|reuse| block.is_in(reuse)) {
             block.free(stream.key());
         }
@@ -78,7 +78,7 @@ impl Stream {
     /// # Errors
     /// What the device answers where the graph cannot keep it.
     fn reuse_in<'a>(&self, record: &'a Record) -> Result<Option<&'a Arc<Reuse>>> {
-        let known = &record.story.reuse;
+        let known = &record.log.state.reuse;
         if known.get().is_none() {
             let kept = Arc::<KeptBlocks>::default();
             if !record.keep_whole(Kept::Object(Arc::<KeptBlocks>::clone(&kept)), |list| self.retain(list))? {
@@ -100,7 +100,7 @@ impl Stream {
         if !reuse::is_any() {
             return None;
         }
-        self.present()?.story.reuse.get().map(|reuse| reuse.reached(self.key()))
+        self.present()?.log.state.reuse.get().map(|reuse| reuse.reached(self.key()))
     }
 
     /// Checks work on `operands` before it is recorded in a capture that uses memory again.

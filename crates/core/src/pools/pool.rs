@@ -13,7 +13,7 @@ use super::raw_blocks::RawBlocks;
 use crate::graphs::uses::{Kind, Uses};
 use crate::keep::{Keep, Kept};
 use crate::objects::buffer::Buffer;
-use crate::state::{Context, Story};
+use crate::state::{CaptureLog, Context};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_driver::rules::reuse::Policy;
@@ -72,7 +72,7 @@ pub(super) struct PoolState {
     /// Reserved by the first allocation.
     pub(super) space: Option<Space>,
     /// The captures with it that may go on, by how many had begun with each.
-    captures: Vec<(u64, Arc<Story>, Weak<PoolUse>)>,
+    captures: Vec<(u64, Arc<CaptureLog>, Weak<PoolUse>)>,
 }
 
 impl Pool {
@@ -280,7 +280,7 @@ fn sealed(used: &str) -> Error {
 impl PoolState {
     /// Gives back what rested for captures that are over. Tells what the others keep the pool by.
     pub(super) fn look_at_captures(&mut self) -> Vec<Weak<PoolUse>> {
-        self.captures.retain(|(_, story, _)| story.is_open());
+        self.captures.retain(|(_, log, _)| log.is_open());
         if let Some(space) = &self.space {
             lock(&space.blocks).wake(self.captures.first().map(|(number, ..)| *number));
         }
@@ -340,13 +340,13 @@ impl PoolUse {
         self.pool.shared.as_ref()
     }
 
-    /// Notes that the capture of that story, which keeps this, has begun: it keeps what is allocated until it is over.
-    pub(crate) fn begins(self: &Arc<Self>, story: &Arc<Story>) {
+    /// Notes that the capture of that log, which keeps this, has begun: it keeps what is allocated until it is over.
+    pub(crate) fn begins(self: &Arc<Self>, log: &Arc<CaptureLog>) {
         let mut state = lock(&self.pool.state);
         // Those that are over, so that there are no more than go on.
         state.look_at_captures();
         let number = self.pool.begun.fetch_add(1, Ordering::AcqRel) + 1;
-        state.captures.push((number, Arc::clone(story), Arc::downgrade(self)));
+        state.captures.push((number, Arc::clone(log), Arc::downgrade(self)));
     }
 }
 

@@ -106,7 +106,7 @@ impl Pool {
                 let extent = self.take_for(&record, bytes, &used.blocks)?;
                 let (address, is_apart) = (extent.position(0), extent.is_apart());
                 return Ok(Segment::new(
-                    SegmentOwner::OfCapture(extent, Arc::clone(&record.story)),
+                    SegmentOwner::OfCapture(extent, Arc::clone(&record.log)),
                     address,
                     place,
                     is_apart,

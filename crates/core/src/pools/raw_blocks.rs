@@ -10,7 +10,7 @@ use std::sync::{Arc, Weak};
 use super::reuse::Extent;
 use crate::objects::buffer::Buffer;
 use crate::objects::event::Event;
-use crate::state::Story;
+use crate::state::CaptureLog;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::rules::free_list::{BlockStart, FreeList};
 use graphcap_driver::{Address, StreamId};
@@ -65,8 +65,8 @@ pub(super) struct Segment {
 /// Owner of the memory of a segment.
 pub(super) enum SegmentOwner {
     Buffer(Buffer),
-    /// The graph of the capture that goes by the story keeps it, too.
-    OfCapture(#[allow(dead_code, reason = "held to be dropped")] Extent, Arc<Story>),
+    /// The graph of the capture that goes by the log keeps it, too.
+    OfCapture(#[allow(dead_code, reason = "held to be dropped")] Extent, Arc<CaptureLog>),
 }
 
 /// Memory that was freed at one place.
@@ -133,7 +133,7 @@ impl Segment {
     fn is_free(&self) -> bool {
         let is_over = match &self.memory {
             SegmentOwner::Buffer(_) => self.home.1 == 0,
-            SegmentOwner::OfCapture(_, story) => !story.is_open(),
+            SegmentOwner::OfCapture(_, log) => !log.is_open(),
         };
         self.live == 0 && !self.is_lost && is_over
     }

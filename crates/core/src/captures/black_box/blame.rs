@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
-use super::{in_the_way_of, open_stories, Looking, Operation, FAILED};
+use super::{in_the_way_of, open_logs, Looking, Operation, FAILED};
 use crate::captures::relaxed::RelaxedMode;
 use crate::captures::violation::{names_of, Violation, NAMED};
 use crate::objects::name::naming;
-use crate::state::{Context, Story, Stream, StreamInner};
+use crate::state::{CaptureLog, Context, Stream, StreamInner};
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::rules::Violated;
@@ -16,7 +16,7 @@ use graphcap_driver::CaptureStatus;
 
 /// Captures that were ended broken, by a call that did not break them, a moment ago: the call that did may not have
 /// been looked at yet, as it is of another thread.
-static ENDED: Mutex<Vec<Weak<Story>>, rank::Ended> = Mutex::new(Vec::new());
+static ENDED: Mutex<Vec<Weak<CaptureLog>>, rank::Ended> = Mutex::new(Vec::new());
 /// As many of them as are remembered.
 const REMEMBERED: usize = 16;
 
@@ -29,15 +29,15 @@ pub(crate) enum About {
     /// Work on the stream, or a question about it.
     Stream,
     /// A wait of the stream for an event, which was recorded in this capture.
-    Wait(Option<Arc<Story>>),
+    Wait(Option<Arc<CaptureLog>>),
     /// An end of the capture that the stream was in.
-    End(Option<Arc<Story>>),
+    End(Option<Arc<CaptureLog>>),
     /// An event, which was recorded in this capture.
-    Event(Option<Arc<Story>>),
+    Event(Option<Arc<CaptureLog>>),
     /// A wait for a context; these captures were in its way.
-    Context(Vec<Weak<Story>>),
+    Context(Vec<Weak<CaptureLog>>),
     /// Something that harms no capture; told with how this one went.
-    Harmless(Option<Arc<Story>>),
+    Harmless(Option<Arc<CaptureLog>>),
 }
 
 /// A note of the failing call of a thread.
@@ -60,7 +60,7 @@ thread_local! {
     static NOTE: Cell<Note> = const { Cell::new(Note { stream: Weak::new(), family: None, about: About::Nothing }) };
 }
 
-impl Story {
+impl CaptureLog {
     /// What broke the capture, as far as it is known.
     pub(crate) fn violation(&self) -> Option<Arc<Violation>> {
         lock(&self.violation).clone()
@@ -84,13 +84,19 @@ impl Story {
 
     /// The rule by which the failing call, on `stream`, which is in the capture `on`, broke this capture; `None` when
     /// it cannot have been that call.
-    fn blame(&self, status: Status, about: &About, stream: Option<&Stream>, on: Option<&Story>) -> Option<Violated> {
-        let is_this = |story: &Option<Arc<Story>>| story.as_ref().is_some_and(|story| std::ptr::eq(&**story, self));
+    fn blame(
+        &self,
+        status: Status,
+        about: &About,
+        stream: Option<&Stream>,
+        on: Option<&CaptureLog>,
+    ) -> Option<Violated> {
+        let is_this = |log: &Option<Arc<CaptureLog>>| log.as_ref().is_some_and(|log| std::ptr::eq(&**log, self));
         let own = on.is_some_and(|on| std::ptr::eq(on, self));
         match (status, about) {
             (_, About::Harmless(_)) => None,
             (Status::CAPTURE_UNSUPPORTED, About::Context(in_its_way)) => {
-                let is_one = in_its_way.iter().any(|story| std::ptr::eq(story.as_ptr(), self));
+                let is_one = in_its_way.iter().any(|log| std::ptr::eq(log.as_ptr(), self));
                 is_one.then_some(Violated::WholeContext)
             }
             (Status::CAPTURE_UNSUPPORTED, _) if own => Some(Violated::OnCapturing),
@@ -241,7 +247,7 @@ pub(crate) fn failed_in(context: &Context, error: Error) -> Error {
 /// went.
 #[cold]
 pub(crate) fn concerns(stream: Option<&Stream>) {
-    let about = stream.map_or(About::Nothing, |stream| About::Harmless(stream.story()));
+    let about = stream.map_or(About::Nothing, |stream| About::Harmless(stream.log()));
     let note = Note::new(stream.map(Stream::context), stream, about);
     // As above.
     let _ = NOTE.try_with(|place| place.set(note));
@@ -264,40 +270,40 @@ pub fn examine(call: Call) -> Option<String> {
     let _looking = Looking::begin();
     let stream = stream.upgrade().map(Stream::of);
     let stream = stream.as_ref();
-    let present = stream.and_then(Stream::present_story);
+    let present = stream.and_then(Stream::present_log);
     let mut is_culprit = false;
     if may_break(call.status) {
         is_culprit = accuse(&call, &about, family, stream, present.as_ref());
     }
-    let latest = || stream.and_then(Stream::story);
-    let story = match (call.status, &about) {
-        (_, About::Harmless(story)) => story.clone(),
+    let latest = || stream.and_then(Stream::log);
+    let log = match (call.status, &about) {
+        (_, About::Harmless(log)) => log.clone(),
         (_, About::End(Some(ended))) => Some(Arc::clone(ended)),
         // Whoever broke it may have ended it by now.
         (Status::CAPTURE_INVALIDATED, _) => present.or_else(latest),
         // Its owner finds it gone.
-        (Status::ILLEGAL_STATE, _) => present.or_else(|| latest().filter(|story| story.ended_wrongly())),
+        (Status::ILLEGAL_STATE, _) => present.or_else(|| latest().filter(|log| log.ended_wrongly())),
         _ => present,
     }?;
     // These ends leave nothing that the driver could be asked about.
     if let About::End(_) = about {
         is_culprit |= match call.status {
-            Status::CAPTURE_UNJOINED if !story.is_open() => story.latch(&call, stream, Some(Violated::Unjoined)),
-            Status::CAPTURE_WRONG_THREAD if !story.is_open() => story.latch(&call, stream, Some(Violated::WrongThread)),
+            Status::CAPTURE_UNJOINED if !log.is_open() => log.latch(&call, stream, Some(Violated::Unjoined)),
+            Status::CAPTURE_WRONG_THREAD if !log.is_open() => log.latch(&call, stream, Some(Violated::WrongThread)),
             _ => false,
         };
     }
     let is_met = call.status == Status::CAPTURE_INVALIDATED && !matches!(about, About::Harmless(_));
-    if is_met && story.violation().is_none() {
-        story.latch(&call, stream, None);
+    if is_met && log.violation().is_none() {
+        log.latch(&call, stream, None);
     }
-    let violation = story.violation()?;
-    if is_met && violation.function.is_none() && !story.is_open() {
+    let violation = log.violation()?;
+    if is_met && violation.function.is_none() && !log.is_open() {
         let mut ended = lock(&ENDED);
         if ended.len() == REMEMBERED {
             ended.remove(0);
         }
-        ended.push(Arc::downgrade(&story));
+        ended.push(Arc::downgrade(&log));
     }
     match is_culprit {
         false => Some(violation.to_string()),
@@ -310,8 +316,8 @@ pub fn examine(call: Call) -> Option<String> {
 /// another call has recorded something.
 #[cold]
 pub fn recording_failed(call: &Call, stream: &Stream) {
-    if let Some(story) = stream.present_story().filter(|story| story.is_active()) {
-        story.note_failed(call, stream);
+    if let Some(log) = stream.present_log().filter(|log| log.is_active()) {
+        log.note_failed(call, stream);
     }
 }
 
@@ -327,20 +333,20 @@ fn accuse(
     about: &About,
     family: Option<usize>,
     stream: Option<&Stream>,
-    present: Option<&Arc<Story>>,
+    present: Option<&Arc<CaptureLog>>,
 ) -> bool {
-    let on = present.map(|story| &**story);
+    let on = present.map(|log| &**log);
     let (mut broke_present, mut broke_any) = (false, false);
-    for story in open_stories(family).iter().filter(|story| !story.is_explained()) {
-        let rule = story.blame(call.status, about, stream, on);
-        match (story.is_broken(), rule) {
+    for log in open_logs(family).iter().filter(|log| !log.is_explained()) {
+        let rule = log.blame(call.status, about, stream, on);
+        match (log.is_broken(), rule) {
             (Some(true), _) => {
-                let broke = story.latch(call, stream, rule);
+                let broke = log.latch(call, stream, rule);
                 broke_any |= broke;
-                broke_present |= broke && present.is_some_and(|present| Arc::ptr_eq(present, story));
+                broke_present |= broke && present.is_some_and(|present| Arc::ptr_eq(present, log));
             }
             (None, Some(rule)) => {
-                story.suspect(call, stream, rule);
+                log.suspect(call, stream, rule);
                 broke_any = true;
             }
             (Some(false), _) | (None, None) => {}
@@ -355,13 +361,13 @@ fn accuse(
 /// The call failed and broke nothing that is open: what it broke may have been met and ended by another thread
 /// meanwhile.
 fn accuse_of_ended(call: &Call, about: &About, family: Option<usize>, stream: Option<&Stream>) {
-    let ended: Vec<Arc<Story>> = lock(&ENDED).iter().filter_map(Weak::upgrade).collect();
-    let latest = stream.and_then(Stream::story);
-    for story in ended.iter().filter(|story| !story.is_explained() && story.may_be_of(family)) {
-        if let Some(rule) = story.blame(call.status, about, stream, latest.as_deref()) {
-            story.latch(call, stream, Some(rule));
+    let ended: Vec<Arc<CaptureLog>> = lock(&ENDED).iter().filter_map(Weak::upgrade).collect();
+    let latest = stream.and_then(Stream::log);
+    for log in ended.iter().filter(|log| !log.is_explained() && log.may_be_of(family)) {
+        if let Some(rule) = log.blame(call.status, about, stream, latest.as_deref()) {
+            log.latch(call, stream, Some(rule));
         }
     }
-    let explained: Vec<_> = ended.iter().filter(|story| story.is_explained()).map(Arc::as_ptr).collect();
-    lock(&ENDED).retain(|story| story.strong_count() > 0 && !explained.contains(&story.as_ptr()));
+    let explained: Vec<_> = ended.iter().filter(|log| log.is_explained()).map(Arc::as_ptr).collect();
+    lock(&ENDED).retain(|log| log.strong_count() > 0 && !explained.contains(&log.as_ptr()));
 }

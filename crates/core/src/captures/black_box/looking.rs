@@ -11,7 +11,7 @@ thread_local! {
     static LOOKS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// While it lives, streams that this thread takes from stories are waited for by [`await_examiners`].
+/// While it lives, streams that this thread takes from logs are waited for by [`await_examiners`].
 pub(super) struct Looking(Option<RwLockReadGuard<'static, ()>>);
 
 impl Looking {
@@ -64,11 +64,11 @@ mod tests {
         stream.begin_capture_to_graph(&graph, &[], CaptureMode::Relaxed).unwrap();
         // The capture alone keeps it.
         drop(graph);
-        let story = stream.story().unwrap();
+        let log = stream.log().unwrap();
         // The destroy of the stream leaves it to the thread that looks. A debug build panics where a lock is taken out of order.
-        story.with_origin(|_| drop(stream));
+        log.with_origin(|_| drop(stream));
         // The threads of other tests look at captures too: the last to look, whoever that is, ends the capture.
-        while !story.is_over() || alive.upgrade().is_some() {
+        while !log.is_over() || alive.upgrade().is_some() {
             std::thread::yield_now();
         }
     }

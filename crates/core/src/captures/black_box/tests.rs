@@ -36,10 +36,10 @@ fn culprit(stream: &Stream) -> (Option<&'static str>, Violated) {
     (violation.function, violation.rule)
 }
 
-/// How many stories of captures that were begun on the stream are among the open ones.
-fn open_stories(stream: &Stream) -> usize {
+/// How many logs of captures that were begun on the stream are among the open ones.
+fn open_logs(stream: &Stream) -> usize {
     let origin = stream.downgrade();
-    lock(&GOING_ON).iter().filter(|record| record.story.origin.ptr_eq(&origin)).count()
+    lock(&GOING_ON).iter().filter(|record| record.log.origin.ptr_eq(&origin)).count()
 }
 
 #[test]
@@ -81,11 +81,11 @@ fn a_shared_capture_that_ends_broken_is_forgotten() {
     let (driver, context) = FakeDriver::context();
     let stream = Stream::adopt(&context, 7).unwrap();
     stream.begin_capture(CaptureMode::Relaxed).unwrap();
-    assert_eq!(open_stories(&stream), 1);
+    assert_eq!(open_logs(&stream), 1);
     driver.break_captures();
     let told = examined("gc_stream_end_capture", stream.end_capture()).unwrap();
     assert!(told.contains("between gc_stream_begin_capture and gc_stream_end_capture"), "{told}");
-    assert_eq!(open_stories(&stream), 0);
+    assert_eq!(open_logs(&stream), 0);
     assert_eq!(culprit(&stream), (None, Violated::Outside));
 }
 
@@ -161,13 +161,13 @@ fn a_shared_fork_that_goes_leaves_the_capture_known() {
     fork.wait_event(&event).unwrap();
     fork.memset(&buffer, 0, 0, 1, 8).unwrap();
     drop(fork);
-    assert_eq!(open_stories(&origin), 1);
+    assert_eq!(open_logs(&origin), 1);
     driver.break_captures();
     driver.fail("event_synchronize", Status::CAPTURE_UNSUPPORTED);
     assert_eq!(examined("gc_event_synchronize", event.synchronize()), None);
     assert_eq!(culprit(&origin), (Some("gc_event_synchronize"), Violated::Unsafe));
     assert!(examined("gc_stream_end_capture", origin.end_capture()).is_some());
-    assert_eq!(open_stories(&origin), 0);
+    assert_eq!(open_logs(&origin), 0);
 }
 
 #[test]

@@ -9,9 +9,8 @@
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use graphcap::core::{Buffer, Context, Stream};
+use graphcap::core::{Buffer, Context, FillOf, OwnedWork, Stream};
 use graphcap::driver::{DeviceChoice, ExecFlags, StreamOptions};
-use graphcap::kit::ops::MemsetOp;
 use graphcap::kit::{Actor, ActorOptions, Completion, Script};
 use graphcap::rules::CaptureMode;
 
@@ -72,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stream = Stream::create(&context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
     let buffer = Buffer::allocate(&context, 64)?;
     let script = Script::create(&context);
-    script.push(MemsetOp::bytes(&buffer, 7))?;
+    script.push(OwnedWork::Memset(FillOf::bytes(&buffer, 7)))?;
     let exec = script.record(&stream, CaptureMode::Relaxed)?.instantiate()?;
     let echo = Arc::new(Echo { state: Mutex::new((0, 0)), asked: Condvar::new(), answered: Condvar::new() });
     let serving = Arc::clone(&echo);

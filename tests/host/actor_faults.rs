@@ -3,9 +3,8 @@
 use std::ffi::c_void;
 use std::time::Duration;
 
-use graphcap::core::{Context, Module};
+use graphcap::core::{Context, FillOf, Module, OwnedWork};
 use graphcap::driver::{DeviceChoice, DeviceKind, ExecFlags, HostBlock, HostKernel, LaunchShape, ModuleSource};
-use graphcap::kit::ops::{KernelOp, MemsetOp};
 use graphcap::kit::{Actor, ActorOptions, Completion, Script, ScriptError};
 use graphcap::rules::CaptureMode;
 use graphcap::Status;
@@ -31,13 +30,13 @@ fn a_fault_answers_everything_with_its_cause() {
         let actor = Actor::create(&context, ActorOptions { completion, ..ActorOptions::default() }).unwrap();
         let (good, bad) = (Script::create(&context), Script::create(&context));
         let buffer = graphcap::core::Buffer::allocate(&context, 64).unwrap();
-        good.push(MemsetOp::bytes(&buffer, 7)).unwrap();
+        good.push(OwnedWork::Memset(FillOf::bytes(&buffer, 7))).unwrap();
         // All four are in flight when the first one completes.
         let gate = Gate::default();
         good.push(gate.op()).unwrap();
         let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
         let kernel = module.kernel("fault").unwrap();
-        bad.push(KernelOp { kernel, shape, arguments: Vec::new(), attributes: Vec::new() }).unwrap();
+        bad.push(OwnedWork::Kernel { kernel, shape, arguments: Vec::new(), attributes: Vec::new() }).unwrap();
         let [good_exec, bad_exec] = [&good, &bad].map(|script| {
             let recorded = actor.record(script, CaptureMode::Relaxed, ExecFlags::default()).unwrap();
             recorded.wait().unwrap();

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use graphcap::core::{Buffer, Context, DotFlags};
+use graphcap::core::{Buffer, Context, DotFlags, FillOf, OwnedWork};
 use graphcap::driver::{DeviceChoice, DeviceKind, ExecFlags};
-use graphcap::kit::ops::MemsetOp;
 use graphcap::kit::{Actor, ActorOptions, Completion, Script};
 use graphcap::rules::CaptureMode;
 
@@ -51,7 +50,7 @@ fn graphs_of_other_contexts_of_the_device_are_adopted_and_launched() {
     let buffer = Buffer::allocate(&other, 64).unwrap();
     let stream = graphcap::core::Stream::create(&other, Default::default()).unwrap();
     let script = Script::create(&other);
-    script.push(MemsetOp::bytes(&buffer, 7)).unwrap();
+    script.push(OwnedWork::Memset(FillOf::bytes(&buffer, 7))).unwrap();
     let graph = script.record(&stream, CaptureMode::Relaxed).unwrap();
     let adopted = actor.adopt(&graph, ExecFlags::default()).unwrap();
     adopted.wait_for(LONG).unwrap();

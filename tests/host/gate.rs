@@ -4,8 +4,8 @@
 
 use std::sync::{Arc, Condvar, Mutex};
 
+use graphcap::core::OwnedWork;
 use graphcap::driver::HostFunction;
-use graphcap::kit::ops::HostOp;
 
 /// Closed at first; clones are of one gate.
 #[derive(Clone, Default)]
@@ -13,13 +13,13 @@ pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
 
 impl Gate {
     /// An op that waits until the gate is open.
-    pub fn op(&self) -> HostOp {
+    pub fn op(&self) -> OwnedWork {
         let gate = self.clone();
         let function: HostFunction = Arc::new(move || {
             let (is_open, changed) = &*gate.0;
             drop(changed.wait_while(is_open.lock().unwrap(), |is_open| !*is_open).unwrap());
         });
-        HostOp::new(function)
+        OwnedWork::Host(function)
     }
 
     /// Opens the gate for good.

@@ -4,8 +4,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use graphcap::core::{
-    Access, Binding, Bound, Buffer, BufferAccess, Context, Copy, DotFlags, Event, Fill, Graph, HostPointer, Kernel,
-    KernelArgument, Module, NodeWork, Pitch, Place, Stream,
+    Access, Binding, Bound, Buffer, BufferAccess, Context, Copy, CopySide, DotFlags, Event, Fill, Graph, HostPointer,
+    Kernel, KernelArgument, Module, NodeWork, Pitch, Stream,
 };
 use graphcap::driver::{
     Conditional, ConditionalKind, DeviceChoice, DeviceKind, EdgeData, EventOptions, HostBlock, HostFunction,
@@ -39,7 +39,7 @@ fn fill(buffer: &Buffer) -> NodeWork<'_> {
     NodeWork::Memset(Fill { buffer, offset: 8, value: 1, element_size: 4, width: 2, height: 1, pitch: 0 })
 }
 
-fn copy<'a>(destination: Place<'a>, source: Place<'a>) -> NodeWork<'a> {
+fn copy<'a>(destination: CopySide<'a>, source: CopySide<'a>) -> NodeWork<'a> {
     let (destination_pitch, source_pitch) = (Pitch::default(), Pitch::default());
     NodeWork::Memcpy(Copy { destination, destination_pitch, source, source_pitch, width: 8, height: 1, depth: 1 })
 }
@@ -205,14 +205,14 @@ fn a_diff_tells_what_differs_and_nothing_else() {
     assert_eq!(diff(&[record], &[record]), "");
     let bytes = |last: u8| -> Snapshot { Arc::new(vec![1, 2, 3, 4, 5, 6, 7, last]) };
     let snapshots = [bytes(8), bytes(8), bytes(9)];
-    let [one, same, another] = [0, 1, 2].map(|at| copy(Place::Buffer(&a, 0), Place::Snapshot(&snapshots[at])));
+    let [one, same, another] = [0, 1, 2].map(|at| copy(CopySide::Buffer(&a, 0), CopySide::Snapshot(&snapshots[at])));
     assert_eq!(diff(&[one], &[same]), "");
     assert_eq!(diff(&[one], &[another]).lines().count(), 1);
     let long = |last: u8| -> Snapshot { Arc::new((0..64).map(|at| if at == 63 { last } else { 0 }).collect()) };
     let (one, other) = (long(1), long(2));
     let told = diff(
-        &[copy(Place::Buffer(&a, 0), Place::Snapshot(&one))],
-        &[copy(Place::Buffer(&a, 0), Place::Snapshot(&other))],
+        &[copy(CopySide::Buffer(&a, 0), CopySide::Snapshot(&one))],
+        &[copy(CopySide::Buffer(&a, 0), CopySide::Snapshot(&other))],
     );
     assert!(told.lines().count() == 1 && told.contains("byte 63"), "{told}");
 }
@@ -442,7 +442,7 @@ fn nodes_that_allocate_and_free_are_read_back() {
     let (begin, scratch) = graph.add_allocation(&[], 64).unwrap();
     scratch.set_name("scratch").unwrap();
     let set = graph.add_node(&[begin], &fill(&scratch)).unwrap();
-    let (from, to) = (Place::Buffer(&scratch, 0), Place::Buffer(&result, 0));
+    let (from, to) = (CopySide::Buffer(&scratch, 0), CopySide::Buffer(&result, 0));
     let copied = graph.add_node(&[set], &copy(to, from)).unwrap();
     graph.add_node(&[copied], &NodeWork::Free(&scratch)).unwrap();
     let (left, _) = graph.add_allocation(&[copied], 4096).unwrap();

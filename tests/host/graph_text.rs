@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use graphcap::core::{
-    Binding, Bound, Buffer, Context, Copy, DotFlags, Event, Fill, Graph, HostBuffer, Kernel, KernelArgument, Module,
-    NodeWork, Pitch, Place, StreamValue, JSON_LIMIT,
+    Binding, Bound, Buffer, Context, Copy, CopySide, DotFlags, Event, Fill, Graph, HostBuffer, Kernel, KernelArgument,
+    Module, NodeWork, Pitch, StreamValue, JSON_LIMIT,
 };
 use graphcap::driver::{
     Comparison, Conditional, ConditionalKind, DeviceChoice, DeviceKind, EventOptions, HostBlock, HostFunction,
@@ -168,14 +168,14 @@ impl Bed {
                 let snapshot: Snapshot = Arc::new((0..=255).collect());
                 let other = &self.buffers[random.below(4)];
                 let source = match random.below(3) {
-                    0 => Place::Buffer(other, 2048 + offset),
-                    1 => Place::HostBuffer(&self.host, offset),
-                    _ => Place::Snapshot(&snapshot),
+                    0 => CopySide::Buffer(other, 2048 + offset),
+                    1 => CopySide::HostBuffer(&self.host, offset),
+                    _ => CopySide::Snapshot(&snapshot),
                 };
                 let (height, depth) = [(1, 1), (3, 1), (2, 2)][random.below(3)];
                 let pitch = |bytes, slice_height| Pitch { bytes, slice_height };
                 add(&NodeWork::Memcpy(Copy {
-                    destination: Place::Buffer(buffer, offset),
+                    destination: CopySide::Buffer(buffer, offset),
                     destination_pitch: if height == 1 {
                         Pitch::default()
                     } else {
@@ -322,9 +322,9 @@ fn what_is_imported_runs_and_keeps_what_it_uses() {
     // SAFETY: the memory lives as long as the copy.
     let to = unsafe { graphcap::core::HostPointer::new(read.as_mut_ptr().cast()) };
     let copy = Copy {
-        destination: Place::Host(to),
+        destination: CopySide::Host(to),
         destination_pitch: Pitch::default(),
-        source: Place::Buffer(&buffer, 0),
+        source: CopySide::Buffer(&buffer, 0),
         source_pitch: Pitch::default(),
         width: 24,
         height: 1,

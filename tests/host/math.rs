@@ -5,11 +5,11 @@
 
 use std::ffi::c_void;
 
-use graphcap::core::{Buffer, Context, DotFlags, Event, FftPlan, Graph, Scalar, Stream};
+use graphcap::core::{Buffer, Coefficient, Context, DotFlags, Event, FftPlan, Graph, Scalar, Stream};
 use graphcap::driver::{
     DeviceChoice, DeviceKind, EventOptions, Fft, FftDirection, MathMode, NodeKind, Sgemm, SgemmWorkspace, StreamOptions,
 };
-use graphcap::kit::ops::{FftOp, OpCoefficient, SgemmOp};
+use graphcap::kit::ops::{FftOp, SgemmOp};
 use graphcap::kit::{GraphOp, Script};
 use graphcap::rules::CaptureMode;
 use graphcap::Status;
@@ -122,11 +122,11 @@ fn random_products_are_those_of_64_bit_numbers() {
         }
         let buffers = operands.each_ref().map(|values| upload(&stream, values));
         let scalar = |value: f32| match case % 3 {
-            0 => OpCoefficient::Scalar(Scalar::create(&stream, value).unwrap()),
-            _ => OpCoefficient::Value(value),
+            0 => Coefficient::Scalar(Scalar::create(&stream, value).unwrap()),
+            _ => Coefficient::Value(value),
         };
         let matrices = buffers.each_ref().map(|buffer| (buffer.clone(), 0));
-        let op = SgemmOp { sgemm, matrices, alpha: scalar(alpha), beta: OpCoefficient::Value(beta) };
+        let op = SgemmOp { sgemm, matrices, alpha: scalar(alpha), beta: Coefficient::Value(beta) };
         if case % 2 == 0 {
             record(&stream, op).instantiate().unwrap().launch(&stream).unwrap();
         } else {
@@ -293,7 +293,7 @@ fn products_in_unordered_branches_are_those_of_the_serial_order() {
         let buffers = operands.map(|values| upload(&stream, &values));
         outputs.push(buffers[2].clone());
         let matrices = buffers.map(|buffer| (buffer, 0));
-        ops.push(SgemmOp { sgemm, matrices, alpha: OpCoefficient::Value(1.5), beta: OpCoefficient::Value(0.0) });
+        ops.push(SgemmOp { sgemm, matrices, alpha: Coefficient::Value(1.5), beta: Coefficient::Value(0.0) });
     }
     same_in_any_order(&stream, &ops, &outputs);
 }
@@ -340,7 +340,7 @@ fn scalars_count_as_they_are_at_each_launch() {
     let (a, b, c) = (upload(&stream, &[3.0]), upload(&stream, &[5.0]), upload(&stream, &[100.0]));
     let (alpha, beta) = (Scalar::create(&stream, 2.0f32).unwrap(), Scalar::create(&stream, 1.0f32).unwrap());
     let matrices = [(a, 0), (b, 0), (c.clone(), 0)];
-    let (of_alpha, of_beta) = (OpCoefficient::Scalar(alpha.clone()), OpCoefficient::Scalar(beta.clone()));
+    let (of_alpha, of_beta) = (Coefficient::Scalar(alpha.clone()), Coefficient::Scalar(beta.clone()));
     let graph = record(&stream, SgemmOp { sgemm: one, matrices, alpha: of_alpha, beta: of_beta });
     assert_eq!(graph.order().unwrap().len(), 1);
     assert_eq!(graph.node_kind(graph.order().unwrap()[0]).unwrap(), NodeKind::Kernel);
@@ -372,8 +372,8 @@ fn operands_that_do_not_fit_are_refused_with_a_sentence() {
         mode: MathMode::Float32,
         workspace: SgemmWorkspace::OfStream,
     };
-    let value = OpCoefficient::Value;
-    let op = |sgemm: Sgemm, matrices: [(&Buffer, usize); 3], alpha: OpCoefficient| SgemmOp {
+    let value = Coefficient::Value;
+    let op = |sgemm: Sgemm, matrices: [(&Buffer, usize); 3], alpha: Coefficient<Scalar>| SgemmOp {
         sgemm,
         matrices: matrices.map(|(buffer, offset)| (buffer.clone(), offset)),
         alpha,
@@ -388,7 +388,7 @@ fn operands_that_do_not_fit_are_refused_with_a_sentence() {
     };
     refused(op(sgemm, [(&a, 4), (&b, 0), (&c, 0)], value(1.0)), "overrun");
     refused(op(sgemm, [(&a, 0), (&b, 0), (&b, 0)], value(1.0)), "overlaps B");
-    refused(op(sgemm, [(&a, 0), (&b, 0), (&c, 0)], OpCoefficient::Scalar(whole)), "alpha");
+    refused(op(sgemm, [(&a, 0), (&b, 0), (&c, 0)], Coefficient::Scalar(whole)), "alpha");
     refused(
         op(Sgemm { leading: [3, 4, 4], ..sgemm }, [(&a, 0), (&b, 0), (&c, 0)], value(1.0)),
         "leading dimension of A",

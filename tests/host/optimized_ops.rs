@@ -1,12 +1,12 @@
 //! What the optimizer knows of the ops that are built in: which bytes each touches, so that those on parts of one buffer run side by
 //! side, and those that share bytes stay in order.
 
-use graphcap::core::{Buffer, Context, Draw, Rng, Stream};
+use graphcap::core::{Buffer, Coefficient, Context, Draw, FillOf, OwnedWork, Rng, Stream};
 use graphcap::driver::{
     ConditionalKind, DeviceChoice, DeviceKind, Fft, FftDirection, MathMode, NodeKind, Sgemm, SgemmWorkspace,
     StreamOptions,
 };
-use graphcap::kit::ops::{ConditionalOp, FftOp, MemsetOp, OpCoefficient, RngUniformOp, SgemmOp};
+use graphcap::kit::ops::{ConditionalOp, FftOp, RngUniformOp, SgemmOp};
 use graphcap::kit::{optimize, reasons, Barrier, GraphOp, OptimizeOptions, Reason, Script};
 use graphcap::rules::CaptureMode;
 
@@ -50,8 +50,8 @@ fn products_on_parts_of_one_buffer_run_side_by_side() {
     let product = |from: usize| SgemmOp {
         sgemm: PRODUCT,
         matrices: [(arena.clone(), from), (arena.clone(), from + a), (arena.clone(), from + a + b)],
-        alpha: OpCoefficient::Value(1.0),
-        beta: OpCoefficient::Value(0.0),
+        alpha: Coefficient::Value(1.0),
+        beta: Coefficient::Value(0.0),
     };
     assert_eq!(longest_path(&stream, (0..OPS).map(|op| product(op * (a + b + c)))), (1, 0));
     // Each of these reads what the one before wrote at the very end of its second C.
@@ -90,7 +90,7 @@ fn conditions_are_set_in_their_place_and_that_is_told() {
     let (context, stream) = host();
     let buffer = Buffer::allocate(&context, 64).unwrap();
     let (script, body) = (Script::create(&context), Script::create(&context));
-    body.push(MemsetOp::bytes(&buffer, 7)).unwrap();
+    body.push(OwnedWork::Memset(FillOf::bytes(&buffer, 7))).unwrap();
     script.push(ConditionalOp::new(ConditionalKind::If, &buffer, 0, &[body]).unwrap()).unwrap();
     let graph = script.record(&stream, CaptureMode::ThreadLocal).unwrap();
     for trusts_parameters in [false, true] {

@@ -19,9 +19,8 @@ use graphcap_driver::{check_caller, CaptureInfo, CaptureStatus};
 /// Ops, in the order in which they are recorded. Clones are the same script.
 ///
 /// ```
-/// use graphcap::core::{Buffer, Context, Stream};
+/// use graphcap::core::{Buffer, Context, FillOf, OwnedWork, Stream};
 /// use graphcap::driver::{DeviceChoice, DeviceKind, StreamOptions};
-/// use graphcap::kit::ops::MemsetOp;
 /// use graphcap::kit::Script;
 /// use graphcap::rules::CaptureMode;
 ///
@@ -29,8 +28,8 @@ use graphcap_driver::{check_caller, CaptureInfo, CaptureStatus};
 /// let stream = Stream::create(&context, StreamOptions::default())?;
 /// let buffer = Buffer::allocate(&context, 64)?;
 /// let script = Script::create(&context);
-/// script.push(MemsetOp::bytes(&buffer, 7))?;
-/// script.push(MemsetOp { width: 8, ..MemsetOp::bytes(&buffer, 9) })?;
+/// script.push(OwnedWork::Memset(FillOf::bytes(&buffer, 7)))?;
+/// script.push(OwnedWork::Memset(FillOf { width: 8, ..FillOf::bytes(&buffer, 9) }))?;
 ///
 /// let graph = script.record(&stream, CaptureMode::Global)?;
 /// assert_eq!(graph.node_count()?, 2);

@@ -1,8 +1,8 @@
 //! Scripts: what is recorded, what fails and how it is told, and that nothing is left.
 
 use super::*;
-use crate::ops::{HostOp, MemsetOp, Named};
-use graphcap_core::Buffer;
+use crate::ops::Named;
+use graphcap_core::{Buffer, FillOf, OwnedWork};
 use graphcap_driver::{DeviceChoice, DeviceKind, HostFunction, NodeKind, StreamOptions};
 use std::borrow::Cow;
 use std::sync::atomic::AtomicU32;
@@ -45,12 +45,12 @@ fn context() -> (Context, Stream) {
     (context, stream)
 }
 
-fn counting(counter: &Arc<AtomicU32>) -> HostOp {
+fn counting(counter: &Arc<AtomicU32>) -> OwnedWork {
     let counter = Arc::clone(counter);
     let function: HostFunction = Arc::new(move || {
         counter.fetch_add(1, Ordering::SeqCst);
     });
-    HostOp::new(function)
+    OwnedWork::Host(function)
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_script_is_recorded_again_and_again() {
     let (context, stream) = context();
     let (script, count) = (Script::create(&context), Arc::new(AtomicU32::new(0)));
     script.push(counting(&count)).unwrap();
-    script.push(MemsetOp::bytes(&Buffer::allocate(&context, 8).unwrap(), 3)).unwrap();
+    script.push(OwnedWork::Memset(FillOf::bytes(&Buffer::allocate(&context, 8).unwrap(), 3))).unwrap();
     assert_eq!((script.len(), script.is_empty()), (2, false));
     for round in 1..=3 {
         let graph = script.record(&stream, CaptureMode::Relaxed).unwrap();
@@ -121,7 +121,7 @@ fn the_op_that_fails_is_told_and_the_stream_is_left_clean() {
     for (told, status, record) in breaking {
         let (script, count) = (Script::create(&context), Arc::new(AtomicU32::new(0)));
         let buffer = Buffer::allocate(&context, 8).unwrap();
-        script.push(MemsetOp::bytes(&buffer, 1)).unwrap();
+        script.push(OwnedWork::Memset(FillOf::bytes(&buffer, 1))).unwrap();
         script.push(Named::new("the second one", recording(record))).unwrap();
         script.push(counting(&count)).unwrap();
         let error = script.record(&stream, CaptureMode::Relaxed).unwrap_err();

@@ -307,13 +307,14 @@ pub unsafe extern "C" fn gc_capture_record_memcpy(
         let capture = handle::borrow(capture, "capture", &pinned)?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
-        let sides = copy::sides(
+        let copy = copy::read(
             &params,
             |buffer, argument| handle::borrow(buffer, argument, &pinned),
             |buffer, argument| handle::borrow(buffer, argument, &pinned),
         )?;
         // SAFETY: C promises the host memory at each replay, or now where it is copied.
-        unsafe { sides.with_copy(&params, |copy| capture.check_memcpy(copy), |copy| capture.record_memcpy(copy)) }
+        let copy = unsafe { copy::save(copy, &params, |copy| capture.check_memcpy(copy)) }?;
+        Ok(capture.record_memcpy(&copy.lend())?)
     })
 }
 

@@ -8,9 +8,9 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::check_unused;
-use graphcap_core::{Buffer, FftPlan, Scalar};
+use graphcap_core::{Buffer, Coefficient, FftPlan, Scalar};
 use graphcap_driver::{check_caller, Fft, FftDirection, MathMode, Sgemm, SgemmWorkspace};
-use graphcap_kit::ops::{FftOp, OpCoefficient, SgemmOp};
+use graphcap_kit::ops::{FftOp, SgemmOp};
 
 /// gc_sgemm_params::math_mode: 32-bit floating point throughout.
 pub const GRAPHCAP_MATH_FLOAT32: u32 = 0;
@@ -165,9 +165,9 @@ fn coefficient(
     scalar: *const gc_scalar,
     value_name: &'static str,
     scalar_name: &'static str,
-) -> Result<OpCoefficient> {
+) -> Result<Coefficient<Scalar>> {
     if scalar.is_null() {
-        return Ok(OpCoefficient::Value(value));
+        return Ok(Coefficient::Value(value));
     }
     let scalar: Scalar = handle::clone(scalar, scalar_name)?;
     if value != 0.0 {
@@ -176,7 +176,7 @@ fn coefficient(
         );
         return Err(graphcap_base::Error::invalid_value(message).into());
     }
-    Ok(OpCoefficient::Scalar(scalar))
+    Ok(Coefficient::Scalar(scalar))
 }
 
 /// The product that a struct describes.

@@ -13,7 +13,7 @@ use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_host_buffer};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_base::error::{Error, Status};
-use graphcap_core::{Buffer, Copy, Fill, HostBuffer, HostPointer, Pitch, Place};
+use graphcap_core::{Buffer, Copy, CopyOf, CopySide, CopySideOf, FillOf, HostBuffer, HostPointer, Pitch};
 use graphcap_driver::Snapshot;
 
 /// gc_memcpy_params::direction: from source_host or source_host_buffer to destination_host or destination_host_buffer.
@@ -132,37 +132,16 @@ unsafe impl Versioned for gc_memset_params {
     const LEAST_SIZE: usize = std::mem::offset_of!(gc_memset_params, pitch);
 }
 
-/// A side of a copy, with the objects as they were looked up.
-enum Side<B, H> {
-    Buffer(B, usize),
-    HostBuffer(H, usize),
-    Host(*const c_void),
-}
+/// A copy between objects as they were looked up.
+pub(crate) type FoundCopy<B, H> = CopyOf<CopySideOf<B, H, Snapshot>>;
 
-impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Side<B, H> {
-    fn place(&self) -> Place<'_> {
-        match self {
-            Side::Buffer(buffer, offset) => Place::Buffer(buffer.borrow(), *offset),
-            Side::HostBuffer(buffer, offset) => Place::HostBuffer(buffer.borrow(), *offset),
-            // SAFETY: C promises the memory until the copy has run, and at each replay; so does who uses the copy.
-            Side::Host(pointer) => Place::Host(unsafe { HostPointer::new(*pointer) }),
-        }
-    }
-}
-
-/// The two sides of a copy.
-pub(crate) struct Sides<B, H> {
-    destination: Side<B, H>,
-    source: Side<B, H>,
-}
-
-/// What a copy copies between, of objects that `find` and `find_host` look up.
-pub(crate) fn sides<B, H>(
+/// The copy that `params` tells of, between objects that `find` and `find_host` look up. Who uses it promises the host memory that it names.
+pub(crate) fn read<B, H>(
     params: &gc_memcpy_params,
     find: impl Fn(*const gc_buffer, &'static str) -> Result<B>,
     find_host: impl Fn(*const gc_host_buffer, &'static str) -> Result<H>,
-) -> Result<Sides<B, H>> {
-    let side = |buffer, argument, offset| find(buffer, argument).map(|buffer| Side::Buffer(buffer, offset));
+) -> Result<FoundCopy<B, H>> {
+    let side = |buffer, argument, offset| find(buffer, argument).map(|buffer| CopySideOf::Buffer(buffer, offset));
     let destination = || side(params.destination, "params.destination", params.destination_offset);
     let source = || side(params.source, "params.source", params.source_offset);
     let host_destination = || {
@@ -191,24 +170,24 @@ pub(crate) fn sides<B, H>(
         let pointer = (params.source_host, "params.source_host");
         host_side(found, pointer, (params.source_offset, "params.source_offset"), is_empty)
     };
-    let sides = match params.direction {
+    let (destination, source) = match params.direction {
         GRAPHCAP_MEMCPY_HOST_TO_DEVICE => {
             let unused = "NULL or 0 for a copy from the host";
             let (destination, found) = (destination()?, host_source()?);
             check_unused(params.source.addr(), "params.source", unused)?;
             no_destination_host(unused)?;
-            Sides { destination, source: from_host(found)? }
+            (destination, from_host(found)?)
         }
         GRAPHCAP_MEMCPY_DEVICE_TO_HOST => {
             let unused = "NULL or 0 for a copy to the host";
             let (source, found) = (source()?, host_destination()?);
             check_unused(params.destination.addr(), "params.destination", unused)?;
             no_source_host(unused)?;
-            Sides { destination: to_host(found)?, source }
+            (to_host(found)?, source)
         }
         GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE | GRAPHCAP_MEMCPY_PEER => {
             let unused = "NULL for a copy between buffers";
-            let sides = Sides { destination: destination()?, source: source()? };
+            let sides = (destination()?, source()?);
             no_destination_host(unused)?;
             no_source_host(unused)?;
             sides
@@ -218,21 +197,29 @@ pub(crate) fn sides<B, H>(
             let (found_destination, found_source) = (host_destination()?, host_source()?);
             check_unused(params.destination.addr(), "params.destination", unused)?;
             check_unused(params.source.addr(), "params.source", unused)?;
-            Sides { destination: to_host(found_destination)?, source: from_host(found_source)? }
+            (to_host(found_destination)?, from_host(found_source)?)
         }
         number => {
             let known = "one of the GRAPHCAP_MEMCPY_ numbers";
             return Err(Failure::Unknown { argument: "params.direction", number: number.into(), known });
         }
     };
-    match sides.source {
-        Side::Host(_) => {
+    match source {
+        CopySideOf::Host(_) => {
             check_flags(params.flags, GRAPHCAP_MEMCPY_SNAPSHOT, "params.flags", "0 or GRAPHCAP_MEMCPY_SNAPSHOT")?
         }
         _ => check_flags(params.flags, 0, "params.flags", "0 where the source is no plain host memory")?,
     }
     check_flags(params.reserved, 0, "params.reserved", "0")?;
-    Ok(sides)
+    Ok(CopyOf {
+        destination,
+        destination_pitch: Pitch { bytes: params.destination_pitch, slice_height: params.destination_slice_height },
+        source,
+        source_pitch: Pitch { bytes: params.source_pitch, slice_height: params.source_slice_height },
+        width: params.size,
+        height: params.height,
+        depth: params.depth,
+    })
 }
 
 fn host_side<B, H>(
@@ -240,16 +227,17 @@ fn host_side<B, H>(
     (pointer, pointer_name): (*const c_void, &'static str),
     (offset, offset_name): (usize, &'static str),
     is_empty: bool,
-) -> Result<Side<B, H>> {
+) -> Result<CopySideOf<B, H, Snapshot>> {
     if let Some(buffer) = buffer {
         check_unused(pointer.addr(), pointer_name, "NULL beside a host buffer")?;
-        return Ok(Side::HostBuffer(buffer, offset));
+        return Ok(CopySideOf::HostBuffer(buffer, offset));
     }
     check_unused(offset, offset_name, "0 for plain host memory")?;
     if pointer.is_null() && !is_empty {
         return Err(Failure::Null(pointer_name));
     }
-    Ok(Side::Host(pointer))
+    // SAFETY: C promises the memory until the copy has run, and at each replay; so does who uses the copy.
+    Ok(CopySideOf::Host(unsafe { HostPointer::new(pointer) }))
 }
 
 /// A copy of one row between buffers of any contexts, each with the first byte.
@@ -259,80 +247,45 @@ pub(crate) struct PeerCopy<'a> {
     pub(crate) bytes: usize,
 }
 
-impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Sides<B, H> {
-    /// Makes `call` with the copy. `check` finds what is wrong with it before host memory is read.
-    ///
-    /// # Safety
-    /// The host memory is valid until the copy has run, at each replay; for a snapshot, while this runs.
-    pub(crate) unsafe fn with_copy<T>(
-        &self,
-        params: &gc_memcpy_params,
-        check: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<()>,
-        call: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<T>,
-    ) -> Result<T> {
-        // SAFETY: passed on to the caller.
-        let saved = unsafe { self.saved(params, check) }?;
-        Ok(call(&self.copy(params, saved.as_ref()))?)
-    }
-
-    /// The copy, which reads `saved` where that is there. Who uses the copy promises the host memory that it names.
-    pub(crate) fn copy<'a>(&'a self, params: &gc_memcpy_params, saved: Option<&'a Snapshot>) -> Copy<'a> {
-        let source_pitch = Pitch { bytes: params.source_pitch, slice_height: params.source_slice_height };
-        Copy {
-            destination: self.destination.place(),
-            destination_pitch: Pitch { bytes: params.destination_pitch, slice_height: params.destination_slice_height },
-            source: saved.map_or_else(|| self.source.place(), Place::Snapshot),
-            source_pitch: if saved.is_some() { Pitch::default() } else { source_pitch },
-            width: params.size,
-            height: params.height,
-            depth: params.depth,
-        }
-    }
-
-    /// The copy as one between contexts, where its direction says so.
-    pub(crate) fn peer(&self, params: &gc_memcpy_params) -> Result<Option<PeerCopy<'_>>> {
-        let (Side::Buffer(destination, to), Side::Buffer(source, from)) = (&self.destination, &self.source) else {
-            return Ok(None);
+impl<'a> PeerCopy<'a> {
+    /// The copy between buffers as one between contexts, which a stream makes of one row.
+    pub(crate) fn of(copy: &Copy<'a>) -> Result<PeerCopy<'a>> {
+        let (CopySide::Buffer(destination, to), CopySide::Buffer(source, from)) = (copy.destination, copy.source)
+        else {
+            return Err(Error::invalid_value("a copy between contexts is one between buffers").into());
         };
-        if params.direction != GRAPHCAP_MEMCPY_PEER {
-            return Ok(None);
-        }
-        let pitches = params.destination_pitch | params.source_pitch;
-        for (number, argument) in [(params.height, "params.height"), (params.depth, "params.depth")] {
+        for (number, argument) in [(copy.height, "params.height"), (copy.depth, "params.depth")] {
             if number != 1 {
                 let known = "1 for a copy between contexts on a stream";
                 return Err(Failure::Unknown { argument, number: number.into(), known });
             }
         }
         check_unused(
-            pitches,
+            copy.destination_pitch.bytes | copy.source_pitch.bytes,
             "params.destination_pitch or params.source_pitch",
             "0 for a copy between contexts on a stream",
         )?;
-        let (destination, source) = ((destination.borrow(), *to), (source.borrow(), *from));
-        Ok(Some(PeerCopy { destination, source, bytes: params.size }))
+        Ok(PeerCopy { destination: (destination, to), source: (source, from), bytes: copy.width })
     }
+}
 
-    /// The bytes of a copy with GRAPHCAP_MEMCPY_SNAPSHOT; `None` of others, and of a copy of nothing. `check` finds what is wrong
-    /// with the copy before the bytes are read.
-    ///
-    /// # Safety
-    /// The host memory that is saved is valid while this runs.
-    pub(crate) unsafe fn saved(
-        &self,
-        params: &gc_memcpy_params,
-        check: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<()>,
-    ) -> Result<Option<Snapshot>> {
-        let copy = self.copy(params, None);
-        match self.source {
-            Side::Host(pointer) if params.flags & GRAPHCAP_MEMCPY_SNAPSHOT != 0 && !copy.is_empty() => {
-                check(&copy)?;
-                // SAFETY: passed on to the caller; the copy was checked.
-                unsafe { snapshot(pointer, params) }.map(Some)
-            }
-            _ => Ok(None),
-        }
+/// Has a copy with GRAPHCAP_MEMCPY_SNAPSHOT read the bytes that are there now; others, and a copy of nothing, stay as they are. `check` finds
+/// what is wrong with the copy before the bytes are read.
+///
+/// # Safety
+/// The host memory that is saved is valid while this runs.
+pub(crate) unsafe fn save<B: Borrow<Buffer>, H: Borrow<HostBuffer>>(
+    mut copy: FoundCopy<B, H>,
+    params: &gc_memcpy_params,
+    check: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<()>,
+) -> Result<FoundCopy<B, H>> {
+    if params.flags & GRAPHCAP_MEMCPY_SNAPSHOT != 0 && !copy.is_empty() {
+        check(&copy.lend())?;
+        // SAFETY: passed on to the caller; the copy was checked.
+        copy.source = CopySideOf::Snapshot(unsafe { snapshot(params.source_host, params) }?);
+        copy.source_pitch = Pitch::default();
     }
+    Ok(copy)
 }
 
 /// The rows at `pointer`, one behind the other.
@@ -361,53 +314,20 @@ unsafe fn snapshot(pointer: *const c_void, params: &gc_memcpy_params) -> Result<
     Ok(bytes.into())
 }
 
-/// Device memory that C names by a buffer, or host memory that it names by a host buffer.
-pub(crate) enum Memory<B, H> {
-    Buffer(B),
-    HostBuffer(H),
-}
-
-impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>> Memory<B, H> {
-    /// As memory that work uses.
-    pub(crate) fn buffer(&self) -> &Buffer {
-        match self {
-            Memory::Buffer(buffer) => buffer.borrow(),
-            Memory::HostBuffer(buffer) => buffer.borrow().memory(),
+/// The rows that `params` tells of, in the memory that it names.
+pub(crate) fn fill(params: &gc_memset_params) -> Result<FillOf<Buffer>> {
+    let buffer = match params.host_buffer.is_null() {
+        true => handle::clone(params.buffer, "params.buffer")?,
+        false => {
+            let found: HostBuffer = handle::clone(params.host_buffer, "params.host_buffer")?;
+            check_unused(params.buffer.addr(), "params.buffer", "NULL beside a host buffer")?;
+            found.memory().clone()
         }
-    }
-}
-
-/// The memory that a memset writes, among objects that `find` and `find_host` look up.
-pub(crate) fn filled<B, H>(
-    params: &gc_memset_params,
-    find: impl FnOnce(*const gc_buffer, &'static str) -> Result<B>,
-    find_host: impl FnOnce(*const gc_host_buffer, &'static str) -> Result<H>,
-) -> Result<Memory<B, H>> {
-    if params.host_buffer.is_null() {
-        return find(params.buffer, "params.buffer").map(Memory::Buffer);
-    }
-    let found = find_host(params.host_buffer, "params.host_buffer")?;
-    check_unused(params.buffer.addr(), "params.buffer", "NULL beside a host buffer")?;
-    Ok(Memory::HostBuffer(found))
-}
-
-/// The rows of `buffer`, the memory that is named there, that `params` tells of.
-pub(crate) fn fill<'b>(params: &gc_memset_params, buffer: &'b Buffer) -> Result<Fill<'b>> {
+    };
     check_flags(params.reserved, 0, "params.reserved", "0")?;
-    Ok(fill_of(params, buffer, stream_work::element_size(params.element_size)?))
-}
-
-/// As [`fill`], of params that were checked.
-pub(crate) fn fill_of<'b>(params: &gc_memset_params, buffer: &'b Buffer, element_size: u8) -> Fill<'b> {
-    Fill {
-        buffer,
-        offset: params.offset,
-        value: params.value,
-        element_size,
-        width: params.width,
-        height: params.height,
-        pitch: params.pitch,
-    }
+    let element_size = stream_work::element_size(params.element_size)?;
+    let gc_memset_params { offset, value, width, height, pitch, .. } = *params;
+    Ok(FillOf { buffer, offset, value, element_size, width, height, pitch })
 }
 
 /// Copies as GRAPHCAP_WORK_MEMCPY does on the legacy stream, and returns when the copy has run. The copy runs after the
@@ -431,14 +351,14 @@ pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *
         let context = handle::clone(context, "context")?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
-        let sides = sides(&params, handle::clone, handle::clone)?;
-        if let Some(PeerCopy { destination: (destination, to), source: (source, from), bytes }) = sides.peer(&params)? {
-            return Ok(context.memcpy_peer(destination, to, source, from, bytes)?);
+        let copy = read(&params, handle::clone, handle::clone)?;
+        if params.direction == GRAPHCAP_MEMCPY_PEER {
+            let PeerCopy { destination, source, bytes } = PeerCopy::of(&copy.lend())?;
+            return Ok(context.memcpy_peer(destination.0, destination.1, source.0, source.1, bytes)?);
         }
         // SAFETY: C promises the host memory for the time of the call.
-        unsafe {
-            sides.with_copy(&params, |copy| context.legacy_stream().check_memcpy(copy), |copy| context.memcpy(copy))
-        }
+        let copy = unsafe { save(copy, &params, |copy| context.legacy_stream().check_memcpy(copy)) }?;
+        Ok(context.memcpy(&copy.lend())?)
     })
 }
 
@@ -459,7 +379,6 @@ pub unsafe extern "C" fn gc_context_memset(context: *const gc_context, params: *
         let context = handle::clone(context, "context")?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
-        let memory = filled(&params, handle::clone, handle::clone)?;
-        Ok(context.memset(&fill(&params, memory.buffer())?)?)
+        Ok(context.memset(&fill(&params)?.lend())?)
     })
 }

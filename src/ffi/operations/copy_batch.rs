@@ -1,6 +1,6 @@
 //! Copies that a stream is given together.
 
-use super::copy::{self, gc_memcpy_params, Sides};
+use super::copy::{self, gc_memcpy_params};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -9,31 +9,16 @@ use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use graphcap_base::room;
-use graphcap_core::{Buffer, Copy, HostBuffer, Stream};
-use graphcap_driver::Snapshot;
+use graphcap_core::{OwnedCopy, Stream};
 
-/// A copy as C gave it, with the objects as they were looked up.
-struct Element {
-    params: gc_memcpy_params,
-    sides: Sides<Buffer, HostBuffer>,
-    saved: Option<Snapshot>,
-}
-
-impl Element {
-    /// # Safety
-    /// Host memory that is saved is valid while this runs.
-    unsafe fn read(stream: &Stream, params: &gc_memcpy_params) -> Result<Element> {
-        let sides = copy::sides(params, handle::clone, handle::clone)?;
-        // Each one before the next is read, so that the first that is wrong is told.
-        stream.check_memcpy(&sides.copy(params, None))?;
-        // SAFETY: passed on to the caller.
-        let saved = unsafe { sides.saved(params, |_| Ok(())) }?;
-        Ok(Element { params: *params, sides, saved })
-    }
-
-    fn copy(&self) -> Copy<'_> {
-        self.sides.copy(&self.params, self.saved.as_ref())
-    }
+/// # Safety
+/// Host memory that is saved is valid while this runs.
+unsafe fn read(stream: &Stream, params: &gc_memcpy_params) -> Result<OwnedCopy> {
+    let copy = copy::read(params, handle::clone, handle::clone)?;
+    // Each one before the next is read, so that the first that is wrong is told.
+    stream.check_memcpy(&copy.lend())?;
+    // SAFETY: passed on to the caller.
+    unsafe { copy::save(copy, params, |_| Ok(())) }
 }
 
 /// Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before
@@ -99,12 +84,12 @@ unsafe fn copy_all(stream: &Stream, params: *const gc_memcpy_params, count: usiz
     let mut elements = room::list(count)?;
     let read_one = |_, params: &gc_memcpy_params| {
         // SAFETY: passed on to the caller.
-        elements.push(unsafe { Element::read(stream, params) }?);
+        elements.push(unsafe { read(stream, params) }?);
         Ok(())
     };
     // SAFETY: the caller promises `count` copies.
     unsafe { options::for_each(params, count, "params", read_one) }?;
     let mut copies = room::list(count)?;
-    copies.extend(elements.iter().map(Element::copy));
+    copies.extend(elements.iter().map(OwnedCopy::lend));
     Ok(stream.memcpy_batch(&copies)?)
 }

@@ -9,7 +9,7 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_capture;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::check_unused;
-use graphcap_core::{NodeWork, StreamCapture};
+use graphcap_core::{OwnedWork, StreamCapture};
 
 /// Records work in a capture, as gc_stream_submit() does on its stream.
 ///
@@ -74,8 +74,8 @@ fn record_brief(capture: &StreamCapture, work: &Brief<'_>) -> graphcap_base::Res
 
 fn record_owned(capture: &StreamCapture, work: &Owned) -> Result<()> {
     Ok(match Submitted::of(work)? {
-        Submitted::Node(NodeWork::Memcpy(copy)) => capture.record_memcpy(&copy),
-        Submitted::Node(NodeWork::Memset(fill)) => capture.record_memset_rows(&fill),
+        Submitted::Node(OwnedWork::Memcpy(copy)) => capture.record_memcpy(&copy.lend()),
+        Submitted::Node(OwnedWork::Memset(fill)) => capture.record_memset_rows(&fill.lend()),
         submitted => {
             let is_something = match &submitted {
                 Submitted::Peer(peer) => peer.bytes > 0,

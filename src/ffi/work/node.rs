@@ -97,14 +97,12 @@ impl Before<'_> {
     }
 
     fn add_owned(&self, graph: &Graph, work: &Owned) -> graphcap_base::Result<NodeId> {
-        if let Owned::Node(node) = work {
-            return self.add(graph, &node.work());
-        }
-        if self.carried.is_some_and(|carried| carried.iter().any(|(_, data)| !data.is_none())) {
+        let carries = || self.carried.is_some_and(|carried| carried.iter().any(|(_, data)| !data.is_none()));
+        if !matches!(work, Owned::Node { .. }) && carries() {
             return Err(Error::invalid_value("no edge to such a node carries data; let the edge carry nothing"));
         }
         match work {
-            Owned::Node(node) => graph.add_node(self.nodes, &node.work()),
+            Owned::Node { work, .. } => work.lend(|work| self.add(graph, work)),
             Owned::Allocation(bytes) => graph.add_allocation(self.nodes, *bytes).map(|(node, _)| node),
             Owned::SetCondition(condition, ConditionSource::Buffer(buffer, offset)) => {
                 graph.add_condition_setter(self.nodes, *condition, buffer, *offset)

@@ -1,14 +1,14 @@
 //! gc_node_set: other work of a node of a graph.
 
 use super::data::{self, gc_work};
-use super::read::{self, Owned, OwnedNode, Read};
+use super::read::{self, Owned, Read};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
 use graphcap_base::error::Error;
-use graphcap_core::{Context, NodeWork};
+use graphcap_core::{Context, NodeWork, OwnedWork};
 use graphcap_driver::NodeId;
 use graphcap_kit::ops;
 
@@ -61,15 +61,15 @@ pub(super) fn set_owned(
     set: impl FnOnce(&NodeWork<'_>) -> graphcap_base::Result<()>,
 ) -> graphcap_base::Result<()> {
     let refused = match work {
-        Owned::Node(OwnedNode::Empty) => "an empty node has no work; remove it and add another node",
-        Owned::Node(OwnedNode::Free(_)) => "a free node stays as it was made",
-        Owned::Node(OwnedNode::Conditional(_)) => {
+        Owned::Node { work: OwnedWork::Empty, .. } => "an empty node has no work; remove it and add another node",
+        Owned::Node { work: OwnedWork::Free(_), .. } => "a free node stays as it was made",
+        Owned::Node { work: OwnedWork::Conditional(_), .. } => {
             "a conditional node stays as it was made; fill its bodies, or remove it and add another one"
         }
         Owned::Op(op) if op.nodes_of_body().is_some() => {
             "a conditional by scripts is several nodes, which stay as they were made; remove them and add others"
         }
-        Owned::Node(node) => return set(&node.work()),
+        Owned::Node { work, .. } => return work.lend(set),
         Owned::Op(op) => return set(&NodeWork::Child(&ops::record_op(op.as_ref(), context)?)),
         Owned::Allocation(_) => {
             "an allocation node stays as it was made; add another one, and make the nodes depend on that"

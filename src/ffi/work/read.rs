@@ -8,12 +8,12 @@ use crate::ffi::boundary::handle::{self, Pinned};
 use crate::ffi::boundary::options::{self, check_flags};
 use crate::ffi::graphs::conditional;
 use crate::ffi::objects::event::{GRAPHCAP_EVENT_RECORD_EXTERNAL, GRAPHCAP_EVENT_WAIT_EXTERNAL};
-use crate::ffi::operations::copy::{self, gc_memcpy_params, gc_memset_params, PeerCopy, Sides};
+use crate::ffi::operations::copy::{self, GRAPHCAP_MEMCPY_PEER};
 use crate::ffi::operations::launch::{self, check_unused, Arguments};
 use crate::ffi::operations::launch_attributes::Attributes;
 use crate::ffi::operations::stream_values;
-use graphcap_core::{Buffer, Copy, Event, Graph, HostBuffer, Kernel, NodeWork, Scalar, StreamValue};
-use graphcap_driver::{ConditionId, Conditional, HostFunction, LaunchShape, Snapshot};
+use graphcap_core::{Buffer, Copy, Event, Kernel, NodeWork, OwnedWork, Scalar, StreamValue};
+use graphcap_driver::{ConditionId, Conditional, LaunchShape};
 use graphcap_kit::GraphOp;
 
 /// Work of either sort.
@@ -50,35 +50,15 @@ pub(super) struct EventUse<'p> {
 /// Work that has its objects.
 pub(super) enum Owned {
     /// Work that is that of one node.
-    Node(OwnedNode),
+    Node {
+        work: OwnedWork,
+        /// True of a copy between contexts, which streams make by a call of their own.
+        is_peer: bool,
+    },
     SetCondition(ConditionId, ConditionSource),
     Allocation(usize),
     /// Work that no node is by itself.
     Op(Box<dyn GraphOp>),
-}
-
-pub(super) enum OwnedNode {
-    Empty,
-    Memcpy(CopyWork),
-    Memset(FillWork),
-    Host(HostFunction),
-    Child(Graph),
-    Conditional(Conditional),
-    Free(Buffer),
-}
-
-pub(super) struct CopyWork {
-    params: gc_memcpy_params,
-    sides: Sides<Buffer, HostBuffer>,
-    /// The bytes of the source where they were saved.
-    saved: Option<Snapshot>,
-}
-
-pub(super) struct FillWork {
-    memory: copy::Memory<Buffer, HostBuffer>,
-    params: gc_memset_params,
-    /// The element_size of the params, checked.
-    element_size: u8,
 }
 
 /// Where the value of a condition comes from.
@@ -146,34 +126,34 @@ fn event<'p>(work: &gc_work, external: u32, known: &'static str, pinned: &'p Pin
 /// # Safety
 /// As [`read`].
 #[inline(never)]
-unsafe fn owned(
+pub(super) unsafe fn owned(
     work: &gc_work,
     user_data: UserData,
     check: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<()>,
 ) -> Result<Owned> {
-    Ok(Owned::Node(match work.kind {
-        data::GRAPHCAP_WORK_EMPTY => OwnedNode::Empty,
+    let mut is_peer = false;
+    let work = match work.kind {
+        data::GRAPHCAP_WORK_EMPTY => OwnedWork::Empty,
         data::GRAPHCAP_WORK_MEMCPY => {
             // SAFETY: C promises that the params are NULL or as many bytes as their struct_size states.
             let params = unsafe { options::read(work.memcpy_params, "work.memcpy_params") }?;
-            let sides = copy::sides(&params, handle::clone, handle::clone)?;
+            let copy = copy::read(&params, handle::clone, handle::clone)?;
             // SAFETY: C promises the host memory of a snapshot during the call.
-            let saved = unsafe { sides.saved(&params, check) }?;
-            OwnedNode::Memcpy(CopyWork { params, sides, saved })
+            let copy = unsafe { copy::save(copy, &params, check) }?;
+            is_peer = params.direction == GRAPHCAP_MEMCPY_PEER;
+            OwnedWork::Memcpy(copy)
         }
         data::GRAPHCAP_WORK_MEMSET => {
             // SAFETY: C promises that the params are NULL or as many bytes as their struct_size states.
             let params = unsafe { options::read(work.memset_params, "work.memset_params") }?;
-            let memory = copy::filled(&params, handle::clone, handle::clone)?;
-            let element_size = copy::fill(&params, memory.buffer())?.element_size;
-            OwnedNode::Memset(FillWork { memory, params, element_size })
+            OwnedWork::Memset(copy::fill(&params)?)
         }
         data::GRAPHCAP_WORK_HOST => {
             // SAFETY: C promises that `function` may be called once per launch with `user_data`, on any thread.
-            OwnedNode::Host(unsafe { user_data.into_host_function(work.function) }?)
+            OwnedWork::Host(unsafe { user_data.into_host_function(work.function) }?)
         }
-        data::GRAPHCAP_WORK_CHILD_GRAPH => OwnedNode::Child(handle::clone(work.graph, "work.graph")?),
-        data::GRAPHCAP_WORK_MEM_FREE => OwnedNode::Free(handle::clone(work.buffer, "work.buffer")?),
+        data::GRAPHCAP_WORK_CHILD_GRAPH => OwnedWork::Child(handle::clone(work.graph, "work.graph")?),
+        data::GRAPHCAP_WORK_MEM_FREE => OwnedWork::Free(handle::clone(work.buffer, "work.buffer")?),
         // SAFETY: passed on to the caller.
         data::GRAPHCAP_WORK_CONDITIONAL => return unsafe { conditional(work) },
         data::GRAPHCAP_WORK_SET_CONDITION => {
@@ -182,7 +162,8 @@ unsafe fn owned(
         data::GRAPHCAP_WORK_MEM_ALLOC => return Ok(Owned::Allocation(work.size)),
         // SAFETY: passed on to the caller.
         kind => return Ok(Owned::Op(unsafe { op::product(work) }?.ok_or_else(|| data::unknown(kind))?)),
-    }))
+    };
+    Ok(Owned::Node { work, is_peer })
 }
 
 /// # Safety
@@ -196,7 +177,7 @@ unsafe fn conditional(work: &gc_work) -> Result<Owned> {
     check_unused(work.offset, "work.offset", "0 without work.buffer")?;
     let kind = conditional::kind_of(work.conditional_kind)?;
     let conditional = Conditional { condition: ConditionId(work.condition), kind, bodies: work.body_count };
-    Ok(Owned::Node(OwnedNode::Conditional(conditional)))
+    Ok(Owned::Node { work: OwnedWork::Conditional(conditional), is_peer: false })
 }
 
 fn condition_source(work: &gc_work) -> Result<ConditionSource> {
@@ -224,34 +205,5 @@ impl Brief<'_> {
             Brief::EventRecord(record) => NodeWork::EventRecord(record.event),
             Brief::EventWait(wait) => NodeWork::EventWait(wait.event),
         })
-    }
-}
-
-impl OwnedNode {
-    /// The work as that of a node.
-    pub(super) fn work(&self) -> NodeWork<'_> {
-        match self {
-            OwnedNode::Empty => NodeWork::Empty,
-            OwnedNode::Memcpy(CopyWork { params, sides, saved }) => {
-                NodeWork::Memcpy(sides.copy(params, saved.as_ref()))
-            }
-            OwnedNode::Memset(FillWork { memory, params, element_size }) => {
-                NodeWork::Memset(copy::fill_of(params, memory.buffer(), *element_size))
-            }
-            OwnedNode::Host(function) => NodeWork::Host(function),
-            OwnedNode::Child(graph) => NodeWork::Child(graph),
-            OwnedNode::Conditional(conditional) => NodeWork::Conditional(*conditional),
-            OwnedNode::Free(buffer) => NodeWork::Free(buffer),
-        }
-    }
-
-    /// The copy as one between contexts, where it is said to be one.
-    pub(super) fn peer(&self) -> Result<Option<PeerCopy<'_>>> {
-        match self {
-            OwnedNode::Memcpy(copy) => {
-                copy.sides.peer(&copy.params).map_err(|failure| failure.of_member("work.memcpy_params"))
-            }
-            _ => Ok(None),
-        }
     }
 }

@@ -2,13 +2,21 @@
 
 use super::data::{self, gc_work};
 use super::op;
+use super::read::{self, Owned};
+use crate::ffi::boundary::callback::UserData;
+use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::kit_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_script;
+use crate::ffi::boundary::options::check_flags;
 use crate::ffi::boundary::status::gc_status;
-use graphcap_core::checked_name;
+use crate::ffi::objects::event::{GRAPHCAP_EVENT_RECORD_EXTERNAL, GRAPHCAP_EVENT_WAIT_EXTERNAL};
+use crate::ffi::operations::copy::PeerCopy;
+use crate::ffi::operations::launch::{self, check_unused, Arguments};
+use graphcap_core::{checked_name, Copy, KernelArgument, NodeWork, OwnedWork};
 use graphcap_driver::check_caller;
 use graphcap_kit::ops::Named;
+use graphcap_kit::{GraphOp, Script};
 
 /// Adds a built-in op at the end of a script.
 ///
@@ -30,10 +38,85 @@ pub unsafe extern "C" fn gc_script_push(script: *const gc_script, work: *const g
         // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
         let name = unsafe { work.name() }?;
         // SAFETY: C promises what the members point to.
-        let op = unsafe { op::op(&script, &work, user_data) }?;
+        let op = unsafe { op(&script, &work, user_data) }?;
         Ok(match name.map_or(Ok(None), checked_name)? {
             Some(name) => script.push(Named::new(&*name, op)),
             None => script.push(op),
         }?)
     })
+}
+
+/// The op that does the work in a script.
+///
+/// # Safety
+/// All that the struct points to is there, as the header says. `user_data` is that of the struct.
+unsafe fn op(script: &Script, work: &gc_work, user_data: UserData) -> Result<Box<dyn GraphOp>> {
+    work.check_members()?;
+    // SAFETY: passed on to the caller.
+    unsafe { of_kind(script, work, user_data) }.map_err(|failure| work.told(failure))
+}
+
+/// # Safety
+/// As [`op`].
+unsafe fn of_kind(script: &Script, work: &gc_work, user_data: UserData) -> Result<Box<dyn GraphOp>> {
+    Ok(match work.kind {
+        // SAFETY: passed on to the caller.
+        data::GRAPHCAP_WORK_KERNEL => Box::new(unsafe { kernel(work) }?),
+        data::GRAPHCAP_WORK_CONDITIONAL => {
+            let known = "0 in a script, where buffer and bodies say what decides about what";
+            check_unused(work.condition as usize, "work.condition", known)?;
+            // SAFETY: passed on to the caller.
+            Box::new(unsafe { op::conditional(work) }?)
+        }
+        data::GRAPHCAP_WORK_EVENT_RECORD => {
+            let known = "0 or GRAPHCAP_EVENT_RECORD_EXTERNAL";
+            check_flags(work.flags, GRAPHCAP_EVENT_RECORD_EXTERNAL, "work.flags", known)?;
+            Box::new(OwnedWork::EventRecord(handle::clone(work.event, "work.event")?))
+        }
+        data::GRAPHCAP_WORK_EVENT_WAIT => {
+            let known = "0 or GRAPHCAP_EVENT_WAIT_EXTERNAL";
+            check_flags(work.flags, GRAPHCAP_EVENT_WAIT_EXTERNAL, "work.flags", known)?;
+            Box::new(OwnedWork::EventWait(handle::clone(work.event, "work.event")?))
+        }
+        data::GRAPHCAP_WORK_EMPTY
+        | data::GRAPHCAP_WORK_MEM_OPS
+        | data::GRAPHCAP_WORK_MEM_ALLOC
+        | data::GRAPHCAP_WORK_MEM_FREE
+        | data::GRAPHCAP_WORK_SET_CONDITION => return Err(none_of_scripts(work)),
+        _ => {
+            let check = |copy: &Copy<'_>| NodeWork::Memcpy(*copy).check(script.context());
+            // SAFETY: passed on to the caller.
+            match unsafe { read::owned(work, user_data, check) }? {
+                Owned::Node { work, is_peer } => {
+                    if let (OwnedWork::Memcpy(copy), true) = (&work, is_peer) {
+                        // Rows between contexts would fail only where the op is recorded.
+                        PeerCopy::of(&copy.lend())?;
+                    }
+                    Box::new(work)
+                }
+                Owned::Op(op) => op,
+                Owned::SetCondition(..) | Owned::Allocation(_) => return Err(none_of_scripts(work)),
+            }
+        }
+    })
+}
+
+#[cold]
+fn none_of_scripts(work: &gc_work) -> Failure {
+    let known = "that of an op; push a child graph that has such a node";
+    Failure::Unknown { argument: "work.kind", number: work.kind.into(), known }
+}
+
+/// # Safety
+/// As [`op`].
+unsafe fn kernel(work: &gc_work) -> Result<OwnedWork> {
+    let pinned = handle::pin();
+    let kernel = handle::clone(work.kernel, "work.kernel")?;
+    // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
+    let (shape, attributes) = unsafe { launch::shape(work.config, &pinned) }?;
+    let mut held = Arguments::new();
+    // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
+    unsafe { held.read(work.arguments, work.argument_count, &pinned) }?;
+    let arguments = held.list().iter().map(KernelArgument::to_owned).collect();
+    Ok(OwnedWork::Kernel { kernel, shape, arguments, attributes: attributes.of_node()?.to_vec() })
 }

@@ -1,7 +1,7 @@
 //! gc_stream_submit: work that is given to a stream.
 
 use super::data::{self, gc_work};
-use super::read::{self, Brief, ConditionSource, Owned, OwnedNode, Read};
+use super::read::{self, Brief, ConditionSource, Owned, Read};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -11,7 +11,7 @@ use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::operations::copy::PeerCopy;
 use graphcap_base::error::Error;
-use graphcap_core::{NodeWork, Stream};
+use graphcap_core::{NodeWork, OwnedWork, Stream};
 use graphcap_driver::{ConditionId, NodeId};
 use graphcap_kit::{ops, GraphOp};
 
@@ -106,7 +106,7 @@ fn submit_brief(stream: &Stream, work: &Brief<'_>) -> graphcap_base::Result<()> 
 
 /// Work that may wait, and that streams can be given.
 pub(super) enum Submitted<'a> {
-    Node(NodeWork<'a>),
+    Node(&'a OwnedWork),
     Peer(PeerCopy<'a>),
     SetCondition(ConditionId, &'a ConditionSource),
     Op(&'a dyn GraphOp),
@@ -116,19 +116,18 @@ impl<'a> Submitted<'a> {
     /// Fails for work that only nodes are.
     pub(super) fn of(work: &'a Owned) -> Result<Submitted<'a>> {
         let refused = match work {
-            Owned::Node(OwnedNode::Empty) => {
+            Owned::Node { work: OwnedWork::Empty, .. } => {
                 "a stream cannot be given empty work; record an event where streams meet, or add the node to a graph by hand"
             }
             Owned::Allocation(_) => {
                 "a stream cannot be given an allocation node; allocate with gc_pool_allocate_on_stream(), or add the node to a graph by \
                  hand"
             }
-            Owned::Node(node) => {
-                return Ok(match node.peer()? {
-                    Some(peer) => Submitted::Peer(peer),
-                    None => Submitted::Node(node.work()),
-                })
+            Owned::Node { work: OwnedWork::Memcpy(copy), is_peer: true } => {
+                let peer = PeerCopy::of(&copy.lend()).map_err(|failure| failure.of_member("work.memcpy_params"))?;
+                return Ok(Submitted::Peer(peer));
             }
+            Owned::Node { work, .. } => return Ok(Submitted::Node(work)),
             Owned::SetCondition(condition, source) => return Ok(Submitted::SetCondition(*condition, source)),
             Owned::Op(op) => return Ok(Submitted::Op(op.as_ref())),
         };
@@ -138,8 +137,8 @@ impl<'a> Submitted<'a> {
     pub(super) fn submit(&self, stream: &Stream) -> graphcap_base::Result<()> {
         match self {
             // What a stream runs is launched; an exec that is made for one launch would cost more than the launch.
-            Submitted::Node(work @ NodeWork::Child(_)) => stream.capture_node(work).map(drop),
-            Submitted::Node(work) => stream.submit_node_work(work),
+            Submitted::Node(OwnedWork::Child(graph)) => stream.capture_node(&NodeWork::Child(graph)).map(drop),
+            Submitted::Node(work) => work.lend(|work| stream.submit_node_work(work)),
             Submitted::Peer(PeerCopy { destination, source, bytes }) => {
                 stream.memcpy_peer(destination.0, destination.1, source.0, source.1, *bytes)
             }

@@ -6,7 +6,7 @@ mod races;
 use std::sync::Arc;
 
 use crate::fake_driver::FakeDriver;
-use crate::{Buffer, Context, Copy, Event, Graph, Place, Stream};
+use crate::{Buffer, Context, Copy, CopySide, Event, Graph, Stream};
 use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
 use graphcap_driver::rules::CaptureMode;
@@ -94,7 +94,7 @@ fn what_an_exec_kept_waits_for_the_streams_that_it_was_launched_on() {
     set(&origin, &buffer);
     external.record_external(&origin).unwrap();
     let bytes: Snapshot = vec![7; 16].into();
-    origin.memcpy(&Copy::of(Place::Buffer(&buffer, 0), Place::Snapshot(&bytes), 16)).unwrap();
+    origin.memcpy(&Copy::of(CopySide::Buffer(&buffer, 0), CopySide::Snapshot(&bytes), 16)).unwrap();
     let graph = origin.end_capture().unwrap();
     let exec = graph.instantiate().unwrap();
     for stream in [&second, &first, &second] {

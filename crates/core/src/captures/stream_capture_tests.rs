@@ -7,7 +7,7 @@ use std::thread;
 
 use super::*;
 use crate::fake_driver::FakeDriver;
-use crate::operations::copy::{HostPointer, Place};
+use crate::operations::copy::{CopySide, HostPointer};
 use crate::Context;
 use graphcap_driver::{ModuleSource, StreamOptions};
 
@@ -65,10 +65,10 @@ fn what_is_recorded_is_counted_and_ends_in_a_graph_once() {
     world.set(&capture).unwrap();
     world.launch(&capture, "k", SHAPE).unwrap();
     let copy = |destination, source, bytes| capture.record_memcpy(&Copy::of(destination, source, bytes));
-    let host = || Place::Host(HostPointer(64));
-    copy(Place::Buffer(&world.buffer, 0), Place::Buffer(&world.buffer, 32), 8).unwrap();
-    copy(Place::Buffer(&world.buffer, 0), host(), 8).unwrap();
-    copy(host(), Place::Buffer(&world.buffer, 0), 0).unwrap();
+    let host = || CopySide::Host(HostPointer(64));
+    copy(CopySide::Buffer(&world.buffer, 0), CopySide::Buffer(&world.buffer, 32), 8).unwrap();
+    copy(CopySide::Buffer(&world.buffer, 0), host(), 8).unwrap();
+    copy(host(), CopySide::Buffer(&world.buffer, 0), 0).unwrap();
     capture.record_memset(&world.buffer, 0, 0, 1, 0).unwrap();
     // Not through the object.
     world.stream.memset(&world.buffer, 0, 0, 1, 1).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::fake_driver::FakeDriver;
-use crate::{Buffer, Context, Copy, Event, Fill, Graph, KernelArgument, NodeWork, Place, Stream, StreamValue};
+use crate::{Buffer, Context, Copy, CopySide, Event, Fill, Graph, KernelArgument, NodeWork, Stream, StreamValue};
 use graphcap_base::error::Status;
 use graphcap_driver::{EventOptions, LaunchShape, MemoryKind, ModuleSource, StreamOptions, Value, ValueAction};
 
@@ -36,9 +36,9 @@ fn nodes_keep_what_they_use_of_other_contexts() {
             height: 1,
             depth: 1,
             width: 4,
-            destination: Place::Buffer(&own, 0),
+            destination: CopySide::Buffer(&own, 0),
             destination_pitch: Default::default(),
-            source: Place::Buffer(&theirs[2], 0),
+            source: CopySide::Buffer(&theirs[2], 0),
             source_pitch: Default::default(),
         };
         let works = [fill(&theirs[0]), launch, NodeWork::Memcpy(copy), NodeWork::EventRecord(&event)];

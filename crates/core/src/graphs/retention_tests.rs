@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use super::*;
 use crate::fake_driver::FakeDriver;
 use crate::state::Record;
-use crate::{Buffer, Context, Copy, Event, Graph, GraphExec, Kernel, KernelArgument, Module, Place, Stream};
+use crate::{Buffer, Context, Copy, CopySide, Event, Graph, GraphExec, Kernel, KernelArgument, Module, Stream};
 use graphcap_base::error::Status;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{
@@ -521,7 +521,7 @@ fn bytes_of_a_copy_go_with_it() {
     let mut bytes: Vec<Snapshot> = [1, 2].map(|byte| vec![byte; 8].into()).into();
     let graph = bench.record(|| {
         for bytes in &bytes {
-            bench.stream.memcpy(&Copy::of(Place::Buffer(&buffer, 0), Place::Snapshot(bytes), 8)).unwrap();
+            bench.stream.memcpy(&Copy::of(CopySide::Buffer(&buffer, 0), CopySide::Snapshot(bytes), 8)).unwrap();
         }
     });
     let kept: Vec<_> = bytes.drain(..).map(|bytes| Arc::downgrade(&bytes)).collect();

@@ -27,23 +27,50 @@ struct KernelInner {
     parameter_sizes: Option<Vec<usize>>,
 }
 
-/// One argument of a launch.
+/// One argument of a launch, in a buffer and bytes that are borrowed ([`KernelArgument`]) or owned ([`OwnedArgument`]).
 #[derive(Clone, Copy, Debug)]
-pub enum KernelArgument<'a> {
+pub enum KernelArgumentOf<B, V> {
     /// The device address of byte `offset` of `buffer`.
     Buffer {
         /// The buffer; a graph that records the launch keeps it alive.
-        buffer: &'a Buffer,
+        buffer: B,
         /// In bytes, at most the buffer's size.
         offset: usize,
         /// What the kernel does with it, where that is stated. It holds for this launch, whatever is stated of the kernel.
         access: Option<BufferAccess>,
     },
     /// The bytes of a value, as the parameter has them.
-    Value(&'a [u8]),
+    Value(V),
+}
+
+/// An argument of a borrowed buffer or borrowed bytes.
+pub type KernelArgument<'a> = KernelArgumentOf<&'a Buffer, &'a [u8]>;
+/// An argument that keeps its buffer alive.
+pub type OwnedArgument = KernelArgumentOf<Buffer, Vec<u8>>;
+
+impl OwnedArgument {
+    /// The same argument, borrowed.
+    pub(crate) fn lend(&self) -> KernelArgument<'_> {
+        match self {
+            OwnedArgument::Buffer { buffer, offset, access } => {
+                KernelArgument::Buffer { buffer, offset: *offset, access: *access }
+            }
+            OwnedArgument::Value(bytes) => KernelArgument::Value(bytes),
+        }
+    }
 }
 
 impl KernelArgument<'_> {
+    /// The same argument, owned.
+    pub fn to_owned(&self) -> OwnedArgument {
+        match *self {
+            KernelArgument::Buffer { buffer, offset, access } => {
+                OwnedArgument::Buffer { buffer: buffer.clone(), offset, access }
+            }
+            KernelArgument::Value(bytes) => OwnedArgument::Value(bytes.to_vec()),
+        }
+    }
+
     #[inline]
     fn size(&self) -> usize {
         match self {

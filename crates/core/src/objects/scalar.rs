@@ -8,7 +8,7 @@ use super::host_buffer::HostBuffer;
 use super::scalar_value::{ScalarType, ScalarValue};
 use crate::captures::guarded;
 use crate::graphs::graph::Graph;
-use crate::operations::copy::{Copy as MemoryCopy, Place};
+use crate::operations::copy::{Copy as MemoryCopy, CopySide};
 use crate::operations::values::{resolve_batch, Batch, StreamValue};
 use crate::state::{Context, Stream};
 use graphcap_base::error::{Error, Result};
@@ -126,7 +126,7 @@ impl Scalar {
             Some(staging) => staging,
             None => HostBuffer::allocate(context, size_of::<u64>(), HostMemoryOptions::default())?,
         };
-        let (to, from) = (Place::HostBuffer(&staging, 0), Place::Buffer(&self.block.buffer, self.offset));
+        let (to, from) = (CopySide::HostBuffer(&staging, 0), CopySide::Buffer(&self.block.buffer, self.offset));
         let copy = MemoryCopy::of(to, from, self.of.bytes());
         if let Some(rows) = copy.resolve(stream.home())? {
             stream.submit_uncaptured("gc_scalar_read", &copy.operands(), &Work::Memcpy { rows, snapshot: None })?;

@@ -1,5 +1,6 @@
 //! Copies: what of buffers and of host memory they read and write, checked before a device sees them.
 
+use std::borrow::Borrow;
 use std::ffi::c_void;
 
 use super::operands::{Operand, Operands};
@@ -28,18 +29,23 @@ impl HostPointer {
     }
 }
 
-/// Where a side of a copy begins.
+/// Start of a side of a copy, in objects that are borrowed ([`CopySide`]) or owned ([`OwnedSide`]).
 #[derive(Clone, Copy)]
-pub enum Place<'a> {
+pub enum CopySideOf<B, H, S> {
     /// At a byte of a buffer.
-    Buffer(&'a Buffer, usize),
+    Buffer(B, usize),
     /// At a byte of a host buffer.
-    HostBuffer(&'a HostBuffer, usize),
-    /// In host memory of the caller's.
+    HostBuffer(H, usize),
+    /// In host memory of the caller's, which stays valid as long as the work and the graphs that it becomes a node of.
     Host(HostPointer),
     /// In bytes that were copied from host memory; a source only.
-    Snapshot(&'a Snapshot),
+    Snapshot(S),
 }
+
+/// A side of borrowed objects.
+pub type CopySide<'a> = CopySideOf<&'a Buffer, &'a HostBuffer, &'a Snapshot>;
+/// A side that keeps its objects alive.
+pub type OwnedSide = CopySideOf<Buffer, HostBuffer, Snapshot>;
 
 /// How far apart the rows of a side are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -52,13 +58,13 @@ pub struct Pitch {
 
 /// A copy of `depth` slices of `height` rows of `width` bytes.
 #[derive(Clone, Copy)]
-pub struct Copy<'a> {
+pub struct CopyOf<S> {
     /// What is written.
-    pub destination: Place<'a>,
+    pub destination: S,
     /// How far apart its rows are.
     pub destination_pitch: Pitch,
     /// What is read.
-    pub source: Place<'a>,
+    pub source: S,
     /// How far apart its rows are.
     pub source_pitch: Pitch,
     /// Bytes in a row; with 0 there is nothing to copy.
@@ -68,6 +74,11 @@ pub struct Copy<'a> {
     /// Slices; with 0 there is nothing to copy.
     pub depth: usize,
 }
+
+/// A copy between borrowed objects.
+pub type Copy<'a> = CopyOf<CopySide<'a>>;
+/// A copy that keeps its objects alive.
+pub type OwnedCopy = CopyOf<OwnedSide>;
 
 /// Which side of a copy, and how messages call what tells of it.
 #[derive(Clone, Copy)]
@@ -81,40 +92,61 @@ const DESTINATION: Side =
     Side { name: "destination", pitch: "destination_pitch", slice_height: "destination_slice_height" };
 const SOURCE: Side = Side { name: "source", pitch: "source_pitch", slice_height: "source_slice_height" };
 
-impl<'a> Place<'a> {
+impl<'a> CopySide<'a> {
     /// The memory that work on it uses.
     fn memory(&self) -> Option<&'a Buffer> {
         match self {
-            Place::Buffer(buffer, _) => Some(buffer),
-            Place::HostBuffer(buffer, _) => Some(buffer.memory()),
-            Place::Host(_) | Place::Snapshot(_) => None,
+            CopySide::Buffer(buffer, _) => Some(buffer),
+            CopySide::HostBuffer(buffer, _) => Some(buffer.memory()),
+            CopySide::Host(_) | CopySide::Snapshot(_) => None,
         }
     }
 
     fn is_host(&self) -> bool {
-        !matches!(self, Place::Buffer(..))
+        !matches!(self, CopySide::Buffer(..))
     }
 
     /// The address of the first byte, of `span` bytes that are there.
     #[inline]
     fn range(&self, side: Side, span: usize) -> Result<Address> {
         match self {
-            Place::Buffer(buffer, offset) => buffer.range(side.name, *offset, span),
-            Place::HostBuffer(buffer, offset) => buffer.memory().range(side.name, *offset, span),
-            Place::Host(HostPointer(address)) => host_range(side.name, *address, span),
-            Place::Snapshot(bytes) if span <= bytes.len() => Ok(bytes.as_ptr().addr() as Address),
-            Place::Snapshot(bytes) => {
+            CopySide::Buffer(buffer, offset) => buffer.range(side.name, *offset, span),
+            CopySide::HostBuffer(buffer, offset) => buffer.memory().range(side.name, *offset, span),
+            CopySide::Host(HostPointer(address)) => host_range(side.name, *address, span),
+            CopySide::Snapshot(bytes) if span <= bytes.len() => Ok(bytes.as_ptr().addr() as Address),
+            CopySide::Snapshot(bytes) => {
                 Err(Error::invalid_value(format!("{span} bytes of a snapshot of {} cannot be copied", bytes.len())))
             }
         }
     }
 }
 
-impl<'a> Copy<'a> {
-    /// Of one row.
-    pub(crate) fn of(destination: Place<'a>, source: Place<'a>, width: usize) -> Copy<'a> {
-        let pitch = Pitch::default();
-        Copy { destination, destination_pitch: pitch, source, source_pitch: pitch, width, height: 1, depth: 1 }
+impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>, S: Borrow<Snapshot>> CopySideOf<B, H, S> {
+    /// The same side, of the objects borrowed.
+    pub(crate) fn lend(&self) -> CopySide<'_> {
+        match self {
+            CopySideOf::Buffer(buffer, offset) => CopySide::Buffer(buffer.borrow(), *offset),
+            CopySideOf::HostBuffer(buffer, offset) => CopySide::HostBuffer(buffer.borrow(), *offset),
+            CopySideOf::Host(pointer) => CopySide::Host(*pointer),
+            CopySideOf::Snapshot(bytes) => CopySide::Snapshot(bytes.borrow()),
+        }
+    }
+}
+
+impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>, S: Borrow<Snapshot>> CopyOf<CopySideOf<B, H, S>> {
+    /// The same copy, of the objects borrowed.
+    pub fn lend(&self) -> Copy<'_> {
+        let CopyOf { destination_pitch, source_pitch, width, height, depth, .. } = *self;
+        let (destination, source) = (self.destination.lend(), self.source.lend());
+        Copy { destination, destination_pitch, source, source_pitch, width, height, depth }
+    }
+}
+
+impl<S> CopyOf<S> {
+    /// A copy of one row.
+    pub fn of(destination: S, source: S, width: usize) -> CopyOf<S> {
+        let (destination_pitch, source_pitch) = Default::default();
+        CopyOf { destination, destination_pitch, source, source_pitch, width, height: 1, depth: 1 }
     }
 
     /// True of a copy of no bytes, no rows or no slices, which is no work.
@@ -122,7 +154,9 @@ impl<'a> Copy<'a> {
     pub fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0 || self.depth == 0
     }
+}
 
+impl<'a> Copy<'a> {
     /// Which way it goes, between objects that may be used there.
     #[inline]
     fn kind(&self, home: Home<'_>) -> Result<MemcpyKind> {
@@ -164,8 +198,8 @@ impl<'a> Copy<'a> {
     /// Its sides in host memory of the caller's; `written` and `read` as [`Copy::row`] has it.
     #[inline]
     fn host_sides(&self, row: &Memcpy, written: usize, read: usize) -> impl Iterator<Item = HostSide> {
-        let side = |place: Place<'_>, is_written, address, bytes| {
-            matches!(place, Place::Host(_)).then_some(HostSide { is_written, address, bytes })
+        let side = |place: CopySide<'_>, is_written, address, bytes| {
+            matches!(place, CopySide::Host(_)).then_some(HostSide { is_written, address, bytes })
         };
         let sides =
             [side(self.destination, true, row.destination, written), side(self.source, false, row.source, read)];
@@ -185,7 +219,7 @@ impl<'a> Copy<'a> {
     #[inline]
     pub(crate) fn operands(&self) -> CopyOperands<'a> {
         let snapshot = match self.source {
-            Place::Snapshot(bytes) => Some(bytes),
+            CopySide::Snapshot(bytes) => Some(bytes),
             _ => None,
         };
         CopyOperands { memory: [self.destination.memory(), self.source.memory()], snapshot }
@@ -392,7 +426,7 @@ impl Stream {
         host: usize,
         bytes: usize,
     ) -> Result<()> {
-        let (buffer, host) = (Place::Buffer(buffer, offset), Place::Host(HostPointer(host)));
+        let (buffer, host) = (CopySide::Buffer(buffer, offset), CopySide::Host(HostPointer(host)));
         match kind {
             MemcpyKind::HostToDevice => self.submit_row(Operation::MemcpyToDevice, &Copy::of(buffer, host, bytes)),
             _ => self.submit_row(Operation::MemcpyToHost, &Copy::of(host, buffer, bytes)),
@@ -413,7 +447,7 @@ impl Stream {
         source_offset: usize,
         bytes: usize,
     ) -> Result<()> {
-        let (to, from) = (Place::Buffer(destination, destination_offset), Place::Buffer(source, source_offset));
+        let (to, from) = (CopySide::Buffer(destination, destination_offset), CopySide::Buffer(source, source_offset));
         self.submit_row(Operation::MemcpyOnDevice, &Copy::of(to, from, bytes))
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of copies that are given together: what is queued and recorded, what is told of failures, what a capture keeps.
 
-use super::super::copy::Place;
+use super::super::copy::CopySide;
 use super::*;
 use crate::fake_driver::FakeDriver;
 use crate::{Buffer, Context};
@@ -14,7 +14,7 @@ fn stream_of(context: &Context) -> Stream {
 
 /// A copy of 8 bytes between two buffers.
 fn copy<'a>(to: (&'a Buffer, usize), from: &'a Buffer) -> Copy<'a> {
-    Copy::of(Place::Buffer(to.0, to.1), Place::Buffer(from, 0), 8)
+    Copy::of(CopySide::Buffer(to.0, to.1), CopySide::Buffer(from, 0), 8)
 }
 
 #[track_caller]
@@ -65,7 +65,7 @@ fn a_capture_has_a_node_for_each_copy_and_keeps_what_they_use() {
     let stream = stream_of(&context);
     let buffers: Vec<_> = (0..4).map(|_| Buffer::allocate(&context, 64).unwrap()).collect();
     let bytes = vec![7; 64].into();
-    let saved = Copy::of(Place::Buffer(&buffers[3], 0), Place::Snapshot(&bytes), 64);
+    let saved = Copy::of(CopySide::Buffer(&buffers[3], 0), CopySide::Snapshot(&bytes), 64);
     stream.begin_capture(CaptureMode::Global).unwrap();
     stream.memcpy_batch(&[copy((&buffers[0], 0), &buffers[1]), copy((&buffers[2], 0), &buffers[1]), saved]).unwrap();
     let graph = stream.end_capture().unwrap();

@@ -15,7 +15,7 @@ fn rows_are_told_to_the_device_as_they_were_given() {
     let (driver, context) = FakeDriver::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let (a, b) = (Buffer::allocate(&context, 4096).unwrap(), Buffer::allocate(&context, 4096).unwrap());
-    let mut copy = Copy::of(Place::Buffer(&a, 16), Place::Buffer(&b, 8), 10);
+    let mut copy = Copy::of(CopySide::Buffer(&a, 16), CopySide::Buffer(&b, 8), 10);
     (copy.height, copy.depth) = (3, 2);
     stream.memcpy(&copy).unwrap();
     copy.destination_pitch = Pitch { bytes: 32, slice_height: 4 };
@@ -41,7 +41,7 @@ fn what_cannot_be_copied_is_named() {
     let (driver, context) = FakeDriver::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let (a, b) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&context, 1024).unwrap());
-    let good = Copy { height: 4, ..Copy::of(Place::Buffer(&a, 0), Place::Buffer(&b, 0), 16) };
+    let good = Copy { height: 4, ..Copy::of(CopySide::Buffer(&a, 0), CopySide::Buffer(&b, 0), 16) };
     let calls = driver.calls();
     let pitch = |bytes, slice_height| Pitch { bytes, slice_height };
     rejected(stream.memcpy(&Copy { destination_pitch: pitch(15, 0), ..good }), "destination_pitch");
@@ -49,23 +49,23 @@ fn what_cannot_be_copied_is_named() {
     rejected(stream.memcpy(&Copy { source_pitch: pitch(0, 3), ..good }), "source_slice_height");
     rejected(stream.memcpy(&Copy { destination_pitch: pitch(0, 1), ..good }), "destination_slice_height");
     rejected(stream.memcpy(&Copy { destination_pitch: pitch(17, 0), ..good }), "destination");
-    rejected(stream.memcpy(&Copy { source: Place::Buffer(&b, 1000), ..good }), "source");
+    rejected(stream.memcpy(&Copy { source: CopySide::Buffer(&b, 1000), ..good }), "source");
     rejected(stream.memcpy(&Copy { width: MAX, ..good }), "destination");
     rejected(stream.memcpy(&Copy { height: MAX, ..good }), "destination");
     rejected(stream.memcpy(&Copy { depth: MAX, ..good }), "destination");
     rejected(stream.memcpy(&Copy { source_pitch: pitch(MAX, MAX), ..good }), "source");
-    rejected(stream.memcpy(&Copy { source: Place::Host(HostPointer(0)), ..good }), "source");
-    rejected(stream.memcpy(&Copy { source: Place::Host(HostPointer(MAX - 62)), ..good }), "source");
-    let within = |to, from| Copy { destination: Place::Buffer(&b, to), source: Place::Buffer(&b, from), ..good };
+    rejected(stream.memcpy(&Copy { source: CopySide::Host(HostPointer(0)), ..good }), "source");
+    rejected(stream.memcpy(&Copy { source: CopySide::Host(HostPointer(MAX - 62)), ..good }), "source");
+    let within = |to, from| Copy { destination: CopySide::Buffer(&b, to), source: CopySide::Buffer(&b, from), ..good };
     rejected(stream.memcpy(&within(63, 0)), "overlaps");
     rejected(stream.memcpy(&within(0, 0)), "overlaps");
     let columns = |to| Copy { source_pitch: pitch(32, 0), destination_pitch: pitch(32, 0), ..within(to, 0) };
     rejected(stream.memcpy(&columns(15)), "overlaps");
-    let host = Place::Host(HostPointer(4096));
+    let host = CopySide::Host(HostPointer(4096));
     rejected(stream.memcpy(&Copy { destination: host, source: host, ..good }), "overlaps");
     assert_eq!(driver.calls(), calls, "the device is not asked");
     // The CPU may know the memory by the same address.
-    let by_pointer = |at| Place::Host(HostPointer(b.address() as usize + at));
+    let by_pointer = |at| CopySide::Host(HostPointer(b.address() as usize + at));
     rejected(stream.memcpy(&Copy { source: by_pointer(63), ..within(0, 0) }), "overlaps");
     rejected(stream.memcpy(&Copy { destination: by_pointer(63), ..within(0, 0) }), "overlaps");
     rejected(stream.memcpy_host(MemcpyKind::DeviceToHost, &b, 8, b.address() as usize, 9), "overlaps");
@@ -93,8 +93,8 @@ fn a_graph_keeps_host_buffers_and_snapshots() {
     let at = pinned.address();
     let bytes: Snapshot = vec![7; 64].into();
     stream.begin_capture(CaptureMode::Global).unwrap();
-    stream.memcpy(&Copy::of(Place::Buffer(&device, 0), Place::HostBuffer(&pinned, 0), 64)).unwrap();
-    stream.memcpy(&Copy::of(Place::Buffer(&device, 0), Place::Snapshot(&bytes), 64)).unwrap();
+    stream.memcpy(&Copy::of(CopySide::Buffer(&device, 0), CopySide::HostBuffer(&pinned, 0), 64)).unwrap();
+    stream.memcpy(&Copy::of(CopySide::Buffer(&device, 0), CopySide::Snapshot(&bytes), 64)).unwrap();
     let graph = stream.end_capture().unwrap();
     let exec = graph.instantiate().unwrap();
     drop((graph, pinned, device, bytes));
@@ -111,7 +111,7 @@ fn a_capture_does_not_keep_the_snapshot_of_a_copy_that_failed() {
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let device = Buffer::allocate(&context, 64).unwrap();
     let bytes: Snapshot = vec![7; 64].into();
-    let copy = Copy::of(Place::Buffer(&device, 0), Place::Snapshot(&bytes), 64);
+    let copy = Copy::of(CopySide::Buffer(&device, 0), CopySide::Snapshot(&bytes), 64);
     stream.begin_capture(CaptureMode::Global).unwrap();
     stream.memcpy(&copy).unwrap();
     let kept = Arc::strong_count(&bytes);
@@ -126,7 +126,7 @@ fn a_capture_does_not_keep_the_snapshot_of_a_copy_that_failed() {
 fn a_copy_at_once_is_waited_for_and_a_failed_one_is_not() {
     let (driver, context) = FakeDriver::context();
     let buffer = Buffer::allocate(&context, 64).unwrap();
-    let copy = Copy::of(Place::Buffer(&buffer, 0), Place::Host(HostPointer(4096)), 64);
+    let copy = Copy::of(CopySide::Buffer(&buffer, 0), CopySide::Host(HostPointer(4096)), 64);
     let before = driver.calls();
     context.memcpy(&copy).unwrap();
     assert_eq!((driver.executed(), driver.calls() - before), (vec![StreamId::LEGACY], 2));

@@ -7,11 +7,11 @@ use crate::state::{Context, Stream};
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::{Address, Memset, Work};
 
-/// Rows of elements to be set to a value.
+/// Rows of elements to be set to a value, of a buffer that is borrowed ([`Fill`]) or owned.
 #[derive(Clone, Copy)]
-pub struct Fill<'a> {
+pub struct FillOf<B> {
     /// What is written.
-    pub buffer: &'a Buffer,
+    pub buffer: B,
     /// Its first byte written.
     pub offset: usize,
     /// The value; what does not fit an element is ignored.
@@ -24,6 +24,23 @@ pub struct Fill<'a> {
     pub height: usize,
     /// Bytes from the start of a row to that of the next one; 0 where they follow each other.
     pub pitch: usize,
+}
+
+/// Rows of a borrowed buffer.
+pub type Fill<'a> = FillOf<&'a Buffer>;
+
+impl FillOf<Buffer> {
+    /// Each byte of `buffer`, to be set to `value`.
+    pub fn bytes(buffer: &Buffer, value: u8) -> FillOf<Buffer> {
+        let (buffer, width) = (buffer.clone(), buffer.size());
+        FillOf { buffer, offset: 0, value: value.into(), element_size: 1, width, height: 1, pitch: 0 }
+    }
+
+    /// The same rows, of the buffer borrowed.
+    pub fn lend(&self) -> Fill<'_> {
+        let FillOf { ref buffer, offset, value, element_size, width, height, pitch } = *self;
+        Fill { buffer, offset, value, element_size, width, height, pitch }
+    }
 }
 
 impl Stream {

@@ -12,6 +12,7 @@ pub(super) mod memset;
 pub(super) mod node_work;
 pub(super) mod operands;
 mod overlap;
+pub(super) mod owned_work;
 pub(super) mod peer_copy;
 pub(super) mod provenance;
 pub(super) mod random_fill;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::copy::{may_overlap, overlap, Copy, Place};
+use super::copy::{may_overlap, overlap, Copy, CopySide};
 use super::operands::{Operand, Operands};
 use crate::captures::black_box::Operation;
 use crate::objects::buffer::Buffer;
@@ -63,7 +63,7 @@ impl Stream {
         if bytes == 0 {
             return Ok(());
         }
-        let (to, from) = (Place::Buffer(destination, destination_offset), Place::Buffer(source, source_offset));
+        let (to, from) = (CopySide::Buffer(destination, destination_offset), CopySide::Buffer(source, source_offset));
         let is_within = [destination, source].iter().all(|buffer| buffer.context().is(self.context()));
         let kind = if is_within { MemcpyKind::DeviceToDevice } else { MemcpyKind::BetweenContexts };
         let row = Copy::of(to, from, bytes).row(kind, bytes, bytes)?;

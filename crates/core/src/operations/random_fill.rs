@@ -135,12 +135,13 @@ impl Rng {
         let shape = LaunchShape { grid: [blocks, 1, 1], block: [BLOCK, 1, 1], shared_mem_bytes: 0 };
         let (buffer, offset) = (fill.buffer, fill.offset);
         let written = BufferAccess::of_bytes(Access::Write, offset, fill.count * size_of::<f32>());
+        let (first, count) = (first.to_ne_bytes(), (fill.count as u64).to_ne_bytes());
         let arguments = [
             self.state_argument(Access::Read),
             base.map_or(KernelArgument::Value(&[0; size_of::<u64>()]), |base| whole(base, Access::Read)),
-            KernelArgument::Value(&first.to_ne_bytes()),
+            KernelArgument::Value(&first),
             KernelArgument::Buffer { buffer, offset, access: Some(written) },
-            KernelArgument::Value(&(fill.count as u64).to_ne_bytes()),
+            KernelArgument::Value(&count),
         ];
         let kernel = self.uniform_kernel();
         stream.submit_node_work(&NodeWork::Kernel { kernel, shape, arguments: &arguments, attributes: &[] })

@@ -1,6 +1,6 @@
 //! Memory by its addresses, saved so that it can be restored and compared: what replays of a graph change.
 
-use super::copy::{Copy, HostPointer, Place};
+use super::copy::{Copy, CopySide, HostPointer, OwnedSide};
 use super::located::Memory;
 use crate::objects::buffer::Buffer;
 use crate::objects::host_buffer::HostBuffer;
@@ -77,26 +77,12 @@ impl Context {
 
 /// Some of the bytes, which follow each other in one piece of memory.
 struct Span {
-    place: SpanPlace,
+    place: OwnedSide,
     /// Where they start.
     start: Address,
     bytes: usize,
     /// Where they are in the copy.
     at: usize,
-}
-
-enum SpanPlace {
-    Buffer(Buffer, usize),
-    Host(HostPointer),
-}
-
-impl SpanPlace {
-    fn place(&self) -> Place<'_> {
-        match self {
-            SpanPlace::Buffer(buffer, offset) => Place::Buffer(buffer, *offset),
-            SpanPlace::Host(pointer) => Place::Host(*pointer),
-        }
-    }
 }
 
 /// Memory of a graph with a copy of what was there, in memory of the device.
@@ -135,18 +121,18 @@ impl SavedMemory {
         }
         for (start, end) in ranges.host.iter() {
             // Whoever added the copy that writes there vouches for it as long as the graph may be launched.
-            saved.add(SpanPlace::Host(HostPointer(start as usize)), start, end);
+            saved.add(OwnedSide::Host(HostPointer(start as usize)), start, end);
         }
         if let Some(copy) = &saved.copy {
             for span in &saved.spans {
-                stream.memcpy(&Copy::of(Place::Buffer(copy, span.at), span.place.place(), span.bytes))?;
+                stream.memcpy(&Copy::of(CopySide::Buffer(copy, span.at), span.place.lend(), span.bytes))?;
             }
             stream.synchronize()?;
         }
         Ok(saved)
     }
 
-    fn add(&mut self, place: SpanPlace, start: Address, end: Address) {
+    fn add(&mut self, place: OwnedSide, start: Address, end: Address) {
         let bytes = (end - start) as usize;
         self.spans.push(Span { place, start, bytes, at: self.bytes });
         self.bytes += bytes;
@@ -175,7 +161,7 @@ impl SavedMemory {
                 Some(own) => own,
                 None => (Buffer::adopt(&context, at, (until - at) as usize, Box::new(|| ()))?, 0),
             };
-            self.add(SpanPlace::Buffer(buffer, offset), at, until);
+            self.add(OwnedSide::Buffer(buffer, offset), at, until);
             at = until;
         }
         Ok(())
@@ -193,7 +179,7 @@ impl SavedMemory {
     pub fn restore(&self) -> Result<()> {
         let Some(copy) = &self.copy else { return Ok(()) };
         for span in &self.spans {
-            self.stream.memcpy(&Copy::of(span.place.place(), Place::Buffer(copy, span.at), span.bytes))?;
+            self.stream.memcpy(&Copy::of(span.place.lend(), CopySide::Buffer(copy, span.at), span.bytes))?;
         }
         Ok(())
     }
@@ -214,8 +200,8 @@ impl SavedMemory {
             None => HostBuffer::allocate(self.stream.context(), self.bytes, HostMemoryOptions::default())?,
         };
         for span in &self.spans {
-            let to = Place::HostBuffer(&view, span.at);
-            self.stream.memcpy(&Copy::of(to, span.place.place(), span.bytes))?;
+            let to = CopySide::HostBuffer(&view, span.at);
+            self.stream.memcpy(&Copy::of(to, span.place.lend(), span.bytes))?;
         }
         // A copy that was not waited for may still write: the view goes with it then.
         self.stream.synchronize()?;
@@ -228,7 +214,7 @@ impl SavedMemory {
     pub fn address(&self, offset: usize) -> (Address, bool) {
         let after = self.spans.partition_point(|span| span.at <= offset);
         match after.checked_sub(1).and_then(|last| self.spans.get(last)) {
-            Some(span) => (span.start + (offset - span.at) as Address, matches!(span.place, SpanPlace::Host(_))),
+            Some(span) => (span.start + (offset - span.at) as Address, matches!(span.place, OwnedSide::Host(_))),
             None => (0, false),
         }
     }

@@ -13,29 +13,46 @@ use graphcap_base::error::{Error, Result};
 use graphcap_devices::BuiltInKernel;
 use graphcap_driver::{check_caller, Address, Driver, Factor, MathKernel, Sgemm, SgemmOperands, StreamId, Way};
 
-/// alpha or beta of a product.
+/// alpha or beta of a product; the scalar is borrowed or owned.
 #[derive(Clone, Copy, Debug)]
-pub enum Coefficient<'a> {
+pub enum Coefficient<S> {
     /// The number.
     Value(f32),
     /// A scalar of 32-bit floating point, as it is when the work runs.
-    Scalar(&'a Scalar),
+    Scalar(S),
 }
 
-/// A product of matrices in buffers.
+/// A product of matrices in buffers, which are borrowed or owned, as the scalars are.
 #[derive(Clone, Copy, Debug)]
-pub struct SgemmCall<'a> {
+pub struct SgemmCall<B, S> {
     /// Its sizes.
     pub sgemm: Sgemm,
     /// The buffers of A, B and C, and the bytes in them at which their first elements are.
-    pub matrices: [(&'a Buffer, usize); 3],
+    pub matrices: [(B, usize); 3],
     /// What the product is multiplied by.
-    pub alpha: Coefficient<'a>,
+    pub alpha: Coefficient<S>,
     /// What C is multiplied by before the product is added. With the value 0 C is not read.
-    pub beta: Coefficient<'a>,
+    pub beta: Coefficient<S>,
 }
 
-impl<'a> Coefficient<'a> {
+impl SgemmCall<Buffer, Scalar> {
+    /// The same product, of the objects borrowed.
+    pub fn lend(&self) -> SgemmCall<&Buffer, &Scalar> {
+        let matrices = self.matrices.each_ref().map(|(buffer, offset)| (buffer, *offset));
+        SgemmCall { sgemm: self.sgemm, matrices, alpha: self.alpha.lend(), beta: self.beta.lend() }
+    }
+}
+
+impl Coefficient<Scalar> {
+    fn lend(&self) -> Coefficient<&Scalar> {
+        match self {
+            Coefficient::Value(value) => Coefficient::Value(*value),
+            Coefficient::Scalar(scalar) => Coefficient::Scalar(scalar),
+        }
+    }
+}
+
+impl<'a> Coefficient<&'a Scalar> {
     fn scalar(self) -> Option<&'a Scalar> {
         match self {
             Coefficient::Value(_) => None,
@@ -66,7 +83,7 @@ impl<'a> Coefficient<'a> {
 /// What messages call the operands.
 const NAMES: [&str; 3] = ["A", "B", "C"];
 
-impl SgemmCall<'_> {
+impl SgemmCall<&Buffer, &Scalar> {
     /// Checks the operands, and gives the addresses of A, B and C.
     fn resolve(&self, context: &Context) -> Result<[Address; 3]> {
         let extents = self.sgemm.extents()?;
@@ -100,7 +117,7 @@ impl Stream {
     /// `INVALID_VALUE` for sizes that do not fit each other or their buffers, for an address that is no multiple of 4, for a C that
     /// overlaps another operand, and for a scalar of another type; `INVALID_CONTEXT`; `LIBRARY` where the device's library
     /// cannot be loaded; what the capture rules say.
-    pub fn sgemm(&self, call: &SgemmCall<'_>) -> Result<()> {
+    pub fn sgemm(&self, call: &SgemmCall<&Buffer, &Scalar>) -> Result<()> {
         check_caller()?;
         let matrices = call.resolve(self.context())?;
         if call.sgemm.is_nothing() {
@@ -115,7 +132,7 @@ impl Stream {
         }
     }
 
-    fn sgemm_by_kernel(&self, call: &SgemmCall<'_>, by: &MathKernel) -> Result<()> {
+    fn sgemm_by_kernel(&self, call: &SgemmCall<&Buffer, &Scalar>, by: &MathKernel) -> Result<()> {
         let kernel = self.context().built_in(BuiltInKernel::Sgemm)?;
         let extents = call.sgemm.extents()?;
         let matrix = |index: usize, access: Access| {
@@ -138,9 +155,9 @@ impl Stream {
         self.submit_node_work(&work)
     }
 
-    fn sgemm_by_library(&self, call: &SgemmCall<'_>, of: &SgemmOperands, bytes: usize) -> Result<()> {
+    fn sgemm_by_library(&self, call: &SgemmCall<&Buffer, &Scalar>, of: &SgemmOperands, bytes: usize) -> Result<()> {
         let [a, b, c] = call.matrices.map(|(buffer, _)| buffer);
-        let buffer = |coefficient: Coefficient<'_>| coefficient.scalar().map_or(c, Scalar::buffer).clone();
+        let buffer = |coefficient: Coefficient<&Scalar>| coefficient.scalar().map_or(c, Scalar::buffer).clone();
         let (alpha, beta) = (buffer(call.alpha), buffer(call.beta));
         let submit = |workspace: &Buffer| {
             let library =

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Buffer, Context, Copy, DotFlags, Event, Fill, Graph, HostPointer, NodeWork, Pitch, Place, Stream, StreamValue,
+    Buffer, Context, Copy, CopySide, DotFlags, Event, Fill, Graph, HostPointer, NodeWork, Pitch, Stream, StreamValue,
 };
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{
@@ -93,9 +93,9 @@ fn all(context: &Context, graph: &Graph, memory: &[u8; 64]) -> Vec<NodeId> {
     let function: HostFunction = Arc::new(|| ());
     let host = HostPointer(memory.as_ptr().addr());
     let copy = Copy {
-        destination: Place::Buffer(&buffer, 32),
+        destination: CopySide::Buffer(&buffer, 32),
         destination_pitch: Pitch { bytes: 16, slice_height: 0 },
-        source: Place::Host(host),
+        source: CopySide::Host(host),
         source_pitch: Pitch::default(),
         width: 8,
         height: 3,

@@ -11,7 +11,7 @@ use super::picture::{self, Action, Comparison, Decides, Direction, MemoryKind, P
 use super::process_memory::ProcessMemory;
 use crate::graphs::graph::Graph;
 use crate::objects::kernel::Kernel;
-use crate::operations::copy::{Copy, HostPointer, Pitch, Place};
+use crate::operations::copy::{Copy, CopySide, HostPointer, Pitch};
 use crate::operations::kernel_arguments::ArgumentReader;
 use crate::operations::memset::Fill;
 use crate::operations::node_work::NodeWork;
@@ -217,19 +217,19 @@ impl<'a> Builder<'a> {
             Direction::HostToHost => MemcpyKind::HostToHost,
             Direction::BetweenContexts => MemcpyKind::BetweenContexts,
         };
-        let side = |place: &picture::Place, member: &str, is_host: bool| -> Result<Place<'_>, Wrong> {
+        let side = |place: &picture::Place, member: &str, is_host: bool| -> Result<CopySide<'_>, Wrong> {
             let offset = number(place.offset, "offset").map_err(|wrong| wrong.under(member))?;
             let place = match self.memory(place.memory, member)? {
-                Used::Bound(BoundMemory::Buffer(buffer)) => Place::Buffer(buffer, offset),
-                Used::Bound(BoundMemory::HostBuffer(buffer)) => Place::HostBuffer(buffer, offset),
+                Used::Bound(BoundMemory::Buffer(buffer)) => CopySide::Buffer(buffer, offset),
+                Used::Bound(BoundMemory::HostBuffer(buffer)) => CopySide::HostBuffer(buffer, offset),
                 Used::Bound(BoundMemory::Host(HostPointer(address), _)) => {
-                    let byte = address.checked_add(offset).map(HostPointer).map(Place::Host);
+                    let byte = address.checked_add(offset).map(HostPointer).map(CopySide::Host);
                     byte.ok_or_else(|| Wrong::value("the offset leads beyond all memory").under(member))?
                 }
-                Used::Snapshot(bytes) if offset == 0 => Place::Snapshot(bytes),
+                Used::Snapshot(bytes) if offset == 0 => CopySide::Snapshot(bytes),
                 Used::Snapshot(_) => return Err(Wrong::value("a snapshot is read from its start").under(member)),
             };
-            match matches!(place, Place::Buffer(..)) {
+            match matches!(place, CopySide::Buffer(..)) {
                 is_device if is_device == is_host => {
                     let message = "the direction of the copy does not fit the memory; set the direction that is meant";
                     Err(Wrong::value(message).under(member))
@@ -254,7 +254,7 @@ impl<'a> Builder<'a> {
             height: number(*height, "height")?,
             depth: number(*depth, "depth")?,
         };
-        if matches!(copy.destination, Place::Snapshot(_)) {
+        if matches!(copy.destination, CopySide::Snapshot(_)) {
             return Err(Wrong::value("a snapshot is read, and not written").under("destination"));
         }
         let [written, read] = copy.extents()?;

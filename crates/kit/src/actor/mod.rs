@@ -45,16 +45,15 @@ impl Default for ActorOptions {
 /// Clones are of one actor. When the last one goes, the actor is closed.
 ///
 /// ```
-/// use graphcap::core::{Buffer, Context};
+/// use graphcap::core::{Buffer, Context, FillOf, OwnedWork};
 /// use graphcap::driver::{DeviceChoice, DeviceKind, ExecFlags};
-/// use graphcap::kit::ops::MemsetOp;
 /// use graphcap::kit::{Actor, ActorOptions, Script};
 /// use graphcap::rules::CaptureMode;
 ///
 /// let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
 /// let buffer = Buffer::allocate(&context, 64)?;
 /// let script = Script::create(&context);
-/// script.push(MemsetOp::bytes(&buffer, 7))?;
+/// script.push(OwnedWork::Memset(FillOf::bytes(&buffer, 7)))?;
 ///
 /// let actor = Actor::create(&context, ActorOptions::default())?;
 /// let recorded = actor.record(&script, CaptureMode::Relaxed, ExecFlags::default())?;

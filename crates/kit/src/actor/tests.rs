@@ -1,10 +1,10 @@
 //! Actors on the host device: each message is answered once, when it should be, and nothing is left.
 
 use super::*;
-use crate::ops::{FftOp, HostOp, Named};
+use crate::ops::{FftOp, Named};
 use crate::{GraphOp, RecordContext};
 use graphcap_core::fake_driver::FakeDriver;
-use graphcap_core::Buffer;
+use graphcap_core::{Buffer, OwnedWork};
 use graphcap_driver::{DeviceChoice, DeviceKind, Fft, FftDirection, HostFunction};
 use std::borrow::Cow;
 use std::pin::Pin;
@@ -24,7 +24,7 @@ fn counting(context: &Context, counter: &Arc<AtomicUsize>) -> Script {
     let function: HostFunction = Arc::new(move || {
         counter.fetch_add(1, Ordering::SeqCst);
     });
-    script.push(HostOp::new(function)).unwrap();
+    script.push(OwnedWork::Host(function)).unwrap();
     script
 }
 
@@ -222,7 +222,7 @@ fn graphs_are_adopted_updated_and_written() {
     written.wait().unwrap();
     assert!(written.text().unwrap().starts_with("digraph"));
     let larger = counting(&context, &counts[0]);
-    larger.push(HostOp::new(Arc::new(|| ()))).unwrap();
+    larger.push(OwnedWork::Host(Arc::new(|| ()))).unwrap();
     let larger = larger.record(&stream, CaptureMode::Relaxed).unwrap();
     assert_eq!(status(actor.update(&exec, &larger).unwrap().wait()), Status::GRAPH_EXEC_UPDATE_FAILURE);
     let stranger = first.instantiate().unwrap();
@@ -266,7 +266,7 @@ fn an_error_that_is_no_fault_ends_nothing() {
     let (driver, context) = FakeDriver::context();
     let actor = Actor::create(&context, ActorOptions::default()).unwrap();
     let script = Script::create(&context);
-    script.push(HostOp::new(Arc::new(|| ()))).unwrap();
+    script.push(OwnedWork::Host(Arc::new(|| ()))).unwrap();
     let exec = exec_of(&actor, &script);
     for (call, runs) in
         [("event_create", false), ("exec_launch", false), ("event_record", true), ("event_is_complete", true)]
@@ -440,7 +440,7 @@ fn held_launch(context: &Context, limit: Option<Duration>, watched: bool) -> (Ac
     let function: HostFunction = Arc::new(move || {
         let _ = held.lock().unwrap().recv();
     });
-    script.push(HostOp::new(function)).unwrap();
+    script.push(OwnedWork::Host(function)).unwrap();
     let recorded = actor.record(&script, CaptureMode::Relaxed, ExecFlags { watched, ..ExecFlags::default() }).unwrap();
     recorded.wait().unwrap();
     let exec = recorded.take_exec().unwrap();

@@ -90,7 +90,7 @@ static inline void use_stand_in(const char *version) {
     F(stream_create, cuStreamCreateWithPriority, (void **stream, unsigned flags, int priority))       \
     F(stream_destroy, cuStreamDestroy_v2, (void *stream))                                             \
     F(begin, cuStreamBeginCapture_v2, (void *stream, unsigned mode))                                  \
-    F(end, cuStreamEndCapture, (void *stream, void **graph))                                          \
+    F(end, stand_in_end_capture, (void *stream, void **graph))                                        \
     F(is_complete, cuStreamQuery, (void *stream))                                                     \
     F(graph_destroy, cuGraphDestroy, (void *graph))                                                   \
     F(instantiate, cuGraphInstantiateWithParams, (void **exec, void *graph, void *parameters))        \

@@ -76,6 +76,10 @@ STAND_IN_EXPORT unsigned stand_in_blocked(void);
 /* How often the driver was asked about an address. */
 STAND_IN_EXPORT uint64_t stand_in_pointer_questions(void);
 
+/* Ends a capture as cuStreamEndCapture does, by the program itself: what graphcap's threads ask about the capture meanwhile cannot be
+ * kept apart from it, and is no wrong use. */
+STAND_IN_EXPORT int stand_in_end_capture(void *stream, void **graph);
+
 /* Waits until the driver's own thread has called what it was to call. */
 STAND_IN_EXPORT void stand_in_settle(void);
 

@@ -647,6 +647,9 @@ static int is_joined(const struct capture *capture) {
     return joined;
 }
 
+/* The program ends a capture by a call of its own. */
+static _Thread_local int by_program;
+
 /* Locks the model for the end of a capture, and lets others come in before. */
 static void lock_for_end(void *handle) {
     const struct stream *stream;
@@ -656,7 +659,7 @@ static void lock_for_end(void *handle) {
     pthread_mutex_lock(&model_lock);
     stream = find_stream(handle, &answer);
     capture = stream != NULL ? stream->capture : NULL;
-    if (capture != NULL) {
+    if (capture != NULL && !by_program) {
         id = capture->id;
         capture->ends++;
     }
@@ -702,6 +705,14 @@ DRIVER int cuStreamEndCapture(void *handle, struct graph **graph) {
     end_capture(capture, answer == OK ? graph : NULL);
 out:
     pthread_mutex_unlock(&model_lock);
+    return answer;
+}
+
+int stand_in_end_capture(void *stream, void **graph) {
+    int answer;
+    by_program = 1;
+    answer = cuStreamEndCapture(stream, (struct graph **)graph);
+    by_program = 0;
     return answer;
 }
 

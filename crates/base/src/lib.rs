@@ -9,6 +9,7 @@ pub mod lock;
 pub mod names;
 pub mod room;
 pub mod slots;
+pub mod switch;
 pub mod thread;
 
 pub use error::{Error, Result, Status};

@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use graphcap_base::error::{Error, Result};
+use graphcap_base::error::Result;
+use graphcap_base::switch;
 
 /// The checks of a capture.
 #[derive(Clone, Copy, Default)]
@@ -29,31 +30,5 @@ impl Checks {
 /// `INVALID_VALUE` for another text than 0 or 1.
 pub(crate) fn asked_by_environment() -> Result<bool> {
     static ASKED: OnceLock<Result<bool>> = OnceLock::new();
-    match ASKED.get_or_init(|| read(std::env::var_os("GRAPHCAP_CHECK").as_deref().map(|text| text.to_str()))) {
-        Ok(is_asked) => Ok(*is_asked),
-        Err(error) => Err(error.clone()),
-    }
-}
-
-/// The meaning of a text of the variable; of no text, or of one that is none.
-fn read(text: Option<Option<&str>>) -> Result<bool> {
-    match text {
-        None | Some(Some("0")) => Ok(false),
-        Some(Some("1")) => Ok(true),
-        Some(_) => Err(Error::invalid_value("the environment variable GRAPHCAP_CHECK is 0, 1 or not set")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use graphcap_base::error::Status;
-
-    #[test]
-    fn only_two_words_mean_anything() {
-        assert_eq!([None, Some(Some("0")), Some(Some("1"))].map(|text| read(text).unwrap()), [false, false, true]);
-        for text in [Some(""), Some("yes"), Some("01"), None] {
-            assert_eq!(read(Some(text)).unwrap_err().status, Status::INVALID_VALUE, "{text:?}");
-        }
-    }
+    ASKED.get_or_init(|| switch::is_on("GRAPHCAP_CHECK")).clone()
 }

@@ -1,0 +1,35 @@
+//! Switches in the environment: variables that are 0, 1 or not set.
+
+use crate::error::{Error, Result};
+
+/// Tells whether the variable is 1.
+///
+/// # Errors
+/// `INVALID_VALUE` for another text than 0 or 1.
+pub fn is_on(variable: &str) -> Result<bool> {
+    meaning(variable, std::env::var_os(variable).as_deref().map(|text| text.to_str()))
+}
+
+/// The meaning of a text; of no text, or of one that is not UTF-8.
+fn meaning(variable: &str, text: Option<Option<&str>>) -> Result<bool> {
+    match text {
+        None | Some(Some("0")) => Ok(false),
+        Some(Some("1")) => Ok(true),
+        Some(_) => Err(Error::invalid_value(format!("the environment variable {variable} is 0, 1 or not set"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Status;
+
+    #[test]
+    fn only_two_words_mean_anything() {
+        let known = [None, Some(Some("0")), Some(Some("1"))];
+        assert_eq!(known.map(|text| meaning("GRAPHCAP_TEST", text).unwrap()), [false, false, true]);
+        for text in [Some(""), Some("yes"), Some("01"), None] {
+            assert_eq!(meaning("GRAPHCAP_TEST", Some(text)).unwrap_err().status, Status::INVALID_VALUE, "{text:?}");
+        }
+    }
+}

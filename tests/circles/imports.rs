@@ -15,7 +15,7 @@ pub const ALLOWED: [(&str, &[&str]); 1] = [(
         "crates/host/src/capture/mod.rs",
         "crates/host/src/capture/ongoing.rs",
         "crates/host/src/capture/recording.rs",
-        "crates/host/src/code/kernel.rs",
+        "crates/host/src/code/grid.rs",
         "crates/host/src/engine/completion.rs",
         "crates/host/src/engine/event.rs",
         "crates/host/src/engine/lanes.rs",

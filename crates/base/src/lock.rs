@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crossbeam_utils::Backoff;
 
-use order::Held;
+use order::HeldLock;
 use rank::Rank;
 
 /// A mutex with the rank `R`.
@@ -32,7 +32,7 @@ pub struct Mutex<T: ?Sized, R> {
 pub struct MutexGuard<'a, T: ?Sized> {
     // Dropped in this order: the lock is let go first.
     guard: sync::MutexGuard<'a, T>,
-    held: Held,
+    held: HeldLock,
 }
 
 impl<T, R> Mutex<T, R> {
@@ -51,7 +51,7 @@ impl<T: ?Sized, R: Rank> Mutex<T, R> {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        Some(MutexGuard { guard, held: Held::without_waiting::<R>(address(self)) })
+        Some(MutexGuard { guard, held: HeldLock::without_waiting::<R>(address(self)) })
     }
 
     /// What the mutex guards. Nobody else can have it.
@@ -62,7 +62,7 @@ impl<T: ?Sized, R: Rank> Mutex<T, R> {
 
     #[inline]
     fn lock_at(&self, position: usize) -> MutexGuard<'_, T> {
-        let held = Held::of::<R>(position);
+        let held = HeldLock::of::<R>(position);
         MutexGuard { guard: self.mutex.lock().unwrap_or_else(PoisonError::into_inner), held }
     }
 }
@@ -77,7 +77,7 @@ pub fn lock<T: ?Sized, R: Rank>(mutex: &Mutex<T, R>) -> MutexGuard<'_, T> {
 /// which takes longer than all of them hold it, and those that come meanwhile would sleep as well. So it looks for some
 /// microseconds before it sleeps.
 pub fn lock_soon<T: ?Sized, R: Rank>(mutex: &Mutex<T, R>) -> MutexGuard<'_, T> {
-    let held = Held::of::<R>(address(mutex));
+    let held = HeldLock::of::<R>(address(mutex));
     let backoff = Backoff::new();
     let guard = loop {
         match mutex.mutex.try_lock() {
@@ -158,7 +158,7 @@ impl<T, R: Rank> OnceCell<T, R> {
         if let Some(value) = self.cell.get() {
             return Ok(value);
         }
-        let _held = Held::of::<R>(address(self));
+        let _held = HeldLock::of::<R>(address(self));
         self.cell.get_or_try_init(make)
     }
 }
@@ -181,14 +181,14 @@ pub struct RwLock<T: ?Sized, R> {
 #[must_use]
 pub struct RwLockReadGuard<'a, T: ?Sized> {
     guard: sync::RwLockReadGuard<'a, T>,
-    _held: Held,
+    _held: HeldLock,
 }
 
 /// A lock that this thread holds for writing.
 #[must_use]
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     guard: sync::RwLockWriteGuard<'a, T>,
-    _held: Held,
+    _held: HeldLock,
 }
 
 impl<T, R> RwLock<T, R> {
@@ -202,14 +202,14 @@ impl<T: ?Sized, R: Rank> RwLock<T, R> {
     /// Locks it for reading.
     #[inline]
     pub fn read(&self) -> RwLockReadGuard<'_, T> {
-        let _held = Held::of::<R>(address(self));
+        let _held = HeldLock::of::<R>(address(self));
         RwLockReadGuard { guard: self.lock.read().unwrap_or_else(PoisonError::into_inner), _held }
     }
 
     /// Locks it for writing.
     #[inline]
     pub fn write(&self) -> RwLockWriteGuard<'_, T> {
-        let _held = Held::of::<R>(address(self));
+        let _held = HeldLock::of::<R>(address(self));
         RwLockWriteGuard { guard: self.lock.write().unwrap_or_else(PoisonError::into_inner), _held }
     }
 
@@ -307,5 +307,5 @@ const _: () = {
     assert!(size_of::<MutexGuard<'_, u64>>() == size_of::<sync::MutexGuard<'_, u64>>());
     assert!(size_of::<RwLockReadGuard<'_, u64>>() == size_of::<sync::RwLockReadGuard<'_, u64>>());
     assert!(size_of::<RwLockWriteGuard<'_, u64>>() == size_of::<sync::RwLockWriteGuard<'_, u64>>());
-    assert!(size_of::<Held>() == 0 && !std::mem::needs_drop::<Held>());
+    assert!(size_of::<HeldLock>() == 0 && !std::mem::needs_drop::<HeldLock>());
 };

@@ -141,7 +141,7 @@ pub(super) struct Membership {
     pub(super) index: AtomicUsize,
     /// Held over each driver call that begins, joins or ends a capture here.
     pub(super) transition: Mutex<(), rank::Transition>,
-    pub(super) history: Mutex<History, rank::Past>,
+    pub(super) history: Mutex<History, rank::History>,
     /// Whose this is, for a thread's own default stream.
     pub(super) thread: Option<ThreadNumber>,
 }
@@ -241,9 +241,9 @@ pub(super) struct CaptureState {
     pub(super) runs: Runs,
     /// The memory that it uses again, where streams of it allocated some.
     pub(super) reuse: OnceLock<Arc<Reuse>>,
-    pub(super) members: Mutex<SmallVec<[Member; 1]>, rank::StoryMembers>,
+    pub(super) members: Mutex<SmallVec<[Member; 1]>, rank::CaptureMembers>,
     /// The contexts of streams that joined, beside that of the stream that it was begun on.
-    pub(super) others: Mutex<SmallVec<[WeakContext; 1]>, rank::StoryOthers>,
+    pub(super) others: Mutex<SmallVec<[WeakContext; 1]>, rank::CaptureOthers>,
     /// Whether more may be joined than the members tell.
     pub(super) unseen: AtomicBool,
     /// Whether others may have recorded into it.

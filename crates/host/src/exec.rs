@@ -63,12 +63,12 @@ pub(super) struct Exec {
     /// The next turn to give out; written by callers.
     next_turn: CachePadded<AtomicU64>,
     lineage: Arc<Lineage>,
-    turns: Arc<Turns>,
+    turns: Arc<LaunchOrder>,
 }
 
 /// The order in which launches of one exec run, of whatever version and on whatever streams they are.
 #[derive(Default)]
-pub(super) struct Turns {
+pub(super) struct LaunchOrder {
     /// The launch that may run; written by lanes.
     now: AtomicU64,
     waiting: Mutex<Vec<(u64, Arc<Stream>)>, rank::Turns>,
@@ -85,7 +85,7 @@ impl Exec {
         conditions: Conditions,
         retained: Vec<Retained>,
         lineage: Arc<Lineage>,
-        (turns, first_turn): (Arc<Turns>, u64),
+        (turns, first_turn): (Arc<LaunchOrder>, u64),
         weight: u8,
     ) -> Exec {
         Exec {
@@ -105,7 +105,7 @@ impl Exec {
     }
 
     /// The version, which was never launched, of which launches get the turn `first_turn` of `turns`, and those that follow.
-    pub(super) fn in_turn_with(&self, turns: &Arc<Turns>, first_turn: u64) -> Exec {
+    pub(super) fn in_turn_with(&self, turns: &Arc<LaunchOrder>, first_turn: u64) -> Exec {
         let exec = Exec {
             device: self.device,
             plan: Arc::clone(&self.plan),
@@ -127,13 +127,13 @@ impl Exec {
     }
 
     /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
-    pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<Turns>) -> Exec {
+    pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<LaunchOrder>) -> Exec {
         let (flat, plan, turns) = (Flat::default(), Plan::empty(), (Arc::clone(turns), CLOSED));
         Exec::new(device, flat, plan, Conditions::from([]), Vec::new(), lineage, turns, UNKNOWN)
     }
 
     /// The order of the launches, with those of other versions and of execs that it took the place of.
-    pub(super) fn turns(&self) -> &Arc<Turns> {
+    pub(super) fn turns(&self) -> &Arc<LaunchOrder> {
         &self.turns
     }
 

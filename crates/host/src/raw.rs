@@ -239,7 +239,7 @@ impl BlockTemplate {
 
 /// Where a thread may run, and a way to keep it off one core for a moment.
 #[cfg(target_os = "linux")]
-pub(super) struct Place {
+pub(super) struct Affinity {
     thread: libc::pid_t,
     /// The cores that the thread may use; `None` where that could not be told.
     cores: Option<libc::cpu_set_t>,
@@ -249,9 +249,9 @@ pub(super) struct Place {
 }
 
 #[cfg(target_os = "linux")]
-impl Place {
+impl Affinity {
     /// The place of the calling thread.
-    pub(super) fn here() -> Place {
+    pub(super) fn here() -> Affinity {
         // SAFETY: takes nothing and cannot fail.
         let thread = unsafe { libc::gettid() };
         // SAFETY: a set of cores is an array of bits; all zero is the empty one.
@@ -260,7 +260,7 @@ impl Place {
         let told = unsafe { libc::sched_getaffinity(thread, size_of::<libc::cpu_set_t>(), &mut cores) };
         // SAFETY: takes nothing.
         let core = unsafe { libc::sched_getcpu() };
-        Place { thread, cores: (told == 0).then_some(cores), core, left: AtomicBool::new(false) }
+        Affinity { thread, cores: (told == 0).then_some(cores), core, left: AtomicBool::new(false) }
     }
 
     /// Keeps the thread, which sleeps, off the core that the calling thread runs on. A thread that slept on another core wakes up
@@ -295,12 +295,12 @@ impl Place {
 
 /// Elsewhere the scheduler decides.
 #[cfg(not(target_os = "linux"))]
-pub(super) struct Place;
+pub(super) struct Affinity;
 
 #[cfg(not(target_os = "linux"))]
-impl Place {
-    pub(super) fn here() -> Place {
-        Place
+impl Affinity {
+    pub(super) fn here() -> Affinity {
+        Affinity
     }
     pub(super) fn leave_this_core(&self) {}
     pub(super) fn come_back(&self) {}

@@ -45,7 +45,7 @@ pub trait GraphOp: Send + Sync {
     /// Whatever the op says; the recording of the script ends then.
     fn record(&self, at: &RecordContext) -> Result<()>;
 
-    /// True where the op has nothing to do, so that recording it adds no node.
+    /// True where the op says that recording it adds no node, such as a product of no elements.
     fn is_nothing(&self) -> bool {
         false
     }

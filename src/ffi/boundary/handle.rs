@@ -76,15 +76,15 @@ impl Token {
     }
 }
 
-/// What a table holds: the object, and whether a call on it panicked.
-pub(crate) struct Held<T> {
+/// Entry of a handle table: the object, and if a call on it panicked.
+pub(crate) struct TableEntry<T> {
     object: T,
     poisoned: AtomicBool,
 }
 
-impl<T> Held<T> {
+impl<T> TableEntry<T> {
     fn new(object: T) -> Self {
-        Held { object, poisoned: AtomicBool::new(false) }
+        TableEntry { object, poisoned: AtomicBool::new(false) }
     }
 }
 
@@ -96,7 +96,7 @@ pub(crate) trait Handle: Sized + 'static {
     const ENDS: fn(&Self::Object) -> ObjectEnd = |_| ObjectEnd::Later;
     /// The context that the object is of; `None` for what no reset concerns.
     fn context(object: &Self::Object) -> Option<&Context>;
-    fn table() -> &'static Table<Held<Self::Object>>;
+    fn table() -> &'static Table<TableEntry<Self::Object>>;
 }
 
 /// Ties a C handle type to its object, its kind, what tells the object's context, and a table of its own.
@@ -110,8 +110,8 @@ macro_rules! handle {
                 Some($context(object))
             }
             #[inline]
-            fn table() -> &'static $crate::ffi::boundary::handle::table::Table<$crate::ffi::boundary::handle::Held<$object>> {
-                static TABLE: $crate::ffi::boundary::handle::table::Table<$crate::ffi::boundary::handle::Held<$object>> =
+            fn table() -> &'static $crate::ffi::boundary::handle::table::Table<$crate::ffi::boundary::handle::TableEntry<$object>> {
+                static TABLE: $crate::ffi::boundary::handle::table::Table<$crate::ffi::boundary::handle::TableEntry<$object>> =
                     $crate::ffi::boundary::handle::table::Table::new();
                 &TABLE
             }
@@ -151,7 +151,7 @@ impl<H: Handle> Reserved<H> {
     /// Enters `object` and gives its handle.
     pub(crate) fn enter(self, object: H::Object) -> *mut H {
         let key = ManuallyDrop::new(self).key;
-        H::table().fill(key, Held::new(object));
+        H::table().fill(key, TableEntry::new(object));
         entered::<H>(key);
         Token::new(H::KIND, key).pointer()
     }
@@ -188,6 +188,11 @@ pub(crate) fn find<H: Handle>(handle: *const H, pinned: &Pinned) -> Option<&H::O
 /// A clone of the object of `handle`, for a call that may wait.
 pub(crate) fn clone<H: Handle>(handle: *const H, argument: &'static str) -> Result<H::Object> {
     borrow(handle, argument, &pin()).cloned()
+}
+
+/// As [`clone`], where NULL stands for no object.
+pub(crate) fn optional<H: Handle>(handle: *const H, argument: &'static str) -> Result<Option<H::Object>> {
+    (!handle.is_null()).then(|| clone(handle, argument)).transpose()
 }
 
 /// The context of the object of a handle of whichever kind, which C passed as `argument`.
@@ -230,7 +235,7 @@ fn mark<H: Handle>(token: Token) {
 fn entered<H: Handle>(key: Key) {
     // Either the reset sees the object, or the generation is seen to be over here.
     fence(Ordering::SeqCst);
-    let is_stale = |held: &Held<H::Object>| H::context(&held.object).is_some_and(Context::is_stale);
+    let is_stale = |held: &TableEntry<H::Object>| H::context(&held.object).is_some_and(Context::is_stale);
     let is_late = H::table().get(key, &pin()).is_some_and(is_stale);
     if is_late {
         drop(take_out::<H>(key));
@@ -252,11 +257,11 @@ fn make_stale<H: Handle>(context: &Context) -> Box<dyn Any> {
 
 /// Takes out those for which `is_meant` holds.
 fn make_stale_if<H: Handle>(context: &Context, is_meant: fn(&H::Object) -> bool) -> Box<dyn Any> {
-    let is_meant = |held: &Held<H::Object>| is_of::<H>(context, &held.object) && is_meant(&held.object);
+    let is_meant = |held: &TableEntry<H::Object>| is_of::<H>(context, &held.object) && is_meant(&held.object);
     Box::new(H::table().keys(is_meant).into_iter().filter_map(take_out::<H>).collect::<Vec<_>>())
 }
 
-fn take_out<H: Handle>(key: Key) -> Option<table::Taken<Held<H::Object>>> {
+fn take_out<H: Handle>(key: Key) -> Option<table::Taken<TableEntry<H::Object>>> {
     H::table().make_stale(key, |held| (H::ENDS)(&held.object))
 }
 

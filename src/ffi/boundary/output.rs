@@ -11,7 +11,7 @@ use super::options::{self, Versioned};
 /// An out parameter that C passed. It is set to nothing when it is dropped before the result was written: until then an input of the
 /// same call may be there, such as a node whose place the node takes that depends on it.
 pub(crate) struct Out<T: Copy> {
-    place: Option<Place<T>>,
+    place: Option<OutputSlot<T>>,
     argument: &'static str,
 }
 
@@ -65,28 +65,28 @@ impl<T: Copy> Out<T> {
     /// As [`Out::number`].
     #[inline]
     unsafe fn new(pointer: *mut T, argument: &'static str, nothing: T) -> Self {
-        Out { place: NonNull::new(pointer).map(|place| Place { place, nothing }), argument }
+        Out { place: NonNull::new(pointer).map(|place| OutputSlot { place, nothing }), argument }
     }
 
     /// Where to write; an error when C passed NULL.
     #[inline]
-    pub(crate) fn required(self) -> Result<Place<T>> {
+    pub(crate) fn required(self) -> Result<OutputSlot<T>> {
         self.place.ok_or(Failure::Null(self.argument))
     }
 
     /// Where to write, unless C passed NULL.
-    pub(crate) fn optional(self) -> Option<Place<T>> {
+    pub(crate) fn optional(self) -> Option<OutputSlot<T>> {
         self.place
     }
 }
 
 /// An out parameter that is there.
-pub(crate) struct Place<T: Copy> {
+pub(crate) struct OutputSlot<T: Copy> {
     place: NonNull<T>,
     nothing: T,
 }
 
-impl<T: Copy> Place<T> {
+impl<T: Copy> OutputSlot<T> {
     /// Writes the result.
     #[inline]
     pub(crate) fn write(self, value: T) {
@@ -95,7 +95,7 @@ impl<T: Copy> Place<T> {
     }
 }
 
-impl<T: Copy> Drop for Place<T> {
+impl<T: Copy> Drop for OutputSlot<T> {
     fn drop(&mut self) {
         // SAFETY: as in `write`.
         unsafe { self.place.write_unaligned(self.nothing) }

@@ -1,9 +1,9 @@
 //! Which locks a thread holds, so that debug builds panic when it takes one out of order. In release builds all of this is empty.
 
 #[cfg(debug_assertions)]
-pub(super) use checked::Held;
+pub(super) use checked::HeldLock;
 #[cfg(not(debug_assertions))]
-pub(super) use unchecked::Held;
+pub(super) use unchecked::HeldLock;
 
 #[cfg(debug_assertions)]
 mod checked {
@@ -14,7 +14,7 @@ mod checked {
 
     /// A lock's place in the order.
     #[derive(Clone, Copy)]
-    pub(in crate::lock) struct Place {
+    pub(in crate::lock) struct LockPosition {
         level: u8,
         name: &'static str,
         /// Tells the order of locks that have one rank.
@@ -24,17 +24,17 @@ mod checked {
     }
 
     /// Notes that this thread holds a lock, until it is dropped.
-    pub(in crate::lock) struct Held(Place);
+    pub(in crate::lock) struct HeldLock(LockPosition);
 
     thread_local! {
         /// What this thread holds, in the order in which it took it. Never dropped, so that it is there to the very end of the
         /// thread. It owns no memory while it is empty.
-        static HELD: ManuallyDrop<RefCell<Vec<Place>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
+        static HELD: ManuallyDrop<RefCell<Vec<LockPosition>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
     }
 
-    impl Place {
-        fn of<R: Rank>(position: usize) -> Place {
-            Place { level: R::LEVEL, name: R::NAME, position, goes_by_position: R::SEVERAL }
+    impl LockPosition {
+        fn of<R: Rank>(position: usize) -> LockPosition {
+            LockPosition { level: R::LEVEL, name: R::NAME, position, goes_by_position: R::SEVERAL }
         }
 
         /// Panics when this thread may not wait for the lock, because of what it holds.
@@ -51,21 +51,21 @@ mod checked {
             }
         }
 
-        fn may_be_held_over(self, next: Place) -> bool {
+        fn may_be_held_over(self, next: LockPosition) -> bool {
             let is_of_one_rank = self.name == next.name && self.goes_by_position;
             self.level < next.level || (is_of_one_rank && self.position < next.position)
         }
 
         /// Notes that the lock is held.
-        pub(in crate::lock) fn hold(self) -> Held {
+        pub(in crate::lock) fn hold(self) -> HeldLock {
             HELD.with(|held| held.borrow_mut().push(self));
-            Held(self)
+            HeldLock(self)
         }
 
         fn forget(self) {
             HELD.with(|held| {
                 let mut held = held.borrow_mut();
-                let is_it = |place: &Place| place.name == self.name && place.position == self.position;
+                let is_it = |place: &LockPosition| place.name == self.name && place.position == self.position;
                 if let Some(at) = held.iter().rposition(is_it) {
                     held.remove(at);
                 }
@@ -76,21 +76,21 @@ mod checked {
         }
     }
 
-    impl Held {
+    impl HeldLock {
         /// The lock that has this position among those of its rank is about to be waited for.
-        pub(in crate::lock) fn of<R: Rank>(position: usize) -> Held {
-            let place = Place::of::<R>(position);
+        pub(in crate::lock) fn of<R: Rank>(position: usize) -> HeldLock {
+            let place = LockPosition::of::<R>(position);
             place.check();
             place.hold()
         }
 
         /// The lock was taken without a wait.
-        pub(in crate::lock) fn without_waiting<R: Rank>(position: usize) -> Held {
-            Place::of::<R>(position).hold()
+        pub(in crate::lock) fn without_waiting<R: Rank>(position: usize) -> HeldLock {
+            LockPosition::of::<R>(position).hold()
         }
 
         /// The lock is let go of, to be taken again at the place that this gives.
-        pub(in crate::lock) fn let_go(self) -> Place {
+        pub(in crate::lock) fn let_go(self) -> LockPosition {
             let place = self.0;
             forget(self);
             place.forget();
@@ -98,7 +98,7 @@ mod checked {
         }
     }
 
-    impl Drop for Held {
+    impl Drop for HeldLock {
         fn drop(&mut self) {
             self.0.forget();
         }
@@ -108,21 +108,21 @@ mod checked {
 #[cfg(not(debug_assertions))]
 mod unchecked {
     /// Nothing is noted.
-    pub(in crate::lock) struct Held;
+    pub(in crate::lock) struct HeldLock;
 
-    impl Held {
+    impl HeldLock {
         #[inline(always)]
-        pub(in crate::lock) fn of<R>(_: usize) -> Held {
-            Held
+        pub(in crate::lock) fn of<R>(_: usize) -> HeldLock {
+            HeldLock
         }
 
         #[inline(always)]
-        pub(in crate::lock) fn without_waiting<R>(_: usize) -> Held {
-            Held
+        pub(in crate::lock) fn without_waiting<R>(_: usize) -> HeldLock {
+            HeldLock
         }
 
         #[inline(always)]
-        pub(in crate::lock) fn let_go(self) -> Held {
+        pub(in crate::lock) fn let_go(self) -> HeldLock {
             self
         }
 
@@ -130,7 +130,7 @@ mod unchecked {
         pub(in crate::lock) fn check(&self) {}
 
         #[inline(always)]
-        pub(in crate::lock) fn hold(self) -> Held {
+        pub(in crate::lock) fn hold(self) -> HeldLock {
             self
         }
     }

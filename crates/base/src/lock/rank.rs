@@ -132,7 +132,7 @@ ranks! {
     ]
     [
         /// Held over one change, and while a stream that records for the first time is looked at.
-        StoryRuns "CaptureState.runs"
+        CaptureRuns "CaptureState.runs"
     ]
     [
         /// The threads that have used a per-thread stream.
@@ -140,7 +140,7 @@ ranks! {
     ]
     [
         /// Which captures a stream was in.
-        Past "Membership.history"
+        History "Membership.history"
     ]
     [
         /// Held over one change, and while the list is attached.
@@ -327,8 +327,8 @@ ranks! {
         PoolRegistry "pools::REGISTRY",
         RawOwners "raw_blocks::BLOCK_OWNERS",
         Rosters "Roster",
-        StoryMembers "CaptureState.members",
-        StoryOthers "CaptureState.others",
+        CaptureMembers "CaptureState.members",
+        CaptureOthers "CaptureState.others",
         StrictFailed "StrictLog.failed",
         Suspected "CaptureLog.suspected",
         Violation "CaptureLog.violation",
@@ -386,7 +386,7 @@ ranks! {
         StreamAttributes "Stream.attributes",
         StreamLists "LISTS",
         StreamWaiting "Stream.waiting",
-        Turns "Turns.waiting",
+        Turns "LaunchOrder.waiting",
         Waiting "Completion.waiting",
 
         // The driver of unit tests.

@@ -6,7 +6,7 @@ use std::thread;
 use super::*;
 
 type First = Mutex<u32, rank::Parting>;
-type Second = Mutex<u32, rank::Past>;
+type Second = Mutex<u32, rank::History>;
 type ByAddress = Mutex<u32, rank::Queue>;
 type Leaf = Mutex<u32, rank::Names>;
 

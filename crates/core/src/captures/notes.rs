@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::record::Left;
+use super::record::EndedRecord;
 use crate::graphs::graph::Graph;
 use crate::objects::access::LaunchAccesses;
 use crate::objects::name;
@@ -79,7 +79,7 @@ impl Record {
     }
 }
 
-impl Left {
+impl EndedRecord {
     /// Gives the graph the notes of its nodes.
     pub(crate) fn hand_over_notes(&mut self, graph: &GraphInner) {
         let _ = graph.take_notes(std::mem::take(&mut self.notes));

@@ -26,8 +26,8 @@ const GRAPHLESS: u32 = 1 << 30;
 /// have the same number.
 const LOOSE: u32 = 1 << 29;
 
-/// What a capture that is over leaves. To be dropped where no lock is held: it may run code of the caller's.
-pub(crate) struct Left {
+/// Remains of a capture that is over. To be dropped where no lock is held: it may run code of the caller's.
+pub(crate) struct EndedRecord {
     /// What the graph is to keep, unless it holds that already.
     pub(crate) list: Option<Arc<Shared>>,
     /// The graph that the capture went into.
@@ -324,16 +324,16 @@ impl Record {
     }
 
     /// The capture gave a graph. `None` when it was over before: what the graph uses was not kept.
-    pub(crate) fn finish(&self) -> Option<Left> {
+    pub(crate) fn finish(&self) -> Option<EndedRecord> {
         self.settle(0)
     }
 
     /// The capture gave no graph, or graphcap lost sight of it.
-    pub(crate) fn discard(&self) -> Option<Left> {
+    pub(crate) fn discard(&self) -> Option<EndedRecord> {
         self.settle(GRAPHLESS)
     }
 
-    fn settle(&self, graphless: u32) -> Option<Left> {
+    fn settle(&self, graphless: u32) -> Option<EndedRecord> {
         let mut list = lock(&self.list);
         if self.is_over() {
             return None;
@@ -346,7 +346,7 @@ impl Record {
             line.take_all(&mut kept);
         }
         let (notes, put) = (std::mem::take(&mut list.notes), std::mem::take(&mut list.put));
-        let left = Left { list: own, target, kept, notes, put };
+        let left = EndedRecord { list: own, target, kept, notes, put };
         // A list that the graph holds goes with that.
         let graphless = if left.list.is_some() { graphless } else { 0 };
         self.phase.fetch_or(OVER | graphless, Ordering::AcqRel);

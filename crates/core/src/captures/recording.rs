@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::black_box::{self, About};
 use super::checks::Checks;
-use super::record::{put_at_hand, Left};
+use super::record::{put_at_hand, EndedRecord};
 use super::stream_capture::{CaptureOptions, CaptureTarget};
 use super::strict_log::{self, StrictLog};
 use super::violation::Violation;
@@ -230,7 +230,7 @@ impl Stream {
     }
 
     /// The graph that a capture gave, which keeps what that left.
-    fn graph_of(&self, graph: GraphId, mut left: Left, record: Option<&Record>) -> Result<Arc<GraphInner>> {
+    fn graph_of(&self, graph: GraphId, mut left: EndedRecord, record: Option<&Record>) -> Result<Arc<GraphInner>> {
         let (list, target) = (left.list.take(), left.target.take());
         let known = target.map(|target| Arc::clone(&target.graph)).filter(|known| known.id() == graph);
         let graph = match known {

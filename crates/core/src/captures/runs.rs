@@ -18,7 +18,7 @@ const NONE: usize = usize::MAX;
 pub(crate) struct Runs {
     /// The member that recorded last.
     latest: AtomicUsize,
-    noted: Mutex<Noted, rank::StoryRuns>,
+    noted: Mutex<Noted, rank::CaptureRuns>,
 }
 
 #[derive(Default)]
@@ -92,24 +92,24 @@ impl Runs {
     }
 
     /// What the capture recorded, which has ended. `None` for nothing, and where it is not known.
-    pub(crate) fn take(&self, recorded: &Counters) -> Option<Turns> {
+    pub(crate) fn take(&self, recorded: &Counters) -> Option<RecordedRuns> {
         let mut noted = lock(&self.noted);
         noted.close(recorded);
         let Noted { before, recorders, runs, is_unsure, .. } = std::mem::take(&mut *noted);
-        let turns = Turns { before, recorders, runs };
+        let turns = RecordedRuns { before, recorders, runs };
         (!is_unsure && turns.count() > 0).then_some(turns)
     }
 }
 
-/// What a capture recorded.
-pub(crate) struct Turns {
+/// Runs of nodes that a capture recorded, by stream.
+pub(crate) struct RecordedRuns {
     /// How many nodes the graph had before.
     pub(crate) before: usize,
     pub(crate) recorders: Vec<Recorder>,
     pub(crate) runs: Vec<Run>,
 }
 
-impl Turns {
+impl RecordedRuns {
     /// How many nodes were recorded.
     pub(crate) fn count(&self) -> usize {
         self.runs.iter().map(|run| run.nodes).sum()

@@ -126,9 +126,9 @@ struct Comparison {
     relaunched: Vec<NodeId>,
 }
 
-/// What an exec has no use for any more.
+/// Parts of an exec that others took the place of.
 #[derive(Default)]
-struct Left {
+struct ReplacedExec {
     superseded: Option<Superseded>,
     /// Another exec took its place.
     made: Option<Arc<Made>>,
@@ -136,7 +136,7 @@ struct Left {
     anew: Option<GraphExec>,
 }
 
-impl Left {
+impl ReplacedExec {
     fn let_go(self) {
         if let Some(superseded) = self.superseded {
             superseded.let_go();
@@ -193,7 +193,7 @@ impl GraphExec {
         check_caller()?;
         let began = Instant::now();
         self.check_source(graph)?;
-        let mut left = Left::default();
+        let mut left = ReplacedExec::default();
         let applied = self.apply_locked(graph, options, &mut left);
         // This can run code of the program's, so no lock is held.
         left.let_go();
@@ -201,7 +201,7 @@ impl GraphExec {
     }
 
     /// Applies the graph while nobody else does. Puts what is let go of into `left`.
-    fn apply_locked(&self, graph: &Graph, options: &ApplyOptions<'_>, left: &mut Left) -> Result<Applied> {
+    fn apply_locked(&self, graph: &Graph, options: &ApplyOptions<'_>, left: &mut ReplacedExec) -> Result<Applied> {
         let _applying = lock(self.applying());
         let costs = self.context().driver()?.update_costs();
         let compared = self.compare(graph, options, costs)?;
@@ -298,7 +298,7 @@ impl GraphExec {
         graph: &Graph,
         options: &ApplyOptions<'_>,
         costs: Costs,
-        left: &mut Left,
+        left: &mut ReplacedExec,
     ) -> Result<(Plan, Updated)> {
         let made = self.made();
         let driver = made.context().driver()?;
@@ -337,7 +337,7 @@ impl GraphExec {
     }
 
     /// Instantiates the graph and takes the place of what the exec was.
-    fn apply_anew(&self, graph: &Graph, options: &ApplyOptions<'_>, left: &mut Left) -> Result<()> {
+    fn apply_anew(&self, graph: &Graph, options: &ApplyOptions<'_>, left: &mut ReplacedExec) -> Result<()> {
         if self.is_given_out() {
             return Err(Error::new(
                 Status::ILLEGAL_STATE,

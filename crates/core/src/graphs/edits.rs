@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::entrusted::Entrusted;
 use super::graph::Graph;
 use super::holdings::Holdings;
-use super::node_names::Within;
+use super::node_names::NestedGraphs;
 use super::retention;
 use super::uses;
 use crate::keep::{Kept, Kepts};
@@ -238,7 +238,7 @@ impl Graph {
     ) -> Result<()> {
         let graph = &*self.0;
         let (mut edits, other) = graph.lock_with(work.graph())?;
-        let gone = work.graph().map_or_else(Within::default, |_| graph.noted_within(&edits, node));
+        let gone = work.graph().map_or_else(NestedGraphs::default, |_| graph.noted_within(&edits, node));
         work.resolve(self.home(), |work, needs| {
             let driver = self.context().driver()?;
             let was_unread = graph.has_lists() && {

@@ -344,8 +344,8 @@ impl GraphInner {
     }
 
     /// The graphs within a node and their nodes, where something is noted.
-    pub(crate) fn noted_within(&self, edits: &Edits, node: NodeId) -> Within {
-        let mut within = Within::default();
+    pub(crate) fn noted_within(&self, edits: &Edits, node: NodeId) -> NestedGraphs {
+        let mut within = NestedGraphs::default();
         if edits.notes.count() > 0 {
             self.list_within(self.id(), node, &mut within);
         }
@@ -353,7 +353,7 @@ impl GraphInner {
     }
 
     /// Lists the graphs within a node and their nodes, as far as the device tells of them.
-    fn list_within(&self, graph: GraphId, node: NodeId, to: &mut Within) {
+    fn list_within(&self, graph: GraphId, node: NodeId, to: &mut NestedGraphs) {
         let Ok(driver) = self.context().driver() else { return };
         for graph in driver.node_graphs(graph, node).unwrap_or_default() {
             to.graphs.push(graph);
@@ -368,12 +368,12 @@ impl GraphInner {
 
 /// The graphs within a node, and their nodes.
 #[derive(Default)]
-pub(crate) struct Within {
+pub(crate) struct NestedGraphs {
     graphs: Vec<GraphId>,
     nodes: Vec<NodeId>,
 }
 
-impl Within {
+impl NestedGraphs {
     /// Forgets what is noted of them.
     pub(crate) fn forget(&self, notes: &mut NodeNotes) {
         self.graphs.iter().for_each(|&graph| notes.forget_recorded(graph));

@@ -49,7 +49,7 @@ pub type KernelArgument<'a> = KernelArgumentOf<&'a Buffer, &'a [u8]>;
 pub type OwnedArgument = KernelArgumentOf<Buffer, Vec<u8>>;
 
 impl OwnedArgument {
-    /// The same argument, borrowed.
+    /// Borrows the argument.
     pub(crate) fn lend(&self) -> KernelArgument<'_> {
         match self {
             OwnedArgument::Buffer { buffer, offset, access } => {
@@ -61,7 +61,7 @@ impl OwnedArgument {
 }
 
 impl KernelArgument<'_> {
-    /// The same argument, owned.
+    /// Owns the argument: its bytes are copied, and the buffer is kept.
     pub fn to_owned(&self) -> OwnedArgument {
         match *self {
             KernelArgument::Buffer { buffer, offset, access } => {

@@ -65,22 +65,9 @@ mod tests {
     use crate::{Coefficient, Event, FftPlan, SgemmCall};
     use graphcap_base::error::Status;
     use graphcap_driver::rules::CaptureMode;
-    use graphcap_driver::{
-        DependencyUpdate, EventOptions, Fft, FftDirection, MathMode, Sgemm, SgemmWorkspace, StreamOptions,
-    };
+    use graphcap_driver::{DependencyUpdate, EventOptions, Fft, FftDirection, Sgemm, SgemmWorkspace, StreamOptions};
 
-    const SGEMM: Sgemm = Sgemm {
-        m: 1,
-        n: 1,
-        k: 1,
-        transpose_a: false,
-        transpose_b: false,
-        leading: [1; 3],
-        stride: [0; 3],
-        batch: 1,
-        mode: MathMode::Float32,
-        workspace: SgemmWorkspace::OfStream,
-    };
+    const SGEMM: Sgemm = Sgemm { stride: [0; 3], ..Sgemm::SMALLEST };
 
     fn multiply(stream: &Stream, buffer: &Buffer) -> Result<()> {
         multiply_in(stream, buffer, SgemmWorkspace::OfStream)

@@ -122,7 +122,7 @@ impl<'a> CopySide<'a> {
 }
 
 impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>, S: Borrow<Snapshot>> CopySideOf<B, H, S> {
-    /// The same side, of the objects borrowed.
+    /// Borrows the objects of the side.
     pub(crate) fn lend(&self) -> CopySide<'_> {
         match self {
             CopySideOf::Buffer(buffer, offset) => CopySide::Buffer(buffer.borrow(), *offset),
@@ -134,7 +134,7 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>, S: Borrow<Snapshot>> CopySideOf<B
 }
 
 impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>, S: Borrow<Snapshot>> CopyOf<CopySideOf<B, H, S>> {
-    /// The same copy, of the objects borrowed.
+    /// Borrows the objects of both sides.
     pub fn lend(&self) -> Copy<'_> {
         let CopyOf { destination_pitch, source_pitch, width, height, depth, .. } = *self;
         let (destination, source) = (self.destination.lend(), self.source.lend());

@@ -36,7 +36,7 @@ impl FillOf<Buffer> {
         FillOf { buffer, offset: 0, value: value.into(), element_size: 1, width, height: 1, pitch: 0 }
     }
 
-    /// The same rows, of the buffer borrowed.
+    /// Borrows the buffer of the filling.
     pub fn lend(&self) -> Fill<'_> {
         let FillOf { ref buffer, offset, value, element_size, width, height, pitch } = *self;
         Fill { buffer, offset, value, element_size, width, height, pitch }

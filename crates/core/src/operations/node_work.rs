@@ -34,7 +34,7 @@ pub enum NodeWork<'a> {
         shape: LaunchShape,
         /// One argument for each parameter.
         arguments: &'a [KernelArgument<'a>],
-        /// How the kernel is launched, beyond its shape.
+        /// Attributes of the launch.
         attributes: &'a [LaunchAttribute],
     },
     /// Copy.

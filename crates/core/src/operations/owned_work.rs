@@ -9,7 +9,7 @@ use crate::objects::event::Event;
 use crate::objects::kernel::{Kernel, KernelArgument, OwnedArgument};
 use graphcap_driver::{Conditional, HostFunction, LaunchAttribute, LaunchShape};
 
-/// Work of a node that keeps alive what it uses; each kind as [`NodeWork`] has it.
+/// Work of a node that keeps alive what it uses; each kind as [`NodeWork`] has it, but value operations.
 #[derive(Clone)]
 pub enum OwnedWork {
     /// Nothing.
@@ -22,7 +22,7 @@ pub enum OwnedWork {
         shape: LaunchShape,
         /// One argument for each parameter.
         arguments: Vec<OwnedArgument>,
-        /// How the kernel is launched, beyond its shape; none that records an event.
+        /// Attributes of the launch; none that records an event.
         attributes: Vec<LaunchAttribute>,
     },
     /// Copy.

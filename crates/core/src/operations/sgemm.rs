@@ -36,7 +36,7 @@ pub struct SgemmCall<B, S> {
 }
 
 impl SgemmCall<Buffer, Scalar> {
-    /// The same product, of the objects borrowed.
+    /// Borrows the objects of the product.
     pub fn lend(&self) -> SgemmCall<&Buffer, &Scalar> {
         let matrices = self.matrices.each_ref().map(|(buffer, offset)| (buffer, *offset));
         SgemmCall { sgemm: self.sgemm, matrices, alpha: self.alpha.lend(), beta: self.beta.lend() }

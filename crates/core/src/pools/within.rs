@@ -12,7 +12,7 @@ use crate::keep::Kept;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::{Address, Driver, GraphId, GraphNodes, GraphRef, NodeId, NodeKind, Retained};
 
-/// SharedMemory that graphs share: where each range begins and ends, and the number of its pool; in their order.
+/// Memory that graphs share: where each range begins and ends, and the number of its pool; in their order.
 #[derive(Default)]
 struct SharedMemory(Vec<(Address, Address, u64)>);
 
@@ -209,19 +209,21 @@ impl SharedMemory {
 
     /// The number of a pool of which both have a byte.
     fn shared_with(&self, other: &SharedMemory) -> Option<u64> {
-        let tagged = |memory: &SharedMemory, who| memory.0.iter().map(move |&range| (range, who)).collect::<Vec<_>>();
-        let mut all = tagged(self, 0);
-        all.extend(tagged(other, 1));
-        all.sort_unstable();
+        let mut rest = [&self.0[..], &other.0[..]];
         // The end of the ranges of each that begin before, since they may overlap among themselves.
         let mut ends = [0; 2];
-        for ((start, end, pool), who) in all {
+        loop {
+            let who = usize::from(match (rest[0].first(), rest[1].first()) {
+                (Some(own), Some(others)) => others < own,
+                (own, _) => own.is_none(),
+            });
+            let (&(start, end, pool), behind) = rest[who].split_first()?;
             if start < ends[1 - who] {
                 return Some(pool);
             }
             ends[who] = end.max(ends[who]);
+            rest[who] = behind;
         }
-        None
     }
 }
 

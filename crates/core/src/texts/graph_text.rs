@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::dot::{self, DotFlags};
 use super::json;
-use super::picture::{self, Held, Picture, Source};
+use super::picture::{self, HeldObjects, Picture, Source};
 use crate::graphs::graph::Graph;
 use crate::graphs::retention::{self, See};
 use crate::objects::note::NodeNotes;
@@ -15,9 +15,9 @@ use graphcap_driver::{check_caller, GraphRef};
 impl Graph {
     /// The picture of the graph. What is held keeps the objects of the picture apart from those that are made later. `tells_order`
     /// as in [`Source`].
-    pub(crate) fn picture(&self, tells_order: bool) -> Result<(Picture, Held)> {
+    pub(crate) fn picture(&self, tells_order: bool) -> Result<(Picture, HeldObjects)> {
         check_caller()?;
-        let mut held = Held::default();
+        let mut held = HeldObjects::default();
         let name = self.name();
         let edits = self.0.root().lock()?;
         let lists = self.context().driver()?.graph_retained(self.0.root().id)?;
@@ -67,7 +67,7 @@ impl Stream {
     /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
     /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
     pub fn export_capture_dot(&self, flags: DotFlags) -> Result<String> {
-        let mut held = Held::default();
+        let mut held = HeldObjects::default();
         let source = Source {
             context: self.context(),
             graph: GraphRef::Captured(self.id()),

@@ -125,10 +125,10 @@ impl Builder<'_> {
     }
 
     /// The address of a size of a grid in bound memory, which the node keeps.
-    fn grid_source(&self, kernel: &Kernel, place: picture::Place, kept: &mut Kepts) -> Result<u64, Wrong> {
+    fn grid_source(&self, kernel: &Kernel, place: picture::MemoryRef, kept: &mut Kepts) -> Result<u64, Wrong> {
         const BYTES: u64 = size_of::<u32>() as u64;
         // The last byte of the number is in the memory as well.
-        let end = picture::Place { offset: place.offset.saturating_add(BYTES), ..place };
+        let end = picture::MemoryRef { offset: place.offset.saturating_add(BYTES), ..place };
         let address = self.address(kernel, end, kept)?.wrapping_sub(BYTES);
         match address.is_multiple_of(BYTES) {
             true => Ok(address),
@@ -137,7 +137,7 @@ impl Builder<'_> {
     }
 
     /// The address of a byte of bound memory, which the node keeps.
-    fn address(&self, kernel: &Kernel, place: picture::Place, kept: &mut Kepts) -> Result<u64, Wrong> {
+    fn address(&self, kernel: &Kernel, place: picture::MemoryRef, kept: &mut Kepts) -> Result<u64, Wrong> {
         let offset = number(place.offset, "offset")?;
         let (start, size, buffer) = match self.find_memory(place.memory)? {
             Used::Bound(BoundMemory::Buffer(buffer)) => (buffer.address(), buffer.size(), Some(buffer)),

@@ -217,7 +217,7 @@ impl<'a> Builder<'a> {
             Direction::HostToHost => MemcpyKind::HostToHost,
             Direction::BetweenContexts => MemcpyKind::BetweenContexts,
         };
-        let side = |place: &picture::Place, member: &str, is_host: bool| -> Result<CopySide<'_>, Wrong> {
+        let side = |place: &picture::MemoryRef, member: &str, is_host: bool| -> Result<CopySide<'_>, Wrong> {
             let offset = number(place.offset, "offset").map_err(|wrong| wrong.under(member))?;
             let place = match self.memory(place.memory, member)? {
                 Used::Bound(BoundMemory::Buffer(buffer)) => CopySide::Buffer(buffer, offset),
@@ -264,7 +264,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Refuses bytes of host memory that lie beyond what is bound. Of buffers the copy itself checks that.
-    fn check_host_memory(&self, place: &picture::Place, bytes: usize, member: &str) -> Result<(), Wrong> {
+    fn check_host_memory(&self, place: &picture::MemoryRef, bytes: usize, member: &str) -> Result<(), Wrong> {
         let Used::Bound(BoundMemory::Host(_, size)) = self.memory(place.memory, member)? else { return Ok(()) };
         let end = number(place.offset, "offset").ok().and_then(|offset| offset.checked_add(bytes));
         match end.is_some_and(|end| end <= size) {

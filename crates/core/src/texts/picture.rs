@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use graphcap_driver::{EdgeData, Snapshot};
 
 pub(crate) use facts::{edge_label, Fact, Topic, Words};
-pub(crate) use read::{read, Held, Source, DEPTH};
+pub(crate) use read::{read, HeldObjects, Source, DEPTH};
 
 /// What the text is of, which it begins with.
 pub(crate) const FORMAT: &str = "graphcap graph";
@@ -173,7 +173,7 @@ pub(crate) enum Work {
         grid: [u32; 3],
         /// The sizes of the grid that each replay reads from memory.
         #[serde(skip_serializing_if = "comes_from_nowhere")]
-        grid_from: [Option<Place>; 3],
+        grid_from: [Option<MemoryRef>; 3],
         block: [u32; 3],
         shared_mem_bytes: u32,
         arguments: Arguments,
@@ -182,8 +182,8 @@ pub(crate) enum Work {
     },
     Memcpy {
         direction: Direction,
-        destination: Place,
-        source: Place,
+        destination: MemoryRef,
+        source: MemoryRef,
         /// Bytes in a row.
         #[serde(serialize_with = "text::serialize")]
         width: u64,
@@ -195,7 +195,7 @@ pub(crate) enum Work {
         source_pitch: Pitch,
     },
     Memset {
-        at: Place,
+        at: MemoryRef,
         value: u32,
         element_size: u8,
         /// Elements in a row.
@@ -239,7 +239,7 @@ pub(crate) enum Work {
     },
 }
 
-fn comes_from_nowhere(grid_from: &[Option<Place>; 3]) -> bool {
+fn comes_from_nowhere(grid_from: &[Option<MemoryRef>; 3]) -> bool {
     grid_from.iter().all(Option::is_none)
 }
 
@@ -264,7 +264,7 @@ pub(crate) enum Direction {
 /// A byte of memory.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Place {
+pub(crate) struct MemoryRef {
     pub(crate) memory: usize,
     #[serde(with = "text")]
     pub(crate) offset: u64,
@@ -348,7 +348,7 @@ pub(crate) struct Link {
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Target {
-    Memory(Place),
+    Memory(MemoryRef),
     /// The number of a condition of the graph.
     Condition(usize),
 }
@@ -365,7 +365,7 @@ pub(crate) struct Attribute {
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ValueOperation {
-    pub(crate) at: Place,
+    pub(crate) at: MemoryRef,
     /// 32 or 64.
     pub(crate) bits: u8,
     #[serde(with = "text")]

@@ -21,7 +21,7 @@ use crate::shared::{Shared, OPEN};
 use crate::streams::event::Event;
 use crate::streams::patience::Patience;
 use crate::streams::stream::Stream;
-use crate::streams::stream_gate::Kept;
+use crate::streams::stream_gate::StreamAccess;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::{callbacks, EventId, EventOptions, Events, IpcHandle, StreamId};
@@ -95,7 +95,7 @@ impl Events for CudaContext {
             let _beside = event.beside();
             // SAFETY: stream and event live.
             unsafe { self.api().cuEventRecord(event.native, stream.native) }?;
-            event.is_captured.store(matches!(kept, Kept::InCapture(_)), Ordering::Release);
+            event.is_captured.store(matches!(kept, StreamAccess::InCapture(_)), Ordering::Release);
             Ok(())
         };
         self.on_stream(stream, record).map_err(of_another_device)

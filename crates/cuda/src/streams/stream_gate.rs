@@ -71,8 +71,8 @@ impl Drop for Awaited<'_> {
     }
 }
 
-/// How a call is kept apart.
-pub(crate) enum Kept<'a, G> {
+/// State of a stream while one call on it is made.
+pub(crate) enum StreamAccess<'a, G> {
     /// The stream is in a capture, and stays in it.
     InCapture(G),
     /// The stream is in none, and gets into none until this is dropped; or it is this thread's.
@@ -172,17 +172,17 @@ impl StreamGate {
     /// Keeps the next call on the stream apart from begins and ends: by `take` at the gate where the stream is in a capture, as `ask` asks
     /// the driver where that is not known.
     #[inline]
-    pub(crate) fn keep<G>(&self, take: impl Fn() -> G, ask: impl Fn() -> bool) -> Kept<'_, G> {
+    pub(crate) fn keep<G>(&self, take: impl Fn() -> G, ask: impl Fn() -> bool) -> StreamAccess<'_, G> {
         loop {
             if self.may_be_captured() {
                 let at_the_gate = take();
                 if self.is_captured(&ask) {
-                    return Kept::InCapture(at_the_gate);
+                    return StreamAccess::InCapture(at_the_gate);
                 }
                 drop(at_the_gate);
                 if self.whose == Whose::Threads {
                     // No other call takes it into a capture.
-                    return Kept::Eager(None);
+                    return StreamAccess::Eager(None);
                 }
             }
             let mut since: Option<Instant> = None;
@@ -196,7 +196,7 @@ impl StreamGate {
             let eager = Eager(&self.eager);
             // After the count, as who takes the stream into a capture looks at that after it has set the bit.
             if self.state.load(Ordering::SeqCst) & 1 == 0 || self.whose == Whose::Threads {
-                return Kept::Eager(Some(eager));
+                return StreamAccess::Eager(Some(eager));
             }
         }
     }
@@ -205,7 +205,7 @@ impl StreamGate {
     /// in. Such a call waits, so no lock is taken meanwhile.
     #[inline]
     pub(crate) fn recorded<T>(&self, ask: impl Fn() -> bool, call: impl FnOnce() -> T) -> T {
-        let _kept: Kept<'_, Option<GateRead>> = self.keep(gate::read, ask);
+        let _kept: StreamAccess<'_, Option<GateRead>> = self.keep(gate::read, ask);
         call()
     }
 
@@ -277,22 +277,22 @@ mod tests {
                 answer
             }
         };
-        assert!(matches!(stream.keep(at_the_gate, ask(true)), Kept::Eager(Some(_))));
+        assert!(matches!(stream.keep(at_the_gate, ask(true)), StreamAccess::Eager(Some(_))));
         stream.entering(None).has_entered(true);
-        assert!(matches!(stream.keep(at_the_gate, ask(true)), Kept::InCapture(_)));
+        assert!(matches!(stream.keep(at_the_gate, ask(true)), StreamAccess::InCapture(_)));
         assert_eq!(asked.get(), 0, "a begin tells");
         gate::note_end();
-        assert!(matches!(stream.keep(at_the_gate, ask(true)), Kept::InCapture(_)));
-        assert!(matches!(stream.keep(at_the_gate, ask(true)), Kept::InCapture(_)));
+        assert!(matches!(stream.keep(at_the_gate, ask(true)), StreamAccess::InCapture(_)));
+        assert!(matches!(stream.keep(at_the_gate, ask(true)), StreamAccess::InCapture(_)));
         assert!(asked.get() >= 1);
         gate::note_end();
-        assert!(matches!(stream.keep(at_the_gate, ask(false)), Kept::Eager(Some(_))));
+        assert!(matches!(stream.keep(at_the_gate, ask(false)), StreamAccess::Eager(Some(_))));
         let before = asked.get();
-        assert!(matches!(stream.keep(at_the_gate, ask(false)), Kept::Eager(Some(_))));
+        assert!(matches!(stream.keep(at_the_gate, ask(false)), StreamAccess::Eager(Some(_))));
         assert_eq!(asked.get(), before);
         // Refused: the next call asks.
         drop(stream.entering(None));
-        assert!(matches!(stream.keep(at_the_gate, ask(false)), Kept::Eager(Some(_))));
+        assert!(matches!(stream.keep(at_the_gate, ask(false)), StreamAccess::Eager(Some(_))));
         assert_eq!(asked.get(), before + 1);
     }
 
@@ -301,7 +301,9 @@ mod tests {
         let stream = StreamGate::of_stream();
         let legacy = StreamGate::of_stream();
         for waited_for in [&stream, &legacy] {
-            let Kept::Eager(kept) = waited_for.keep(at_the_gate, || false) else { unreachable!("it is in no capture") };
+            let StreamAccess::Eager(kept) = waited_for.keep(at_the_gate, || false) else {
+                unreachable!("it is in no capture")
+            };
             let since = Instant::now();
             stream.entering(Some(&legacy)).has_entered(false);
             assert!(since.elapsed() >= PATIENCE);
@@ -309,7 +311,9 @@ mod tests {
             legacy.has_left();
         }
         std::thread::scope(|scope| {
-            let Kept::Eager(kept) = stream.keep(at_the_gate, || false) else { unreachable!("it is in no capture") };
+            let StreamAccess::Eager(kept) = stream.keep(at_the_gate, || false) else {
+                unreachable!("it is in no capture")
+            };
             let begin = scope.spawn(|| stream.entering(None).has_entered(true));
             // Who waits for calls keeps nobody from the gate.
             drop(gate::write());
@@ -354,11 +358,11 @@ mod tests {
             let other = scope.spawn(|| {
                 let before = stream.before_question();
                 stream.answered(before, false);
-                matches!(stream.keep(at_the_gate, || false), Kept::Eager(None))
+                matches!(stream.keep(at_the_gate, || false), StreamAccess::Eager(None))
             });
             assert!(other.join().unwrap());
         });
-        assert!(matches!(stream.keep(at_the_gate, || true), Kept::InCapture(_)));
+        assert!(matches!(stream.keep(at_the_gate, || true), StreamAccess::InCapture(_)));
         // A call of another thread on its own stream holds up no begin.
         let stream = StreamGate::of_threads();
         let _kept = stream.keep(at_the_gate, || false);

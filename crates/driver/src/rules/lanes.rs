@@ -17,7 +17,7 @@ pub struct Layout {
 /// Lays out nodes on at most `most` lanes, at least one. `needed` tells of each node which ones it has to wait for, which come before
 /// it; `weights` how long each takes, in any unit.
 pub fn pack(needed: &[Vec<u32>], weights: &[u32], most: usize) -> Layout {
-    let mut lanes = Lanes { all: Vec::new(), most: most.max(1), places: vec![Place::default(); needed.len()] };
+    let mut lanes = Lanes { all: Vec::new(), most: most.max(1), places: vec![LaneSlot::default(); needed.len()] };
     let mut layout = Layout::default();
     let mut clocks = Clocks::new(lanes.most);
     let mut uses = vec![1u32; needed.len()]; // by the next one of the lane
@@ -100,7 +100,7 @@ fn depth_first(needed: &[Vec<u32>]) -> Vec<u32> {
 
 /// Where a node is.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct LaneSlot {
     place: u32,
     /// When it is over, by the weights.
     end: u64,
@@ -114,7 +114,7 @@ struct Lane {
 struct Lanes {
     all: Vec<Lane>,
     most: usize,
-    places: Vec<Place>,
+    places: Vec<LaneSlot>,
 }
 
 impl Lanes {
@@ -150,7 +150,7 @@ impl Lanes {
                 (self.all.len() - 1, None, end(0))
             }
         };
-        self.places[node as usize] = Place { place, end };
+        self.places[node as usize] = LaneSlot { place, end };
         (lane as u32, before)
     }
 }

@@ -8,6 +8,7 @@ pub(super) mod fft;
 pub(super) mod fft;
 #[cfg(feature = "transforms")]
 mod fft_plans;
+pub(super) mod grid;
 pub(super) mod kernel;
 pub(super) mod kernel_attributes;
 pub(super) mod launch_attributes;

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 
-use crate::raw::Place;
+use crate::raw::Affinity;
 
 /// A lane that sleeps.
 pub(super) struct Sleeper {
     thread: Thread,
-    place: Place,
+    place: Affinity,
     /// Whether it was called. It gets up without the crew's lock, for which all that get up at once would queue.
     called: AtomicBool,
 }
@@ -16,7 +16,7 @@ pub(super) struct Sleeper {
 impl Sleeper {
     /// The calling thread, which is about to sleep.
     pub(super) fn this_thread() -> Sleeper {
-        Sleeper { thread: std::thread::current(), place: Place::here(), called: AtomicBool::new(false) }
+        Sleeper { thread: std::thread::current(), place: Affinity::here(), called: AtomicBool::new(false) }
     }
 
     /// Wakes a lane that is off the list of sleepers, on another core than this one: a thread is often woken on the core of

@@ -19,7 +19,7 @@ use crate::engine::stream::{Op, Stream};
 use crate::exec::{Exec, UNKNOWN};
 use crate::graph::changes::check_kind;
 use crate::graph::condition::Conditions;
-use crate::graph::flat::{Flat, Place, Places, Spot};
+use crate::graph::flat::{ExecSlot, Flat, Places, Spot};
 use crate::graph::plan::Plan;
 use crate::graph::{Action, Definition};
 use crate::memory::graph_memory;
@@ -193,15 +193,15 @@ impl HostContext {
     pub(crate) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
         let mut superseded = Vec::new();
         self.edit_exec(exec, |places, draft| match (places.find(node)?.0, &mut action) {
-            (Place::Node(spot), action) => {
+            (ExecSlot::Node(spot), action) => {
                 draft.flat.check_memory(spot, action)?;
                 draft.flat.exchange(spot, action, self.ordinal())
             }
-            (Place::Child { body, slots }, Action::Child(child)) => {
+            (ExecSlot::Child { body, slots }, Action::Child(child)) => {
                 superseded = draft.flat.exchange_child(body, slots, child, self.ordinal())?;
                 Ok(())
             }
-            (Place::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
+            (ExecSlot::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
         })
     }
 
@@ -248,8 +248,8 @@ impl HostContext {
             // All before any is exchanged, so that none is where one cannot be.
             for (node, action) in &actions {
                 let checked = places.find(*node).and_then(|(place, _)| match place {
-                    Place::Node(spot) => draft.flat.check(spot, action, self.ordinal()).map(|()| spot),
-                    Place::Child { .. } => Err(Error::invalid_value("a child graph is not set as a single node")),
+                    ExecSlot::Node(spot) => draft.flat.check(spot, action, self.ordinal()).map(|()| spot),
+                    ExecSlot::Child { .. } => Err(Error::invalid_value("a child graph is not set as a single node")),
                 });
                 match checked {
                     Ok(spot) => spots.push(spot),
@@ -414,11 +414,11 @@ impl HostContext {
 
 fn spot_that_can_be_disabled(flat: &Flat, places: &Places, node: NodeId) -> Result<Spot> {
     let kind = match places.find(node)?.0 {
-        Place::Node(spot) => match flat.action(spot).map(Action::kind) {
+        ExecSlot::Node(spot) => match flat.action(spot).map(Action::kind) {
             Some(NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset) => return Ok(spot),
             kind => kind.unwrap_or(NodeKind::Other),
         },
-        Place::Child { .. } => NodeKind::Child,
+        ExecSlot::Child { .. } => NodeKind::Child,
     };
     Err(Error::invalid_value(format!(
         "a node of the kind {kind:?} is always enabled; only kernels, copies and memsets can be disabled"

@@ -38,7 +38,7 @@ pub(crate) struct Spot {
 
 /// What has become of a node of a graph in an exec of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ExecSlot {
     /// A node.
     Node(Spot),
     /// The nodes of a child, in slots of one of the definitions.
@@ -51,7 +51,7 @@ pub(crate) struct Places {
     /// Of a graph with none within it.
     plain: Option<Names>,
     /// Each node, and in which of `homes` it is.
-    nested: HashMap<NodeId, (Place, u32)>,
+    nested: HashMap<NodeId, (ExecSlot, u32)>,
     /// The graph, and those within it: each which one it is in, and by what step. The first is the graph itself.
     homes: Vec<Option<(u32, Inner)>>,
     /// The names that the program gave them.
@@ -207,7 +207,7 @@ impl Places {
         if let Some(names) = &self.plain {
             return names.id_at(spot.slot).filter(|_| spot.body == 0);
         }
-        let found = self.nested.iter().find(|(_, (place, _))| *place == Place::Node(spot));
+        let found = self.nested.iter().find(|(_, (place, _))| *place == ExecSlot::Node(spot));
         found.map(|(&id, _)| id)
     }
 
@@ -222,7 +222,7 @@ impl Places {
         match &self.plain {
             Some(names) => names.each(slots as u32, &mut note),
             None => self.nested.iter().for_each(|(&id, (place, _))| match place {
-                Place::Node(spot) if spot.body == body => note(spot.slot, id),
+                ExecSlot::Node(spot) if spot.body == body => note(spot.slot, id),
                 _ => {}
             }),
         }
@@ -273,9 +273,9 @@ impl Places {
     ///
     /// # Errors
     /// `INVALID_VALUE` for an id of no node that the graph had.
-    pub(crate) fn find(&self, id: NodeId) -> Result<(Place, Vec<Inner>)> {
+    pub(crate) fn find(&self, id: NodeId) -> Result<(ExecSlot, Vec<Inner>)> {
         if let Some(names) = &self.plain {
-            return Ok((Place::Node(Spot { body: 0, slot: names.slot(id)? }), Vec::new()));
+            return Ok((ExecSlot::Node(Spot { body: 0, slot: names.slot(id)? }), Vec::new()));
         }
         let (place, mut home) = self.nested.get(&id).cloned().ok_or_else(|| not_of_graph(id))?;
         let mut path = Vec::new();
@@ -292,7 +292,7 @@ impl Places {
 struct Flattening {
     device: u32,
     bodies: Vec<Vec<Option<Node>>>,
-    places: HashMap<NodeId, (Place, u32)>,
+    places: HashMap<NodeId, (ExecSlot, u32)>,
     homes: Vec<Option<(u32, Inner)>>,
 }
 
@@ -312,7 +312,7 @@ impl Flattening {
                 Action::Child(child) => {
                     let home = self.enter_home(home, Inner { node: id, body: 0 });
                     let slots = self.append_child(body, child, home)?;
-                    (Place::Child { body, slots: slots.clone() }, (slots.start, slots.end - 1))
+                    (ExecSlot::Child { body, slots: slots.clone() }, (slots.start, slots.end - 1))
                 }
                 Action::Conditional(conditional) => {
                     let first = self.bodies.len() as u32;
@@ -327,14 +327,14 @@ impl Flattening {
                         bodies: first..first + conditional.graphs.len() as u32,
                     };
                     let slot = self.push(body, Action::Branch(Arc::new(branch)));
-                    (Place::Node(Spot { body, slot }), (slot, slot))
+                    (ExecSlot::Node(Spot { body, slot }), (slot, slot))
                 }
                 action => {
                     if body > 0 {
                         bodies::check(&|| format!("node {:#x}", id.0), action, self.device)?;
                     }
                     let slot = self.push(body, action.clone());
-                    (Place::Node(Spot { body, slot }), (slot, slot))
+                    (ExecSlot::Node(Spot { body, slot }), (slot, slot))
                 }
             };
             self.places.insert(id, (place, home));

@@ -1,4 +1,5 @@
-//! The ops that are built in: [`OwnedWork`](graphcap_core::OwnedWork), and those that are more than work of one node. Each keeps alive what it uses, and so do the graphs that it is recorded into.
+//! The ops that are built in: [`OwnedWork`](graphcap_core::OwnedWork), and those that are more than work of one node. Each keeps
+//! alive what it uses, and so do the graphs that it is recorded into.
 
 mod apart;
 mod conditional;

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::atomic::{fence, Ordering};
 
 use super::table::pin;
-use super::{make_stale, make_stale_if, of_context, Handle, Held, OPERATIONS};
+use super::{make_stale, make_stale_if, of_context, Handle, TableEntry, OPERATIONS};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::handle_types::{gc_capture, gc_context, gc_stream};
 use graphcap_core::{Context, Stream};
@@ -43,6 +43,6 @@ fn discard_captures(context: &Context) {
 /// Has all handles of a context name its generation `next`. Gives what they named.
 fn renew(context: &Context, next: &Context) -> impl Sized {
     let keys = of_context::<gc_context>(context);
-    let replace = |key| gc_context::table().replace(key, Held::new(next.clone()));
+    let replace = |key| gc_context::table().replace(key, TableEntry::new(next.clone()));
     keys.into_iter().filter_map(replace).collect::<Vec<_>>()
 }

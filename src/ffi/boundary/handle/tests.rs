@@ -16,8 +16,8 @@ macro_rules! handle_type {
             fn context(_: &Arc<u32>) -> Option<&Context> {
                 None
             }
-            fn table() -> &'static Table<Held<Arc<u32>>> {
-                static TABLE: Table<Held<Arc<u32>>> = Table::new();
+            fn table() -> &'static Table<TableEntry<Arc<u32>>> {
+                static TABLE: Table<TableEntry<Arc<u32>>> = Table::new();
                 &TABLE
             }
         }
@@ -207,10 +207,10 @@ fn a_handle_can_be_given_another_object() {
     let handle = insert::<Probe>(Arc::new(1)).unwrap();
     let key = Token::of(handle).key();
     assert!(Probe::table().keys(|held| *held.object == 1).contains(&key));
-    drop(Probe::table().replace(key, Held::new(Arc::new(2))).unwrap());
+    drop(Probe::table().replace(key, TableEntry::new(Arc::new(2))).unwrap());
     assert_eq!(*clone(handle, "probe").unwrap(), 2);
     destroy(handle, "probe").unwrap();
-    assert!(Probe::table().replace(key, Held::new(Arc::new(3))).is_none());
+    assert!(Probe::table().replace(key, TableEntry::new(Arc::new(3))).is_none());
     assert_eq!(refused(handle), Found::Dead);
 }
 
@@ -221,7 +221,7 @@ fn who_destroys_while_a_reset_replaces_gets_what_is_there_then() {
         let key = Token::of(handle).key();
         let removed = AtomicU32::new(0);
         std::thread::scope(|scope| {
-            scope.spawn(|| while Probe::table().replace(key, Held::new(Arc::new(1))).is_some() {});
+            scope.spawn(|| while Probe::table().replace(key, TableEntry::new(Arc::new(1))).is_some() {});
             scope.spawn(|| {
                 if Probe::table().remove(key, |_| ObjectEnd::Later).is_some() {
                     removed.store(1, Ordering::Relaxed);

@@ -36,7 +36,7 @@ fn culprit(stream: &Stream) -> (Option<&'static str>, Violated) {
     (violation.function, violation.rule)
 }
 
-/// How many logs of captures that were begun on the stream are among the open ones.
+/// Counts the open logs of captures that were begun on the stream.
 fn open_logs(stream: &Stream) -> usize {
     let origin = stream.downgrade();
     lock(&GOING_ON).iter().filter(|record| record.log.origin.ptr_eq(&origin)).count()

@@ -5,15 +5,15 @@ const NONE: usize = usize::MAX;
 
 /// Values in the order of their use.
 pub(super) struct Lru<T> {
-    places: Vec<Place<T>>,
-    /// The first place without a value. Such places are linked by [`Place::later`].
+    places: Vec<LruLink<T>>,
+    /// The first place without a value. Such places are linked by [`LruLink::later`].
     vacant: usize,
     oldest: usize,
     newest: usize,
     len: usize,
 }
 
-struct Place<T> {
+struct LruLink<T> {
     value: Option<T>,
     /// The place of the value that was used before this one, and of the one that was used after it.
     earlier: usize,
@@ -34,7 +34,7 @@ impl<T> Lru<T> {
                 at
             }
             None => {
-                self.places.push(Place { value: Some(value), earlier: NONE, later: NONE });
+                self.places.push(LruLink { value: Some(value), earlier: NONE, later: NONE });
                 self.places.len() - 1
             }
         };
@@ -85,7 +85,7 @@ impl<T> Lru<T> {
     }
 
     fn unlink(&mut self, at: usize) {
-        let Some(&Place { earlier, later, .. }) = self.places.get(at) else { return };
+        let Some(&LruLink { earlier, later, .. }) = self.places.get(at) else { return };
         match self.places.get_mut(earlier) {
             Some(place) => place.later = later,
             None => self.oldest = later,

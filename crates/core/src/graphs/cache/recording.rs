@@ -129,7 +129,7 @@ fn capture<E: From<Error>>(
     // A blocking stream would have the legacy stream refuse work meanwhile.
     let stream = Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
     stream.capture(mode, |stream| {
-        let _within = Within::enter();
+        let _within = RecordingScope::enter();
         record(stream)
     })
 }
@@ -165,16 +165,16 @@ impl Drop for Recording<'_> {
 }
 
 /// The time that a thread is in a recording function.
-struct Within;
+struct RecordingScope;
 
-impl Within {
-    fn enter() -> Within {
+impl RecordingScope {
+    fn enter() -> RecordingScope {
         WITHIN.set(WITHIN.get() + 1);
-        Within
+        RecordingScope
     }
 }
 
-impl Drop for Within {
+impl Drop for RecordingScope {
     fn drop(&mut self) {
         WITHIN.set(WITHIN.get() - 1);
     }

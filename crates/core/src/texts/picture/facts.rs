@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::text::Hexadecimal;
 use super::{
-    Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Memory, MemoryKind, Named, Node, Picture,
-    Place, Target, ValueOperation, Work,
+    Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Memory, MemoryKind, MemoryRef, Named, Node,
+    Picture, Target, ValueOperation, Work,
 };
 use graphcap_driver::{EdgeData, NodeKind};
 
@@ -103,7 +103,7 @@ impl Picture {
     }
 
     /// The bytes of a snapshot from a byte on.
-    fn snapshot(&self, place: Place) -> &[u8] {
+    fn snapshot(&self, place: MemoryRef) -> &[u8] {
         let data = self.memory.get(place.memory).and_then(|memory| memory.data.as_ref());
         let from = usize::try_from(place.offset).unwrap_or(usize::MAX);
         data.and_then(|data| data.get(from..)).unwrap_or_default()
@@ -150,7 +150,7 @@ impl<'a> Facts<'a> {
     }
 
     /// A byte of memory: in labels as a name and an offset.
-    fn place(&self, place: Place) -> String {
+    fn place(&self, place: MemoryRef) -> String {
         let memory = self.picture.memory.get(place.memory);
         let name = match (memory, self.purpose) {
             (None, _) => "unknown memory",
@@ -277,7 +277,7 @@ impl<'a> Facts<'a> {
                 self.add("bodies", |_| bodies.len().to_string(), |_| String::new());
             }
             Work::MemAlloc { memory } | Work::MemFree { memory } => {
-                let place = |facts: &Self| facts.place(Place { memory: *memory, offset: 0 });
+                let place = |facts: &Self| facts.place(MemoryRef { memory: *memory, offset: 0 });
                 self.add("memory", place, place);
                 if let Some(bytes) = picture.memory.get(*memory).and_then(|memory| memory.bytes) {
                     self.add("size", |_| format!("{bytes} bytes"), |_| format!(", {bytes} bytes"));

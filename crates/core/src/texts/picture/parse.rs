@@ -10,7 +10,7 @@ use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text;
-use super::{Arguments, Attribute, Decides, Direction, Edge, Graph, Node, Pitch, Place, ValueOperation, Work};
+use super::{Arguments, Attribute, Decides, Direction, Edge, Graph, MemoryRef, Node, Pitch, ValueOperation, Work};
 use graphcap_driver::EdgeData;
 
 #[derive(Deserialize, Clone, Copy, Debug)]
@@ -40,14 +40,14 @@ pub(super) struct Members {
     stream: Option<String>,
     kernel: Option<usize>,
     grid: Option<[u32; 3]>,
-    grid_from: Option<[Option<Place>; 3]>,
+    grid_from: Option<[Option<MemoryRef>; 3]>,
     block: Option<[u32; 3]>,
     shared_mem_bytes: Option<u32>,
     arguments: Option<Arguments>,
     attributes: Option<Vec<Attribute>>,
     direction: Option<Direction>,
-    destination: Option<Place>,
-    source: Option<Place>,
+    destination: Option<MemoryRef>,
+    source: Option<MemoryRef>,
     #[serde(default, with = "text::maybe")]
     width: Option<u64>,
     #[serde(default, with = "text::maybe")]
@@ -56,7 +56,7 @@ pub(super) struct Members {
     depth: Option<u64>,
     destination_pitch: Option<Pitch>,
     source_pitch: Option<Pitch>,
-    at: Option<Place>,
+    at: Option<MemoryRef>,
     value: Option<u32>,
     element_size: Option<u8>,
     #[serde(default, with = "text::maybe")]

@@ -7,7 +7,7 @@ use super::stated;
 use super::tables::{Kind, Tables};
 use super::{
     Action, Argument, Arguments, Attribute, Comparison, Condition, Decides, Direction, Edge, Graph, Kernel, Link,
-    MemoryKind, Named, Node, Picture, Pitch, Place, Target, ValueOperation, Work, FORMAT, VERSION,
+    MemoryKind, MemoryRef, Named, Node, Picture, Pitch, Target, ValueOperation, Work, FORMAT, VERSION,
 };
 use crate::graphs::node_attributes;
 use crate::graphs::node_data::OwnedArguments;
@@ -47,9 +47,9 @@ pub(crate) struct Source<'a> {
     pub(crate) each_kept: &'a dyn Fn(See<'_>),
 }
 
-/// What reading has held, to be dropped where no lock is held.
+/// Objects that the reader holds, to be dropped where no lock is held.
 #[derive(Default)]
-pub(crate) struct Held {
+pub(crate) struct HeldObjects {
     memory: Vec<Found>,
     functions: Vec<HostFunction>,
     events: Vec<Event>,
@@ -61,7 +61,7 @@ pub(crate) struct Held {
 ///
 /// # Errors
 /// `OUT_OF_MEMORY`; `NOT_SUPPORTED` for graphs that lie within more than [`DEPTH`] others; what the device answers.
-pub(crate) fn read(source: &Source<'_>, held: &mut Held) -> Result<Picture> {
+pub(crate) fn read(source: &Source<'_>, held: &mut HeldObjects) -> Result<Picture> {
     let mut reader = Reader::new(source, held);
     let graph = reader.graph(source.graph, 1)?;
     let Tables { memory, kernels, functions, events, conditions, .. } = reader.tables;
@@ -129,7 +129,7 @@ struct Reader<'a> {
     source: &'a Source<'a>,
     arguments: ArgumentReader<'a>,
     tables: Tables,
-    held: &'a mut Held,
+    held: &'a mut HeldObjects,
     /// The events that the graph keeps, once one was asked for.
     events: Option<HashMap<EventId, Event>>,
     /// The snapshots that the graph keeps, by their starts, once an address was not known otherwise.
@@ -139,7 +139,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(source: &'a Source<'a>, held: &'a mut Held) -> Reader<'a> {
+    fn new(source: &'a Source<'a>, held: &'a mut HeldObjects) -> Reader<'a> {
         Reader {
             source,
             arguments: source.context.read_arguments(source.context.moment()),
@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Where a kernel node takes its grid from. No node of a capture that goes on does.
-    fn grid_from(&mut self, graph: GraphRef, node: NodeId) -> Result<[Option<Place>; 3]> {
+    fn grid_from(&mut self, graph: GraphRef, node: NodeId) -> Result<[Option<MemoryRef>; 3]> {
         let GraphRef::Known(graph) = graph else { return Ok([None; 3]) };
         let mut places = [None; 3];
         for (place, address) in places.iter_mut().zip(self.driver()?.node_grid(graph, node)?) {
@@ -488,7 +488,7 @@ impl<'a> Reader<'a> {
                 Meaning::Buffer(located) => self.located(located),
                 Meaning::Foreign { allocation, offset } => match self.lent(allocation.base + offset) {
                     Some(place) => place,
-                    None => Place { memory: self.foreign(allocation), offset },
+                    None => MemoryRef { memory: self.foreign(allocation), offset },
                 },
                 Meaning::Value => continue,
             };
@@ -501,7 +501,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What lies at an address.
-    fn place(&mut self, address: Address, is_host: bool) -> Result<Place> {
+    fn place(&mut self, address: Address, is_host: bool) -> Result<MemoryRef> {
         // First, since a buffer may name what a node allocates.
         if let Some(place) = self.allocation(address) {
             return Ok(place);
@@ -513,15 +513,18 @@ impl<'a> Reader<'a> {
             return Ok(place);
         }
         if is_host {
-            return Ok(Place { memory: self.tables.memory((MemoryKind::Host, address, 0), None, |_| ()), offset: 0 });
+            return Ok(MemoryRef {
+                memory: self.tables.memory((MemoryKind::Host, address, 0), None, |_| ()),
+                offset: 0,
+            });
         }
         if let Some(origin) = self.driver()?.address_origin(address)? {
-            return Ok(Place { memory: self.foreign(origin), offset: address - origin.base });
+            return Ok(MemoryRef { memory: self.foreign(origin), offset: address - origin.base });
         }
-        Ok(Place { memory: self.tables.memory((MemoryKind::Foreign, address, 0), None, |_| ()), offset: 0 })
+        Ok(MemoryRef { memory: self.tables.memory((MemoryKind::Foreign, address, 0), None, |_| ()), offset: 0 })
     }
 
-    fn located(&mut self, Located { memory, offset }: Located) -> Place {
+    fn located(&mut self, Located { memory, offset }: Located) -> MemoryRef {
         let (kind, start, name) = match &memory {
             Found::Buffer(buffer) => (MemoryKind::Buffer, buffer.address(), buffer.name()),
             Found::HostBuffer(buffer) => (MemoryKind::HostBuffer, buffer.address(), buffer.name()),
@@ -529,11 +532,11 @@ impl<'a> Reader<'a> {
         let bytes = memory.size() as u64;
         self.held.memory.push(memory);
         let memory = self.tables.memory((kind, start, bytes), name.as_deref(), |made| made.bytes = Some(bytes));
-        Place { memory, offset: offset as u64 }
+        MemoryRef { memory, offset: offset as u64 }
     }
 
     /// What lies at an address that is in a buffer of another context, whose objects the graph keeps.
-    fn lent(&mut self, address: Address) -> Option<Place> {
+    fn lent(&mut self, address: Address) -> Option<MemoryRef> {
         let own = self.source.context;
         let contexts = self.held.contexts.get_or_insert_with(|| contexts_of(self.source.each_kept));
         let others = contexts.iter().filter(|context| !context.is(own));
@@ -561,7 +564,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The allocation of a node that an address lies in.
-    fn allocation(&mut self, address: Address) -> Option<Place> {
+    fn allocation(&mut self, address: Address) -> Option<MemoryRef> {
         let (&start, (bytes, name)) = self.allocations.range(..=address).next_back()?;
         if address - start >= *bytes {
             return None;
@@ -569,11 +572,11 @@ impl<'a> Reader<'a> {
         let memory = self.tables.memory((MemoryKind::Allocation, start, *bytes), name.as_deref(), |made| {
             made.bytes = Some(*bytes);
         });
-        Some(Place { memory, offset: address - start })
+        Some(MemoryRef { memory, offset: address - start })
     }
 
     /// The bytes that the graph keeps in which an address lies.
-    fn snapshot(&mut self, address: Address) -> Option<Place> {
+    fn snapshot(&mut self, address: Address) -> Option<MemoryRef> {
         let source = self.source;
         let snapshots = self.snapshots.get_or_insert_with(|| {
             let snapshots = std::cell::RefCell::new(BTreeMap::new());
@@ -592,6 +595,6 @@ impl<'a> Reader<'a> {
             made.bytes = Some(bytes.len() as u64);
             made.data = Some(Arc::clone(bytes));
         });
-        Some(Place { memory, offset: address - start })
+        Some(MemoryRef { memory, offset: address - start })
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use super::{Entered, Plan, PlannedBranch, Ran, Step};
-use crate::code::kernel::{block_failed, kernel_panicked};
+use crate::code::grid::{block_failed, kernel_panicked};
 use crate::graph::flat::Spot;
 use crate::graph::Action;
 use crate::memory::guard;

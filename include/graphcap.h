@@ -2608,7 +2608,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// op.
 ///
 /// All of it is read during the call. The shorthands of C, such as gc_graph_add_kernel_node(), fill a gc_work and make
-/// that call. Messages name the call with the kind.
+/// that call. Messages name the call with the kind, and members from the work on.
 ///
 /// @{
 
@@ -6460,7 +6460,7 @@ typedef struct gc_optimize_options {
     uint32_t lanes;
     /// Permissions for replays when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
     uint32_t permits;
-    /// Bytes of device memory may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
+    /// Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     uint64_t max_bytes;
 } gc_optimize_options;
 /// Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU.

@@ -884,10 +884,19 @@ static void what_the_work_points_to_is_told_by_its_path(void) {
         work = add_work(1);
         work.config = NULL;
         SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.config' is NULL");
+        work = add_work(1);
+        config.reserved = 1;
+        SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.config.reserved' is 1");
+        work = add_work(1);
+        work.argument_count = 1u << 20;
+        SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.argument_count' is 1048576");
         if (taker != SCRIPT) {
             work = value_work(data, 1);
             operation.kind = 99;
             SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.operations.kind' is 99");
+            work = value_work(data, 1);
+            work.operation_count = 300;
+            SAYS(give((enum taker)taker, &work, 0), GRAPHCAP_ERROR_INVALID_VALUE, "'work.operation_count' is 300");
         }
     }
     close_takers();

@@ -182,14 +182,8 @@ impl Chosen {
             let module = handle::borrow(module, "options.modules", pinned);
             modules.push(module.map_err(|failure| failure.of_element(index))?.clone());
         }
-        let pool = match options.pool.is_null() {
-            true => None,
-            false => Some(handle::borrow(options.pool, "options.pool", pinned)?.clone()),
-        };
-        let graph = match options.graph.is_null() {
-            true => None,
-            false => Some(handle::borrow(options.graph, "options.graph", pinned)?.clone()),
-        };
+        let pool = handle::optional(options.pool, "options.pool")?;
+        let graph = handle::optional(options.graph, "options.graph")?;
         // SAFETY: the caller promises `dependency_count` nodes.
         let dependencies =
             unsafe { node::nodes(options.dependencies, options.dependency_count, "options.dependencies") }?;

@@ -242,10 +242,7 @@ unsafe fn read(options: *const gc_graph_exec_apply_options) -> Result<(ApplyOpti
     let options = unsafe { options::read_or_default(options, "options") }?;
     check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_GRAPH_EXEC_APPLY_ flags")?;
     let has = |flag| options.flags & flag != 0;
-    let upload = match options.upload_stream.is_null() {
-        true => None,
-        false => Some(handle::clone(options.upload_stream, "options.upload_stream")?),
-    };
+    let upload = handle::optional(options.upload_stream, "options.upload_stream")?;
     let routes = Routes {
         set_nodes: !has(GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET),
         update: !has(GRAPHCAP_GRAPH_EXEC_APPLY_NO_UPDATE),

@@ -9,7 +9,7 @@ use crate::ffi::boundary::feature::optimising_guard as guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph, gc_plan};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, Place, StructOut, StructPlace, TextOut};
+use crate::ffi::boundary::output::{Out, OutputSlot, StructOut, StructPlace, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::verify::permits;
 use graphcap_base::error::Error;
@@ -55,7 +55,7 @@ pub struct gc_optimize_options {
     pub lanes: u32,
     /// Permissions for replays when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
     pub permits: u32,
-    /// Bytes of device memory may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
+    /// Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     pub max_bytes: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
@@ -241,8 +241,8 @@ pub unsafe extern "C" fn gc_graph_optimize_text(
 
 /// Where the result goes.
 pub(super) struct Outputs {
-    graph: Option<Place<*mut gc_graph>>,
-    plan: Option<Place<*mut gc_plan>>,
+    graph: Option<OutputSlot<*mut gc_graph>>,
+    plan: Option<OutputSlot<*mut gc_plan>>,
     report: Option<StructPlace<gc_optimize_report>>,
 }
 
@@ -250,7 +250,7 @@ impl Outputs {
     /// `is_null` tells whether C passed NULL for the graph.
     pub(super) fn new(
         (graph, is_null): (Out<*mut gc_graph>, bool),
-        plan: Option<Place<*mut gc_plan>>,
+        plan: Option<OutputSlot<*mut gc_plan>>,
         report: Option<StructOut<gc_optimize_report>>,
         in_place: bool,
     ) -> Result<Outputs> {

@@ -221,13 +221,13 @@ pub(in crate::ffi) fn sgemm(params: &gc_sgemm_params) -> Result<SgemmOp> {
     })
 }
 
-/// The sizes that a struct describes.
-fn shape(params: &gc_fft_plan_params) -> Result<Fft> {
+/// The sizes that a struct describes. Messages call its direction `argument`.
+fn shape(params: &gc_fft_plan_params, argument: &'static str) -> Result<Fft> {
     let direction = match params.direction {
         GRAPHCAP_FFT_DIRECTION_R2C => FftDirection::RealToComplex,
         GRAPHCAP_FFT_DIRECTION_C2R => FftDirection::ComplexToReal,
         number => {
-            let (argument, known) = ("params.direction", "one of the GRAPHCAP_FFT_DIRECTION_ numbers");
+            let known = "one of the GRAPHCAP_FFT_DIRECTION_ numbers";
             return Err(Failure::Unknown { argument, number: number.into(), known });
         }
     };
@@ -246,17 +246,17 @@ fn shape(params: &gc_fft_plan_params) -> Result<Fft> {
 /// What the struct points to is there, as the header says.
 pub(in crate::ffi) unsafe fn fft(params: &gc_fft_params, direction: FftDirection) -> Result<FftOp> {
     check_flags(params.reserved, 0, "params.reserved", "0")?;
-    let plan: Option<FftPlan> = match params.plan.is_null() {
-        true => None,
-        false => Some(handle::clone(params.plan, "params.plan")?),
-    };
+    let plan: Option<FftPlan> = handle::optional(params.plan, "params.plan")?;
     let fft = match &plan {
         Some(plan) => {
             check_unused(params.plan_params.addr(), "params.plan_params", "NULL with a plan")?;
             *plan.fft()
         }
-        // SAFETY: passed on to the caller.
-        None => shape(&unsafe { options::read(params.plan_params, "params.plan_params") }?)?,
+        None => {
+            // SAFETY: passed on to the caller.
+            let shape_params = unsafe { options::read(params.plan_params, "params.plan_params") }?;
+            shape(&shape_params, "params.plan_params.direction")?
+        }
     };
     if fft.direction != direction {
         return Err(graphcap_base::Error::invalid_value(
@@ -298,7 +298,7 @@ pub unsafe extern "C" fn gc_fft_plan_create(
     guard("gc_fft_plan_create", [Token::of(context)], || {
         let context = handle::clone(context, "context")?;
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
-        let fft = shape(&unsafe { options::read(params, "params") }?)?;
+        let fft = shape(&unsafe { options::read(params, "params") }?, "params.direction")?;
         let out = out.required()?;
         check_caller()?;
         out.write(handle::insert(FftPlan::create(&context, &fft)?)?);

@@ -7,7 +7,7 @@ use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_scalar, gc_stream};
 use crate::ffi::boundary::options;
-use crate::ffi::boundary::output::{ArrayOut, Out, Place};
+use crate::ffi::boundary::output::{ArrayOut, Out, OutputSlot};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_base::room;
 use graphcap_core::{Scalar, ScalarType, ScalarValue};
@@ -140,8 +140,8 @@ impl ValueOut {
 
 /// A [`ValueOut`] that is there.
 enum ValuePlace {
-    Narrow(Place<u32>),
-    Wide(Place<u64>),
+    Narrow(OutputSlot<u32>),
+    Wide(OutputSlot<u64>),
 }
 
 impl ValuePlace {

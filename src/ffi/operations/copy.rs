@@ -260,11 +260,9 @@ impl<'a> PeerCopy<'a> {
                 return Err(Failure::Unknown { argument, number: number.into(), known });
             }
         }
-        check_unused(
-            copy.destination_pitch.bytes | copy.source_pitch.bytes,
-            "params.destination_pitch or params.source_pitch",
-            "0 for a copy between contexts on a stream",
-        )?;
+        let known = "0 for a copy between contexts on a stream";
+        check_unused(copy.destination_pitch.bytes, "params.destination_pitch", known)?;
+        check_unused(copy.source_pitch.bytes, "params.source_pitch", known)?;
         Ok(PeerCopy { destination: (destination, to), source: (source, from), bytes: copy.width })
     }
 }

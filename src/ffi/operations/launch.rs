@@ -112,8 +112,8 @@ pub(crate) unsafe fn shape(config: *const gc_launch_config, pinned: &Pinned) -> 
     let mut copy = MaybeUninit::uninit();
     // SAFETY: the caller's promise is the one that `view` asks for; C does not change a config during the call.
     let config = unsafe { options::view(config, "config", &mut copy) }?;
-    check_flags(config.flags, 0, "flags", "0")?;
-    check_flags(config.reserved, 0, "reserved", "0")?;
+    check_flags(config.flags, 0, "config.flags", "0")?;
+    check_flags(config.reserved, 0, "config.reserved", "0")?;
     let shape =
         LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes };
     if config.attribute_count == 0 {

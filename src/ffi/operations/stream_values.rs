@@ -96,11 +96,7 @@ pub unsafe extern "C" fn gc_stream_write_value32(
     flags: u32,
 ) -> gc_status {
     guard("gc_stream_write_value32", [Token::of(stream), Token::of(buffer)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
-        let action = write_action(flags, "flags")?;
-        Ok(stream.value_operation(&StreamValue { buffer, offset, value: Value::U32(value), action })?)
+        submit(stream, buffer, offset, Value::U32(value), write_action(flags, "flags"))
     })
 }
 
@@ -127,11 +123,7 @@ pub unsafe extern "C" fn gc_stream_write_value64(
     flags: u32,
 ) -> gc_status {
     guard("gc_stream_write_value64", [Token::of(stream), Token::of(buffer)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
-        let action = write_action(flags, "flags")?;
-        Ok(stream.value_operation(&StreamValue { buffer, offset, value: Value::U64(value), action })?)
+        submit(stream, buffer, offset, Value::U64(value), write_action(flags, "flags"))
     })
 }
 
@@ -165,11 +157,7 @@ pub unsafe extern "C" fn gc_stream_wait_value32(
     flags: u32,
 ) -> gc_status {
     guard("gc_stream_wait_value32", [Token::of(stream), Token::of(buffer)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
-        let action = wait_action(flags, "flags")?;
-        Ok(stream.value_operation(&StreamValue { buffer, offset, value: Value::U32(value), action })?)
+        submit(stream, buffer, offset, Value::U32(value), wait_action(flags, "flags"))
     })
 }
 
@@ -196,11 +184,7 @@ pub unsafe extern "C" fn gc_stream_wait_value64(
     flags: u32,
 ) -> gc_status {
     guard("gc_stream_wait_value64", [Token::of(stream), Token::of(buffer)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
-        let action = wait_action(flags, "flags")?;
-        Ok(stream.value_operation(&StreamValue { buffer, offset, value: Value::U64(value), action })?)
+        submit(stream, buffer, offset, Value::U64(value), wait_action(flags, "flags"))
     })
 }
 
@@ -235,6 +219,20 @@ pub unsafe extern "C" fn gc_stream_batch_mem_op(
         let batch = unsafe { batch(operations, count, &pinned) }?;
         Ok(stream.value_batch(&batch)?)
     })
+}
+
+/// Submits one operation.
+fn submit(
+    stream: *const gc_stream,
+    buffer: *const gc_buffer,
+    offset: usize,
+    value: Value,
+    action: Result<ValueAction>,
+) -> Result<()> {
+    let pinned = handle::pin();
+    let stream = handle::borrow(stream, "stream", &pinned)?;
+    let buffer = handle::borrow(buffer, "buffer", &pinned)?;
+    Ok(stream.value_operation(&StreamValue { buffer, offset, value, action: action? })?)
 }
 
 /// The operations of a batch.

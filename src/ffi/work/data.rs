@@ -383,6 +383,8 @@ impl gc_work {
         let place = match (failure.argument().split('.').next(), self.kind) {
             (Some("config"), _) => "work.config",
             (Some("arguments"), _) => "work.arguments",
+            (Some("argument_count"), _) => "work.argument_count",
+            (Some("count"), GRAPHCAP_WORK_MEM_OPS) => "work.operation_count",
             (Some("function"), _) => "work.function",
             (Some("operations"), _) => "work.operations",
             (Some("params"), GRAPHCAP_WORK_MEMCPY) => "work.memcpy_params",

@@ -19,7 +19,7 @@ macro_rules! statuses {
                 match self.0 { $($number => Some($c_name),)* _ => None }
             }
 
-            /// What the status means, in a sentence.
+            /// Returns what the status means, in a sentence.
             pub fn description(self) -> Option<&'static std::ffi::CStr> {
                 match self.0 { $($number => Some(const {
                     match std::ffi::CStr::from_bytes_with_nul(concat!($description, "\0").as_bytes()) {

@@ -54,7 +54,7 @@ impl<T: ?Sized, R: Rank> Mutex<T, R> {
         Some(MutexGuard { guard, held: HeldLock::without_waiting::<R>(address(self)) })
     }
 
-    /// What the mutex guards. Nobody else can have it.
+    /// Returns what the mutex guards. Nobody else can have it.
     #[inline]
     pub fn get_mut(&mut self) -> &mut T {
         self.mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
@@ -213,7 +213,7 @@ impl<T: ?Sized, R: Rank> RwLock<T, R> {
         RwLockWriteGuard { guard: self.lock.write().unwrap_or_else(PoisonError::into_inner), _held }
     }
 
-    /// Whether it could be locked for reading at once.
+    /// Returns whether it could be locked for reading at once.
     #[cfg(any(test, feature = "testing"))]
     pub fn is_open_to_readers(&self) -> bool {
         self.lock.try_read().is_ok()

@@ -21,7 +21,7 @@ pub fn list<T>(count: usize) -> Result<Vec<T>> {
     Ok(list)
 }
 
-/// Whether lists of `bytes` in all, which are about to be made, have room. Few of them do anyhow.
+/// Returns whether lists of `bytes` in all, which are about to be made, have room. Few of them do anyhow.
 ///
 /// # Errors
 /// `OUT_OF_MEMORY`.

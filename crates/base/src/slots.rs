@@ -179,7 +179,7 @@ impl<T> Default for Slots<T> {
     }
 }
 
-/// How many slots a chunk has.
+/// Returns how many slots a chunk has.
 pub fn chunk_size(chunk: usize) -> usize {
     FIRST_CHUNK << chunk.saturating_sub(1)
 }

@@ -14,7 +14,7 @@ pub(super) trait Keep: Any + Send + Sync {
     /// Remembers that work of `stream` may go on to use it when nothing keeps it any more.
     fn note_use(&self, stream: StreamId);
 
-    /// What kind of object a node knows it as.
+    /// Returns what kind of object a node knows it as.
     fn kind(&self) -> Kind;
 
     /// Adds the places of the nodes that use it, of a graph whose nodes have these uses.
@@ -44,13 +44,13 @@ impl Kept {
         }
     }
 
-    /// Whether it keeps that object alive.
+    /// Returns whether it keeps that object alive.
     #[inline]
     pub(super) fn is_of<T: Keep>(&self, object: &Arc<T>) -> bool {
         matches!(self, Kept::Object(kept) if std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(object)))
     }
 
-    /// Whether both keep one object alive.
+    /// Returns whether both keep one object alive.
     pub(super) fn is_same(&self, other: &Kept) -> bool {
         matches!((self, other), (Kept::Object(a), Kept::Object(b)) if std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b)))
     }
@@ -62,7 +62,7 @@ impl Kept {
         any.downcast().ok()
     }
 
-    /// Whether dropping it may run code of the caller's.
+    /// Returns whether dropping it may run code of the caller's.
     pub(super) fn calls_out(&self) -> bool {
         match self {
             Kept::HostFunction(_) => true,
@@ -86,7 +86,7 @@ impl Kept {
         places
     }
 
-    /// Whether a node may use it that cannot be read.
+    /// Returns whether a node may use it that cannot be read.
     pub(super) fn may_be_of_unread(&self, uses: &Uses) -> bool {
         match self {
             Kept::Object(object) => uses.are_unread(object.kind()),
@@ -102,10 +102,10 @@ pub(super) type Kepts = SmallVec<[Kept; 3]>;
 
 /// What the work of a node needs alive.
 pub(super) trait Needs {
-    /// Whether it needs no object alive.
+    /// Returns whether it needs no object alive.
     fn is_nothing(&self) -> bool;
 
-    /// Whether `kept` keeps the same objects alive, in the same order. False for what nobody can tell by.
+    /// Returns whether `kept` keeps the same objects alive, in the same order. False for what nobody can tell by.
     fn are_kept(&self, kept: &[Kept]) -> bool;
 
     /// Adds to `kept` what keeps them alive.

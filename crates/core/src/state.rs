@@ -65,9 +65,9 @@ pub(super) struct ContextInner {
 /// How a context treats captures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ContextOptions {
-    /// Whether calls that would harm a capture are refused.
+    /// Tells whether calls that would harm a capture are refused.
     pub guarded: bool,
-    /// Whether all captures of its streams are strict.
+    /// Tells whether all captures of its streams are strict.
     pub strict: bool,
 }
 
@@ -97,9 +97,9 @@ pub(super) struct StreamInner {
     /// That of a default stream is the context's, for all handles. For the per-thread stream the context has another one for
     /// each thread, and this one is [`PerThread::all`].
     pub(super) membership: Arc<Membership>,
-    /// Whether others use the stream too.
+    /// Tells whether others use the stream too.
     pub(super) shared: AtomicBool,
-    /// Whether it is someone else's.
+    /// Tells whether it is someone else's.
     pub(super) wrapped: bool,
     pub(super) name: Name,
     pub(super) workspace: Mutex<Option<Workspace>, rank::Workspaces>,
@@ -189,7 +189,7 @@ pub(super) struct List {
     pub(super) line: Weak<Line>,
     /// The first of them, until the graph holds it.
     pub(super) own: Option<Arc<Shared>>,
-    /// Whether the end may not be seen, so that the graph must hold the list before anything is in it.
+    /// Tells whether the end may not be seen, so that the graph must hold the list before anything is in it.
     pub(super) others_can_end: bool,
     /// The graph that the capture goes into, if that was there before: it must not be destroyed before the capture is over.
     pub(super) target: Option<Target>,
@@ -209,7 +209,7 @@ pub(super) struct CaptureLog {
     pub(super) mode: Option<CaptureMode>,
     pub(super) thread: ThreadNumber,
     pub(super) began: Instant,
-    /// Whether it is of the thread's own default stream, and over when the thread is.
+    /// Tells whether it is of the thread's own default stream, and over when the thread is.
     pub(super) ends_with_thread: bool,
     /// The log of a strict capture; `None` for others.
     pub(super) strict: Option<StrictLog>,
@@ -219,7 +219,7 @@ pub(super) struct CaptureLog {
     pub(super) log_position: Option<u32>,
     /// The latest call that worked.
     pub(super) latest: AtomicU8,
-    /// Whether its record is in `GOING_ON`, to look without locking.
+    /// Tells whether its record is in `GOING_ON`, to look without locking.
     pub(super) is_listed: AtomicBool,
     pub(super) violation: Mutex<Option<Arc<Violation>>, rank::Violation>,
     /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
@@ -229,13 +229,13 @@ pub(super) struct CaptureLog {
 
 /// Members of a capture, and counts of what they recorded.
 pub(super) struct CaptureState {
-    /// Whether its end notes the memory that its nodes name by addresses.
+    /// Tells whether its end notes the memory that its nodes name by addresses.
     pub(super) notes_memory: bool,
     /// How much each member recorded.
     pub(super) recorded: Counters,
     /// How many nodes were put into it by hand. They are not among what the members recorded, all of which has to be joined.
     pub(super) put: AtomicU32,
-    /// Whether that need not be the number of nodes.
+    /// Tells whether that need not be the number of nodes.
     pub(super) miscounted: AtomicBool,
     /// How they took turns.
     pub(super) runs: Runs,
@@ -244,9 +244,9 @@ pub(super) struct CaptureState {
     pub(super) members: Mutex<SmallVec<[Member; 1]>, rank::CaptureMembers>,
     /// The contexts of streams that joined, beside that of the stream that it was begun on.
     pub(super) others: Mutex<SmallVec<[WeakContext; 1]>, rank::CaptureOthers>,
-    /// Whether more may be joined than the members tell.
+    /// Tells whether more may be joined than the members tell.
     pub(super) unseen: AtomicBool,
-    /// Whether others may have recorded into it.
+    /// Tells whether others may have recorded into it.
     pub(super) is_of_others: AtomicBool,
     /// The graph that there was before and that it goes into, by the driver's number; 0 for none.
     pub(super) target: AtomicU64,
@@ -281,15 +281,15 @@ pub(super) struct Root {
     pub(super) outermost: Weak<GraphInner>,
     /// Held over each edit, of whichever of the graphs.
     pub(super) edits: Mutex<Edits, rank::GraphEdits>,
-    /// Whether it ever kept what a capture listed.
+    /// Tells whether it ever kept what a capture listed.
     pub(super) has_lists: AtomicBool,
     /// How many captures go into the graphs that gc_ calls began.
     pub(super) captures: AtomicUsize,
     /// How many there were so far.
     pub(super) captures_begun: AtomicU64,
-    /// Whether the native handle of a graph or of a node was given out.
+    /// Tells whether the native handle of a graph or of a node was given out.
     pub(super) is_given_out: AtomicBool,
-    /// Whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
+    /// Tells whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
     pub(super) known_outside: AtomicBool,
     /// Of the outermost graph.
     pub(super) name: Arc<Name>,
@@ -320,6 +320,6 @@ pub(super) struct Edits {
     pub(super) conditions: HashMap<ConditionId, u32>,
     /// What was edited, of graphs within as well. Neither what captures put into the graph nor what others do to it.
     pub(super) changes: Changes,
-    /// Whether the outermost graph is destroyed.
+    /// Tells whether the outermost graph is destroyed.
     pub(super) is_gone: bool,
 }

@@ -379,7 +379,7 @@ impl Api {
     }
 }
 
-/// What to do about an answer of the driver's.
+/// Returns what to do about an answer of the driver's.
 fn advice(status: Status) -> &'static str {
     match status {
         Status::OUT_OF_MEMORY => "; free memory of this or another process",

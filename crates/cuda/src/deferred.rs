@@ -104,7 +104,7 @@ pub(super) fn take_generator(primary: PrimaryContext) -> Option<library::Library
     Some(generator)
 }
 
-/// Whether memory of the caller's that a device let go of, and that is pinned still, shares a byte with this range.
+/// Returns whether memory of the caller's that a device let go of, and that is pinned still, shares a byte with this range.
 pub(super) fn has_registered(ordinal: c_int, address: Address, bytes: usize) -> bool {
     let shares =
         |object: &OnRequest| matches!(object, OnRequest::Memory(memory, _) if memory.is_registered_in(address, bytes));
@@ -167,7 +167,7 @@ struct ToDrop {
 }
 
 static TO_DROP: Mutex<ToDrop, rank::ToDrop> = Mutex::new(ToDrop { lists: Vec::new(), is_scheduled: false });
-/// Whether there are some, to look without locking.
+/// Tells whether there are some, to look without locking.
 static HAS_TO_DROP: AtomicBool = AtomicBool::new(false);
 
 /// Takes a list that is to be dropped from callers that cannot do it: threads of the driver's, and calls that failed.

@@ -34,15 +34,15 @@ pub(super) struct Exec {
     pub(super) kept: Mutex<Lists, rank::ExecKept>,
     /// The host functions that nodes were set to call in the exec alone. Those that came from the graph the driver holds.
     pub(super) calls: Mutex<BTreeMap<NodeId, HostCalls>, rank::ExecCalls>,
-    /// Whether there ever were any, to look without locking. Written under the lock of the graph.
+    /// Tells whether there ever were any, to look without locking. Written under the lock of the graph.
     pub(super) has_calls: AtomicBool,
     /// The kernels that were changed in it.
     relaunched: Mutex<Relaunched, rank::ExecRelaunched>,
     /// The streams that it was launched on.
     pub(super) used_by: UsedBy,
-    /// Whether others have the handle, and may launch it where graphcap does not see it.
+    /// Tells whether others have the handle, and may launch it where graphcap does not see it.
     pub(super) given_out: AtomicBool,
-    /// Whether it was uploaded or launched, or need not be before it is edited.
+    /// Tells whether it was uploaded or launched, or need not be before it is edited.
     pub(super) is_prepared: AtomicBool,
     /// True where the driver crashes if it is uploaded before its first launch.
     pub(super) launches_first: bool,
@@ -53,13 +53,13 @@ pub(super) struct Exec {
     pub(super) next_stamp: u64,
     /// The graph as it was when the exec was made.
     pub(super) shape: Arc<Shape>,
-    /// Whether its kernels run with the priorities of their nodes.
+    /// Tells whether its kernels run with the priorities of their nodes.
     pub(super) node_priorities: bool,
-    /// Whether a kernel may have launch attributes.
+    /// Tells whether a kernel may have launch attributes.
     pub(super) may_have_attributes: bool,
-    /// Whether kernels set grids in it: no graph updates it.
+    /// Tells whether kernels set grids in it: no graph updates it.
     pub(super) sets_grids: bool,
-    /// Whether it may have been made with copies between managed and pinned memory.
+    /// Tells whether it may have been made with copies between managed and pinned memory.
     pub(super) has_managed_copies: bool,
     /// What its first launch runs behind.
     pub(super) behind: AfterEvents,
@@ -124,7 +124,7 @@ impl Exec {
         self.launches_first || (self.has_memories() && upload_loses(&lock(&self.memories)))
     }
 
-    /// What the refusal of a launch means.
+    /// Returns what the refusal of a launch means.
     #[cold]
     pub(super) fn not_launched(&self, error: Error) -> Error {
         match error.status {
@@ -140,7 +140,7 @@ impl Exec {
         }
     }
 
-    /// Whether its nodes allocate or free.
+    /// Returns whether its nodes allocate or free.
     #[inline]
     pub(super) fn has_memories(&self) -> bool {
         self.has_memories.load(Ordering::Acquire)
@@ -204,7 +204,7 @@ pub(super) struct NotMade {
 }
 
 impl NotMade {
-    /// What the driver answered.
+    /// Returns what the driver answered.
     pub(super) fn refusal(&self) -> Option<DriverError> {
         match self.failure {
             Failure::Refused(refusal) => Some(refusal),

@@ -80,8 +80,8 @@ impl Attached {
         Ok(Attached { object, list: attached })
     }
 
-    /// Takes the list off again, and gives it; `None` where it is gone. Where the driver refuses, its graph goes on to hold the list too. That
-    /// is not enough for who keeps what the graph keeps, such as an exec that the graph is applied to.
+    /// Takes the list off again, and gives it; `None` where it is gone. Where the driver refuses, its graph goes on to hold the list too.
+    /// That is not enough for who keeps what the graph keeps, such as an exec that the graph is applied to.
     ///
     /// # Safety
     /// `graph` is the graph that it was attached to, which is alive, and no other thread uses it.
@@ -113,7 +113,7 @@ impl AttachedLists {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         lock(&self.0).is_empty()
     }

@@ -65,14 +65,14 @@ pub(super) struct Shared {
     pub(super) fault: OnceLock<Error>,
     /// Host functions that failed, of which no wait has told yet.
     pub(super) failures: Arc<Failures>,
-    /// Whether the context was not given back yet. Held by who gives it back, or looks at its memory.
+    /// Tells whether the context was not given back yet. Held by who gives it back, or looks at its memory.
     pub(super) open: Mutex<bool, rank::Open>,
     /// This context, for whom it asks to look after its memory, and whether somebody does.
     pub(super) this: Weak<Shared>,
     pub(super) looked_after: AtomicBool,
     /// How much of it is held in other contexts, whose streams used it.
     pub(super) abroad: AtomicUsize,
-    /// Whether nobody uses it any more but contexts that borrowed memory of it. Such ones may keep each other, so that nobody
+    /// Tells whether nobody uses it any more but contexts that borrowed memory of it. Such ones may keep each other, so that nobody
     /// would look at the special streams for what they hold.
     pub(super) left: AtomicBool,
 }
@@ -80,10 +80,10 @@ pub(super) struct Shared {
 /// The contexts of the process.
 pub(super) static OPEN: Mutex<Vec<Weak<Shared>>, rank::OpenContexts> = Mutex::new(Vec::new());
 
-/// Whether there ever were several contexts at a time, so that nobody looks for others where there are none.
+/// Tells whether there ever were several contexts at a time, so that nobody looks for others where there are none.
 pub(super) static ARE_SEVERAL: AtomicBool = AtomicBool::new(false);
 
-/// Whether these were on several devices.
+/// Tells whether these were on several devices.
 pub(super) static ARE_DEVICES_SEVERAL: AtomicBool = AtomicBool::new(false);
 
 impl Shared {
@@ -123,7 +123,7 @@ impl Shared {
         self.api().error(refusal)
     }
 
-    /// What to tell about a fault. The driver does not say which launch it comes from.
+    /// Returns what to tell about a fault. The driver does not say which launch it comes from.
     fn fault_of(&self, refusal: DriverError) -> Error {
         // All contexts of a device are its one primary context, so the fault may come from another one's launch.
         let others: Vec<Arc<Shared>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
@@ -166,7 +166,7 @@ impl Shared {
         known.map_or_else(|| "a graph".into(), |nodes| format!("a graph of {nodes} nodes"))
     }
 
-    /// How many nodes an exec of this context has, or had.
+    /// Returns how many nodes an exec of this context has, or had.
     fn nodes_of(&self, id: ExecId) -> Option<usize> {
         lock(&self.execs).get(&id).map(|exec| exec.nodes).or_else(|| self.names.of_exec(id))
     }

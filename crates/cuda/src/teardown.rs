@@ -25,12 +25,12 @@ struct Watched {
     parked: Vec<Arc<Shared>>,
     /// Contexts that hold memory.
     holding: Vec<Weak<Shared>>,
-    /// Whether a thread looks after them.
+    /// Tells whether a thread looks after them.
     by_thread: bool,
 }
 
 impl Watched {
-    /// Whether all that is left are contexts that nobody uses any more, and whose work has not completed.
+    /// Returns whether all that is left are contexts that nobody uses any more, and whose work has not completed.
     fn is_up_to_the_device(&self) -> bool {
         let is_leaving = |held: &Weak<Shared>| self.leaving.iter().any(|context| held.as_ptr() == Arc::as_ptr(context));
         self.holding.iter().all(is_leaving) && self.leaving.iter().all(is_left_alone)
@@ -65,8 +65,8 @@ impl Shared {
         }
     }
 
-    /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the primary context, or when
-    /// another context of it is waited for.
+    /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the
+    /// primary context, or when another context of it is waited for.
     pub(super) fn give_back(&self) -> ContextEnd {
         let mut open = lock(&self.open);
         if !*open {
@@ -132,7 +132,7 @@ pub(super) fn look_after(context: &Weak<Shared>, looked_after: &AtomicBool) {
     begin(&mut watched);
 }
 
-/// Whether nobody keeps the context but who looks after it, and what streams of others still use of it.
+/// Returns whether nobody keeps the context but who looks after it, and what streams of others still use of it.
 fn is_left_alone(context: &Arc<Shared>) -> bool {
     Arc::strong_count(context) == 1 + context.abroad.load(Ordering::Acquire)
 }
@@ -170,7 +170,7 @@ fn watch() {
     }
 }
 
-/// Whether a context holds no memory any more. What it comes to hold later it will ask for anew.
+/// Returns whether a context holds no memory any more. What it comes to hold later it will ask for anew.
 fn swept(context: &Shared) -> bool {
     if !context.sweep() {
         return false;

@@ -19,7 +19,7 @@ pub enum Access {
 pub struct Stated<'a> {
     /// The arguments of which the launch states something, in the order of the kernel's parameters.
     pub arguments: &'a [StatedArgument],
-    /// Whether it states something of every buffer, and writes one of them: then it touches nothing else.
+    /// Tells whether it states something of every buffer, and writes one of them: then it touches nothing else.
     pub is_whole: bool,
 }
 

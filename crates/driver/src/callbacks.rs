@@ -36,18 +36,18 @@ struct State {
 }
 
 thread_local! {
-    /// Whether this thread runs the caller's functions or kernels, where the device may not be used.
+    /// Tells whether this thread runs the caller's functions or kernels, where the device may not be used.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
-    /// Whether this thread runs releases in their order.
+    /// Tells whether this thread runs releases in their order.
     static IN_ORDER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is one on which work runs, where nothing may be submitted and nothing waited for.
+/// Returns whether this thread is one on which work runs, where nothing may be submitted and nothing waited for.
 pub fn inside_work() -> bool {
     INSIDE.get()
 }
 
-/// What calls that make, submit, wait for or change something begin with, and those that may ask a foreign driver.
+/// Returns what calls that make, submit, wait for or change something begin with, and those that may ask a foreign driver.
 ///
 /// # Errors
 /// `NOT_PERMITTED` on a thread on which work runs.
@@ -159,7 +159,7 @@ pub fn releasing_here(call: impl FnOnce()) {
     call();
 }
 
-/// Whether no function waits for a thread or runs on one.
+/// Returns whether no function waits for a thread or runs on one.
 pub fn are_idle() -> bool {
     let state = CALLBACKS.lock();
     state.queue.is_empty() && state.idle == state.threads

@@ -70,7 +70,7 @@ fn wait() {
     }
 }
 
-/// Whether functions are held back.
+/// Returns whether functions are held back.
 pub fn are_held_back() -> bool {
     left() > 0
 }

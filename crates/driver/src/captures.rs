@@ -8,7 +8,8 @@ use graphcap_base::error::Result;
 pub trait Captures: Send + Sync {
     /// Starts recording. Gives the number of the capture; 0 where the driver did not tell it, as it was broken at once.
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64>;
-    /// Starts recording into a graph that exists, as [`Captures::begin_capture`] does otherwise; the first node will depend on `dependencies`, which are distinct.
+    /// Starts recording into a graph that exists, as [`Captures::begin_capture`] does otherwise; the first node will depend on
+    /// `dependencies`, which are distinct.
     /// `INVALID_VALUE` when one of them is no node of the graph, `NOT_SUPPORTED` where a foreign driver is too old. The
     /// graph must not be destroyed while the capture goes on.
     fn begin_capture_to_graph(
@@ -48,21 +49,22 @@ pub trait Captures: Send + Sync {
     /// [`GraphEdits::graph_add_node`](super::GraphEdits::graph_add_node); `ILLEGAL_STATE` when the stream is not being captured into
     /// that graph; `CAPTURE_INVALIDATED` when the capture was broken. The capture goes on.
     fn capture_put(&self, stream: StreamId, graph: GraphId, work: &Work<'_>) -> Result<NodeId>;
-    /// Keeps `retained` alive as [`Graphs::graph_retain`](super::Graphs::graph_retain) does, for the graph that the stream is being captured into.
-    /// Asked only where [`Foreign::shares_streams`](super::Foreign::shares_streams); `ILLEGAL_STATE` when the stream is not being captured.
+    /// Keeps `retained` alive as [`Graphs::graph_retain`](super::Graphs::graph_retain) does, for the graph that the stream is being
+    /// captured into. Asked only where [`Foreign::shares_streams`](super::Foreign::shares_streams); `ILLEGAL_STATE` when the stream is not
+    /// being captured.
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()>;
     /// Where the driver's own log of failures ends now; `None` for a driver without one.
     fn log_position(&self) -> Option<u32> {
         None
     }
-    /// What the driver wrote to its log since then.
+    /// Returns what the driver wrote to its log since then.
     fn log_since(&self, position: u32) -> Option<String> {
         let _ = position;
         None
     }
 }
 
-/// Whether a stream is being captured.
+/// Tells whether a stream is being captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CaptureStatus {
     /// The stream executes its work.

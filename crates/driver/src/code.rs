@@ -11,7 +11,8 @@ use graphcap_base::names::shown;
 pub trait Code: Send + Sync {
     /// Loads code.
     fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId>;
-    /// Unloads code once nothing uses it; where that would wait, in [`Driver::collect`](super::Driver::collect) or [`Driver::synchronize`](super::Driver::synchronize).
+    /// Unloads code once nothing uses it; where that would wait, in [`Driver::collect`](super::Driver::collect) or
+    /// [`Driver::synchronize`](super::Driver::synchronize).
     /// `used_by` are streams that launched graphs with it, of whatever contexts.
     fn module_unload(&self, module: ModuleId, used_by: &[StreamId]);
     /// Finds a kernel by its exact name.
@@ -21,7 +22,7 @@ pub trait Code: Send + Sync {
     fn module_global(&self, module: ModuleId, name: &str, on_release: Box<dyn FnOnce() + Send>) -> Result<Global>;
     /// Size of each parameter in bytes, or `None` where the device does not know them.
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>>;
-    /// Whether the kernel can be launched with `shape`, as far as its limits and the device's are known: what
+    /// Returns whether the kernel can be launched with `shape`, as far as its limits and the device's are known: what
     /// [`Submit::submit`](super::Submit::submit) would answer, without harm to a capture. `INVALID_VALUE`, `LAUNCH_OUT_OF_RESOURCES`.
     fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()>;
 }

@@ -56,7 +56,7 @@ pub trait Driver:
     /// Waits for all work of the context, but no longer than `limit`; whether all had completed. Barred as
     /// [`Driver::synchronize`].
     fn synchronize_for(&self, limit: Duration) -> Result<bool>;
-    /// Whether [`Driver::synchronize`] waits for the work of all contexts on the device, since they share one of the
+    /// Returns whether [`Driver::synchronize`] waits for the work of all contexts on the device, since they share one of the
     /// driver's.
     fn shares_device(&self) -> bool;
     /// Frees what was destroyed and could not be freed without blocking. May block until the device is idle. Harms no

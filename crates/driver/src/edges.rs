@@ -24,12 +24,12 @@ impl EdgeData {
     /// What an edge from a launch carries whose completion event is waited for.
     pub const BEGUN: EdgeData = EdgeData { from_port: 2, to_port: 0, kind: 0 };
 
-    /// Whether it is what most edges carry.
+    /// Returns whether it is what most edges carry.
     pub fn is_none(self) -> bool {
         self == EdgeData::NONE
     }
 
-    /// Whether an edge between two kernels can carry it. One of other nodes carries nothing, unless a capture records it: that may
+    /// Returns whether an edge between two kernels can carry it. One of other nodes carries nothing, unless a capture records it: that may
     /// lead to any node.
     pub fn is_of_kernels(self) -> bool {
         matches!((self.from_port, self.to_port, self.kind), (1, 0, 1) | (2, 0, 0 | 1))

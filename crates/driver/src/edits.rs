@@ -22,15 +22,16 @@ pub trait GraphEdits: Send + Sync {
     fn graph_add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated>;
     /// Names the memory of a node that allocates. The name is given back by [`Memory::release`](super::Memory::release). With the last
     /// one goes what launches have left allocated, where no node frees it and graphcap knows of every launch. Work that is given the
-    /// address while the name is held harms nothing on a host device, whether the memory is allocated or not. `INVALID_VALUE` for a node of another kind.
+    /// address while the name is held harms nothing on a host device, whether the memory is allocated or not. `INVALID_VALUE` for a node
+    /// of another kind.
     fn node_allocation(&self, graph: GraphId, node: NodeId) -> Result<Allocated>;
     /// Removes a node with all its edges. Its id is none of a node from then on; execs that were made before still have it.
     /// What [`Graphs::graph_retain`](super::Graphs::graph_retain) was given stays.
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()>;
     /// Adds edges, each from a node to one that then depends on it, with what they carry. `INVALID_VALUE` for an edge that is
     /// there, is listed twice, leads from a node to itself, or cannot carry what it is to; `NOT_SUPPORTED` for one that is to
-    /// carry something where the driver has no such edges. Edges may form a cycle, which [`Execs::graph_instantiate`](super::Execs::graph_instantiate)
-    /// refuses.
+    /// carry something where the driver has no such edges. Edges may form a cycle, which
+    /// [`Execs::graph_instantiate`](super::Execs::graph_instantiate) refuses.
     fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()>;
     /// Removes edges. `INVALID_VALUE` for one that is not there or is listed twice.
     fn graph_remove_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()>;
@@ -38,16 +39,16 @@ pub trait GraphEdits: Send + Sync {
     /// kind.
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()>;
     /// The graph of a child node, or the bodies of a conditional one, in their order. Each id holds until the node is removed or
-    /// gets another graph, or the outermost graph is destroyed; after that it is `INVALID_HANDLE`. Such a graph can do what others can, but for: being
-    /// destroyed, which does nothing; being instantiated or added as a child, which is `NOT_SUPPORTED`; and being kept for, which
-    /// is `INVALID_VALUE`. No other call
+    /// gets another graph, or the outermost graph is destroyed; after that it is `INVALID_HANDLE`. Such a graph can do what others can,
+    /// but for: being destroyed, which does nothing; being instantiated or added as a child, which is `NOT_SUPPORTED`; and being kept for,
+    /// which is `INVALID_VALUE`. No other call
     /// uses the outermost graph or any graph within it while one goes on. `INVALID_VALUE` for a node of another kind.
     fn node_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>>;
     /// Makes a condition for one node of the graph. Each launch of the outermost graph begins with the value `default`.
     fn condition_create(&self, graph: GraphId, default: u32) -> Result<ConditionId>;
     /// Has messages call the graph of a condition by these names. A device that does not tell when a condition is set wrongly needs none.
     fn condition_call_by(&self, _condition: ConditionId, _names: Arc<dyn ExecNames>) {}
-    /// Whether ids of conditions look like no number that a program uses, so that an argument of a kernel which equals one is one.
+    /// Returns whether ids of conditions look like no number that a program uses, so that an argument of a kernel which equals one is one.
     fn are_conditions_marked(&self) -> bool;
     /// Copies a graph as it is now: nodes, edges, and what it keeps ([`Retain::to_be_held_apart`](super::Retain)). Each node of
     /// the copy has the same [place](NodeId::place) as the node that it is a copy of. `NOT_SUPPORTED` for a graph with nodes
@@ -86,11 +87,11 @@ pub trait ExecEdits: Send + Sync {
     /// Has a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
     /// `INVALID_VALUE` for a node that is none of a kernel, a copy or a memset.
     fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()>;
-    /// Whether a node does what it does in launches from now on. As [`ExecEdits::exec_enable`].
+    /// Returns whether a node does what it does in launches from now on. As [`ExecEdits::exec_enable`].
     fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool>;
-    /// What the exec keeps. Nothing where others may use the exec where graphcap does not see it.
+    /// Returns what the exec keeps. Nothing where others may use the exec where graphcap does not see it.
     fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>>;
-    /// What the exec keeps, also where others may use it, to be read alone.
+    /// Returns what the exec keeps, also where others may use it, to be read alone.
     fn exec_keeps(&self, exec: ExecId) -> Result<Vec<Retained>>;
     /// Keeps `retained` alive until the exec and its launches are gone, as [`Graphs::graph_retain`](super::Graphs::graph_retain)
     /// does for all execs of a graph.

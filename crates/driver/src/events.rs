@@ -16,9 +16,9 @@ pub trait Events: Send + Sync {
     fn event_destroy(&self, event: EventId, used_by: &[StreamId]);
     /// Marks the point that the stream has reached.
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()>;
-    /// Whether the latest record was reached; true for an event that was never recorded.
+    /// Returns whether the latest record was reached; true for an event that was never recorded.
     fn event_is_complete(&self, event: EventId) -> Result<bool>;
-    /// Whether all work before the latest record had run when the record was reached, asked on a context that faulted. False where
+    /// Returns whether all work before the latest record had run when the record was reached, asked on a context that faulted. False where
     /// the device does not tell: a GPU answers each question with the fault.
     fn event_was_reached_before_fault(&self, _event: EventId) -> bool {
         false
@@ -37,7 +37,7 @@ pub trait Events: Send + Sync {
     /// Milliseconds between two completed records. `NOT_READY` while one is pending, `INVALID_HANDLE` when one
     /// was never recorded or takes no times.
     fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32>;
-    /// What other processes open the event by; it must have been made for that. `NOT_SUPPORTED` on a device whose
+    /// Returns what other processes open the event by; it must have been made for that. `NOT_SUPPORTED` on a device whose
     /// events are of one process.
     fn event_ipc_handle(&self, event: EventId) -> Result<IpcHandle>;
     /// Makes an event that is one of another process. `NOT_SUPPORTED` as above.
@@ -47,11 +47,11 @@ pub trait Events: Send + Sync {
 /// How an event is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EventOptions {
-    /// Whether waiting threads should sleep rather than spin.
+    /// Tells whether waiting threads should sleep rather than spin.
     pub blocking_sync: bool,
-    /// Whether the event takes no time stamps; elapsed time cannot be asked of it then.
+    /// Tells whether the event takes no time stamps; elapsed time cannot be asked of it then.
     pub disable_timing: bool,
-    /// Whether other processes can open it. Such an event takes no time stamps.
+    /// Tells whether other processes can open it. Such an event takes no time stamps.
     pub interprocess: bool,
 }
 

@@ -57,7 +57,7 @@ pub enum ByteModel {
 }
 
 impl ByteModel {
-    /// What an exec takes beside its nodes.
+    /// Returns what an exec takes beside its nodes.
     pub fn exec(self) -> Bytes {
         match self {
             // Not measured: taken for as much as a node.
@@ -66,7 +66,7 @@ impl ByteModel {
         }
     }
 
-    /// What a node of an exec takes. Nodes of the graphs within it are nodes of their own.
+    /// Returns what a node of an exec takes. Nodes of the graphs within it are nodes of their own.
     pub fn exec_node(self, kind: NodeKind) -> Bytes {
         match (self, kind) {
             // It is an edge to the driver, and to the host device.
@@ -77,12 +77,12 @@ impl ByteModel {
         }
     }
 
-    /// What a graph takes beside its nodes.
+    /// Returns what a graph takes beside its nodes.
     pub fn graph(self) -> Bytes {
         Bytes { device: 0, host: 2_300 }
     }
 
-    /// What a node of a graph takes. Not measured on a GPU.
+    /// Returns what a node of a graph takes. Not measured on a GPU.
     pub fn graph_node(self, _: NodeKind) -> Bytes {
         match self {
             ByteModel::Cuda => Bytes { device: 0, host: 1_000 },

@@ -5,7 +5,7 @@ use graphcap_base::error::Result;
 
 /// Objects that others use too. The rules of [`Driver`](super::Driver) hold.
 pub trait Foreign: Send + Sync {
-    /// Whether others can submit to, and capture, streams of this context behind graphcap's back: the per-thread
+    /// Returns whether others can submit to, and capture, streams of this context behind graphcap's back: the per-thread
     /// stream, wrapped streams, and streams whose native handle was given out.
     fn shares_streams(&self) -> bool;
     /// The foreign driver's own handle of an object. `NOT_SUPPORTED` on a device without such handles; `INVALID_VALUE` for a node

@@ -10,7 +10,7 @@ pub fn note_child() {
     CHILD.store(true, Ordering::Relaxed);
 }
 
-/// Whether this is such a child.
+/// Returns whether this is such a child.
 pub fn is_child() -> bool {
     CHILD.load(Ordering::Relaxed)
 }

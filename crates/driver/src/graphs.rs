@@ -18,7 +18,7 @@ pub trait Graphs: Send + Sync {
     /// place of launches that are in flight when an exec goes, tells it of their streams ([`Retain::used_by`]). Code and
     /// host functions that such launches use the device keeps by itself.
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()>;
-    /// What the graph keeps and [`Graphs::graph_exchange_retained`] can exchange. Nothing where others may use the graph where
+    /// Returns what the graph keeps and [`Graphs::graph_exchange_retained`] can exchange. Nothing where others may use the graph where
     /// graphcap does not see it.
     fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>>;
     /// Has the graph keep `new` in the place of `old`, unless it does not keep `old`, or others may use it. Execs that were made
@@ -46,13 +46,13 @@ pub trait Graphs: Send + Sync {
     /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
     /// captured graph as [`Graphs::graph_nodes`].
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()>;
-    /// What kind of work a node does. As [`Graphs::node_work`], of which less is read.
+    /// Returns what kind of work a node does. As [`Graphs::node_work`], of which less is read.
     fn node_kind(&self, graph: GraphId, node: NodeId) -> Result<NodeKind> {
         let mut kind = NodeKind::Other;
         self.node_work(GraphRef::Known(graph), node, &mut |work| kind = work.kind())?;
         Ok(kind)
     }
-    /// Whether a node is one of the graph's own, and not of a graph within it or of none.
+    /// Returns whether a node is one of the graph's own, and not of a graph within it or of none.
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
         self.node_work(GraphRef::Known(graph), node, &mut |_| ()).is_ok()
     }
@@ -85,13 +85,13 @@ pub trait Execs: Send + Sync {
     fn exec_flags(&self, exec: ExecId) -> Result<ExecFlags>;
     /// The model of what graphs and execs of the device take.
     fn byte_model(&self) -> ByteModel;
-    /// Whether a graph that has several roots or leaves is replayed much faster with one kernel before all and one behind all.
+    /// Returns whether a graph that has several roots or leaves is replayed much faster with one kernel before all and one behind all.
     fn gains_by_ends(&self) -> bool;
-    /// Whether a watched exec can tell by event records how far its launches are. On other devices kernels tell it, whatever was asked
-    /// for.
+    /// Returns whether a watched exec can tell by event records how far its launches are. On other devices kernels tell it, whatever was
+    /// asked for.
     fn marks_by_events(&self) -> bool;
-    /// Whether graphs with conditions can be watched: [`GraphEdits::graph_copy_to_watch`](super::GraphEdits::graph_copy_to_watch) copies
-    /// them.
+    /// Returns whether graphs with conditions can be watched: [`GraphEdits::graph_copy_to_watch`](super::GraphEdits::graph_copy_to_watch)
+    /// copies them.
     fn watches_conditions(&self) -> bool {
         false
     }
@@ -174,7 +174,7 @@ pub type Lists = SmallVec<[Retained; 1]>;
 
 /// What can be kept by a graph.
 pub trait Retain: Any + Send + Sync {
-    /// Whether dropping it may run code of the caller's, which may block.
+    /// Returns whether dropping it may run code of the caller's, which may block.
     fn calls_out(&self) -> bool;
 
     /// Tells what is kept that work of `streams` may still use it: that of an exec which is about to let go of it. Memory and
@@ -182,12 +182,12 @@ pub trait Retain: Any + Send + Sync {
     /// that work is complete. `is_over` is the device's [`Streams::stream_is_over`](super::Streams::stream_is_over).
     fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot>;
 
-    /// What an exec of the graph, or a copy of the graph, keeps in its place: itself, or what it holds now where later edits of
+    /// Returns what an exec of the graph, or a copy of the graph, keeps in its place: itself, or what it holds now where later edits of
     /// the graph change it.
     fn to_be_held_apart(self: Arc<Self>) -> Retained;
 }
 
-/// What an instantiation answers to the flags for both: the driver's answer, of which it does not tell why.
+/// Returns what an instantiation answers to the flags for both: the driver's answer, of which it does not tell why.
 #[cold]
 pub fn no_auto_free_on_device() -> Error {
     Error::invalid_value(
@@ -203,12 +203,12 @@ pub fn exchange(kept: &mut [Retained], old: &Retained, new: Retained) -> Retaine
     }
 }
 
-/// What an exec of a graph, or a copy of the graph, keeps where the graph keeps `kept`.
+/// Returns what an exec of a graph, or a copy of the graph, keeps where the graph keeps `kept`.
 pub fn held_apart(kept: &[Retained]) -> Vec<Retained> {
     kept.iter().map(|kept| Arc::clone(kept).to_be_held_apart()).collect()
 }
 
-/// Whether both are one object.
+/// Returns whether both are one object.
 pub fn is_same(one: &Retained, other: &Retained) -> bool {
     std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
 }

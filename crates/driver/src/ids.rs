@@ -90,7 +90,7 @@ impl StreamId {
     /// How many contexts a kind of device can number.
     const CONTEXTS: u64 = 1 << 30;
 
-    /// What the stream of context number `context` is called where streams of several contexts meet: among the users of what
+    /// Returns what the stream of context number `context` is called where streams of several contexts meet: among the users of what
     /// graphs keep. Each context has default streams; all other streams have ids that no other stream of the process has.
     #[inline]
     pub fn in_context(self, context: u64) -> StreamId {
@@ -136,13 +136,13 @@ pub fn enter<T>(table: &Slots<T>, value: T, what: &str) -> Result<u64> {
     table.insert(value).map(id_of).ok_or_else(full)
 }
 
-/// What an id that leads nowhere answers.
+/// Returns what an id that leads nowhere answers.
 #[cold]
 pub fn no_such(what: &str) -> Error {
     Error::new(Status::INVALID_HANDLE, format!("there is no such {what} in this context"))
 }
 
-/// What a graph answers that a capture went into which failed.
+/// Returns what a graph answers that a capture went into which failed.
 #[cold]
 pub fn lost_graph() -> Error {
     Error::invalid_value(
@@ -151,7 +151,7 @@ pub fn lost_graph() -> Error {
     )
 }
 
-/// What the id of a node answers that is none of the graph's.
+/// Returns what the id of a node answers that is none of the graph's.
 #[cold]
 pub fn not_of_graph(NodeId(id): NodeId) -> Error {
     Error::invalid_value(format!(
@@ -159,7 +159,7 @@ pub fn not_of_graph(NodeId(id): NodeId) -> Error {
     ))
 }
 
-/// What a node answers that is asked for what it allocates, and is of the kind `kind`.
+/// Returns what a node answers that is asked for what it allocates, and is of the kind `kind`.
 #[cold]
 pub fn not_an_allocation(kind: impl fmt::Debug) -> Error {
     Error::invalid_value(format!("the node is of the kind {kind:?}, and allocates nothing; allocation nodes do"))

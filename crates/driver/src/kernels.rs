@@ -13,17 +13,17 @@ pub trait Kernels: Send + Sync {
     /// Sets an attribute of a kernel, for launches and nodes that are made from here on. `INVALID_VALUE` for an attribute that
     /// there is not or that cannot be set, and for a value that cannot be.
     fn kernel_set_attribute(&self, kernel: KernelId, attribute: u32, value: i32) -> Result<()>;
-    /// How many blocks of so many threads, each with that much dynamic shared memory, one multiprocessor runs at once.
+    /// Returns how many blocks of so many threads, each with that much dynamic shared memory, one multiprocessor runs at once.
     /// `INVALID_VALUE` for 0 threads.
     fn max_active_blocks(&self, kernel: KernelId, threads: u32, shared_mem_bytes: usize) -> Result<u32>;
     /// The number of threads in a block, `most` at most unless that is 0, with which a multiprocessor is busiest.
     fn suggested_block(&self, kernel: KernelId, shared_mem_bytes: usize, most: u32) -> Result<SuggestedBlock>;
-    /// How much dynamic shared memory each of `blocks` blocks of so many threads can have while one multiprocessor runs them at
+    /// Returns how much dynamic shared memory each of `blocks` blocks of so many threads can have while one multiprocessor runs them at
     /// once. `INVALID_VALUE` for no blocks, no threads, and more than fit.
     fn available_shared_memory(&self, kernel: KernelId, blocks: u32, threads: u32) -> Result<usize>;
-    /// How many clusters of a launch the device runs at once. `INVALID_VALUE` without a cluster dimension among `attributes`.
+    /// Returns how many clusters of a launch the device runs at once. `INVALID_VALUE` without a cluster dimension among `attributes`.
     fn max_active_clusters(&self, kernel: KernelId, shape: LaunchShape, attributes: &[LaunchAttribute]) -> Result<u32>;
-    /// How many blocks a cluster of a launch can have at most.
+    /// Returns how many blocks a cluster of a launch can have at most.
     fn max_cluster_size(&self, kernel: KernelId, shape: LaunchShape, attributes: &[LaunchAttribute]) -> Result<u32>;
     /// It was stated what a kernel does with the memory that each of its parameters points to, `None` for one that is no address;
     /// or that was taken back. Only for a device that checks it.

@@ -6,7 +6,7 @@ use super::{AttributeValue, EventId, LaunchAttribute};
 pub const IGNORE: u32 = 0;
 /// Which addresses the caches keep.
 pub const ACCESS_POLICY_WINDOW: u32 = 1;
-/// Whether all blocks run at once.
+/// Tells whether all blocks run at once.
 pub const COOPERATIVE: u32 = 2;
 /// How the host waits for the launch.
 const SYNCHRONIZATION_POLICY: u32 = 3;
@@ -14,7 +14,7 @@ const SYNCHRONIZATION_POLICY: u32 = 3;
 pub const CLUSTER_DIMENSION: u32 = 4;
 /// How clusters are spread.
 pub const CLUSTER_SCHEDULING: u32 = 5;
-/// Whether the launch may begin before the work before it on the stream is over.
+/// Tells whether the launch may begin before the work before it on the stream is over.
 pub const PROGRAMMATIC_SERIALIZATION: u32 = 6;
 /// An event that is recorded when all blocks trigger it.
 pub const PROGRAMMATIC_EVENT: u32 = 7;
@@ -28,7 +28,7 @@ pub const MEMORY_SYNC_DOMAIN: u32 = 10;
 pub const PREFERRED_CLUSTER_DIMENSION: u32 = 11;
 /// An event that is recorded when all blocks have begun.
 pub const COMPLETION_EVENT: u32 = 12;
-/// Whether kernels can change the node.
+/// Tells whether kernels can change the node.
 pub const DEVICE_UPDATABLE: u32 = 13;
 /// How much of a multiprocessor's memory is shared memory, in percent.
 pub const SHARED_MEMORY_CARVEOUT: u32 = 14;
@@ -51,7 +51,7 @@ struct Known {
     name: &'static str,
     /// How many bytes of its value mean something.
     bytes: usize,
-    /// Whether they are numbers, and no address, event or handle of one process.
+    /// Tells whether they are numbers, and no address, event or handle of one process.
     is_plain: bool,
 }
 
@@ -76,17 +76,17 @@ fn known(id: u32) -> Option<Known> {
     Some(Known { name, bytes, is_plain })
 }
 
-/// What CUDA calls an attribute, in words; `None` for one that is not known here.
+/// Returns what CUDA calls an attribute, in words; `None` for one that is not known here.
 pub fn name(id: u32) -> Option<&'static str> {
     known(id).map(|known| known.name)
 }
 
-/// Whether the value of an attribute means the same in another process.
+/// Returns whether the value of an attribute means the same in another process.
 pub fn is_plain(id: u32) -> bool {
     known(id).is_some_and(|known| known.is_plain)
 }
 
-/// How many bytes of the value of an attribute mean something: all of one that is not known here.
+/// Returns how many bytes of the value of an attribute mean something: all of one that is not known here.
 fn meaningful(id: u32) -> usize {
     known(id).map_or(64, |known| known.bytes)
 }
@@ -98,7 +98,7 @@ impl LaunchAttribute {
         self
     }
 
-    /// Whether it says what holds for a kernel node that was not told otherwise.
+    /// Returns whether it says what holds for a kernel node that was not told otherwise.
     pub fn is_usual(&self) -> bool {
         let mut usual = [0; 64];
         usual[1] = u8::from(self.id == MEMORY_SYNC_DOMAIN_MAP);
@@ -125,7 +125,7 @@ impl LaunchAttribute {
         is_event.then(|| EventId(u64::from_ne_bytes(*id)))
     }
 
-    /// Whether each block triggers the programmatic event when it begins.
+    /// Returns whether each block triggers the programmatic event when it begins.
     pub fn triggers_at_block_start(&self) -> bool {
         let [_, _, _, trigger, ..] = self.value.as_chunks::<4>().0 else { return false };
         *trigger != [0; 4]

@@ -111,7 +111,7 @@ pub fn releasing_here(call: impl FnOnce()) {
     callbacks::releasing_here(call);
 }
 
-/// Whether all that was given to [`run_aside`] has run, the functions of the host device's streams included.
+/// Returns whether all that was given to [`run_aside`] has run, the functions of the host device's streams included.
 pub fn is_nothing_aside() -> bool {
     callbacks::are_idle()
 }
@@ -121,12 +121,12 @@ pub fn note_process_end() {
     threads::end();
 }
 
-/// Whether graphcap started the calling thread.
+/// Returns whether graphcap started the calling thread.
 pub fn is_own_thread() -> bool {
     threads::is_own()
 }
 
-/// Whether the calling thread runs work, which then waits for it.
+/// Returns whether the calling thread runs work, which then waits for it.
 pub fn is_within_work() -> bool {
     callbacks::inside_work()
 }

@@ -12,7 +12,7 @@ const MOST: u64 = i32::MAX as u64;
 
 /// What a device can calculate. The rules of [`Driver`](super::Driver) hold.
 pub trait Math: Send + Sync {
-    /// How the device multiplies matrices so. Does beforehand what must not happen in a capture: loads a library and makes its
+    /// Returns how the device multiplies matrices so. Does beforehand what must not happen in a capture: loads a library and makes its
     /// handle. Harms no capture.
     ///
     /// # Errors
@@ -107,9 +107,9 @@ pub struct Sgemm {
     pub n: u64,
     /// Columns of op(A).
     pub k: u64,
-    /// Whether op(A) is A transposed.
+    /// Tells whether op(A) is A transposed.
     pub transpose_a: bool,
-    /// Whether op(B) is B transposed.
+    /// Tells whether op(B) is B transposed.
     pub transpose_b: bool,
     /// Elements from one column of A, B and C to the next.
     pub leading: [u64; 3],
@@ -141,7 +141,7 @@ impl Sgemm {
         workspace: SgemmWorkspace::OfStream,
     };
 
-    /// Whether there is nothing to calculate.
+    /// Returns whether there is nothing to calculate.
     pub fn is_nothing(&self) -> bool {
         self.m == 0 || self.n == 0 || self.batch == 0
     }

@@ -20,14 +20,15 @@ pub trait Memory: Send + Sync {
     /// Names an object of the caller's, which has no address. `on_release` runs as that of [`Memory::adopt`].
     fn entrust(&self, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId>;
     /// Gives memory back once the work submitted so far to `used_by` has completed, destroyed streams
-    /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in [`Driver::collect`](super::Driver::collect)
-    /// or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.
+    /// included. Does not wait; the memory stays valid until then. Pinned host memory may go back in
+    /// [`Driver::collect`](super::Driver::collect) or [`Driver::synchronize`](super::Driver::synchronize) alone, where that would wait.
     fn release(&self, memory: MemoryId, used_by: &[StreamId]);
-    /// Whether all memory that no work uses goes back within [`Memory::release`], pinned memory too.
+    /// Returns whether all memory that no work uses goes back within [`Memory::release`], pinned memory too.
     fn releases_at_once(&self) -> bool {
         false
     }
-    /// Whether host memory that was pinned in this range is released, and stays pinned until [`Driver::collect`](super::Driver::collect).
+    /// Returns whether host memory that was pinned in this range is released, and stays pinned until
+    /// [`Driver::collect`](super::Driver::collect).
     fn leaves_pinned(&self, _address: Address, _bytes: usize) -> bool {
         false
     }
@@ -55,7 +56,7 @@ pub trait Memory: Send + Sync {
     /// Tells how the program calls the memory that starts at `address`, for messages of the device's. Never an unsafe call under
     /// the capture rules.
     fn memory_named(&self, address: Address, name: &str);
-    /// What the nodes of graphs that allocate have of the device, in this process. Never an unsafe call under the capture rules.
+    /// Returns what the nodes of graphs that allocate have of the device, in this process. Never an unsafe call under the capture rules.
     fn graph_memory(&self) -> Result<GraphMemory>;
     /// Has the highest numbers of [`Memory::graph_memory`] begin anew. Never an unsafe call under the capture rules.
     fn graph_memory_reset_high(&self) -> Result<()>;
@@ -103,7 +104,7 @@ pub struct AddressOrigin {
 }
 
 impl AddressOrigin {
-    /// Whether the byte at `address` is of the allocation.
+    /// Returns whether the byte at `address` is of the allocation.
     pub fn holds(&self, address: Address) -> bool {
         address.checked_sub(self.base).is_some_and(|offset| offset < self.bytes as u64)
     }
@@ -167,7 +168,7 @@ pub struct Reserved {
     pub bytes: usize,
     /// What memory is put behind them in multiples of, a power of two.
     pub page: usize,
-    /// Whether each range that is carved of them is allocated by itself, elsewhere: none overlap.
+    /// Tells whether each range that is carved of them is allocated by itself, elsewhere: none overlap.
     pub is_apart: bool,
 }
 

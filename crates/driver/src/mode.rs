@@ -9,7 +9,7 @@ use crate::rules::CaptureMode;
 
 thread_local! {
     static MODE: Cell<CaptureMode> = const { Cell::new(CaptureMode::Global) };
-    /// Whether the driver was not loaded when the thread set its mode, and has not been told since.
+    /// Tells whether the driver was not loaded when the thread set its mode, and has not been told since.
     static UNTOLD: Cell<bool> = const { Cell::new(false) };
 }
 

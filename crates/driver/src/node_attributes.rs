@@ -36,8 +36,8 @@ pub trait NodeAttributes: Send + Sync {
     fn node_set_grid(&self, graph: GraphId, node: NodeId, from: GridSources) -> Result<()>;
     /// Where a node takes its grid from.
     fn node_grid(&self, graph: GraphId, node: NodeId) -> Result<GridSources>;
-    /// Whether an exec of an outermost graph is to be made of a copy in which a kernel sets the grid of each node that takes it from
-    /// memory, as the device does not do that by itself.
+    /// Returns whether an exec of an outermost graph is to be made of a copy in which a kernel sets the grid of each node that takes it
+    /// from memory, as the device does not do that by itself.
     fn graph_needs_setters(&self, _graph: GraphId) -> Result<bool> {
         Ok(false)
     }

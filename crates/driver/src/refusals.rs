@@ -11,7 +11,7 @@ pub fn not_allocated(address: Address) -> Error {
     ))
 }
 
-/// What an allocation answers that is to be added as other work is.
+/// Returns what an allocation answers that is to be added as other work is.
 #[cold]
 pub fn not_added_so() -> Error {
     Error::invalid_value("a node that allocates is added by its size, which gives its memory a name")
@@ -27,13 +27,13 @@ pub fn broke_capture(mut error: Error) -> Error {
     error
 }
 
-/// What a node answers that has no attributes.
+/// Returns what a node answers that has no attributes.
 #[cold]
 pub fn no_kernel() -> Error {
     Error::invalid_value("only kernel nodes have attributes; ask for the kind of a node first")
 }
 
-/// What a node answers that is to take its grid from memory, and whose blocks run together.
+/// Returns what a node answers that is to take its grid from memory, and whose blocks run together.
 #[cold]
 pub fn blocks_run_together() -> Error {
     Error::new(
@@ -42,7 +42,7 @@ pub fn blocks_run_together() -> Error {
     )
 }
 
-/// What a cooperative kernel of an exec answers that is to be disabled.
+/// Returns what a cooperative kernel of an exec answers that is to be disabled.
 #[cold]
 pub fn cooperative() -> Error {
     Error::invalid_value(
@@ -51,7 +51,7 @@ pub fn cooperative() -> Error {
     )
 }
 
-/// What a node answers that was to become one of another kind.
+/// Returns what a node answers that was to become one of another kind.
 #[cold]
 pub fn other_kind(before: NodeKind, after: NodeKind) -> Error {
     Error::invalid_value(format!(
@@ -59,7 +59,7 @@ pub fn other_kind(before: NodeKind, after: NodeKind) -> Error {
     ))
 }
 
-/// What a node of an exec answers to a change that only the node of the graph can be given.
+/// Returns what a node of an exec answers to a change that only the node of the graph can be given.
 #[cold]
 pub fn not_of_exec(what: &str) -> Error {
     Error::invalid_value(format!(
@@ -67,7 +67,7 @@ pub fn not_of_exec(what: &str) -> Error {
     ))
 }
 
-/// What a node answers of which an exec, made before it, has none.
+/// Returns what a node answers of which an exec, made before it, has none.
 #[cold]
 pub fn too_new(NodeId(id): NodeId) -> Error {
     Error::invalid_value(format!("node {id:#x} was added after the exec was made; make another exec of the graph"))

@@ -12,7 +12,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// How many bytes lie between the first byte of a region and its end: `depth` slices of `height` rows of `width`
+    /// Returns how many bytes lie between the first byte of a region and its end: `depth` slices of `height` rows of `width`
     /// bytes, none of them 0. `None` when that is more than there can be.
     pub fn span(&self, width: usize, height: usize, depth: usize) -> Option<usize> {
         let rows = self.row.checked_mul(height.checked_sub(1)?)?;
@@ -78,13 +78,13 @@ impl MemcpyRows {
         MemcpyRows { row, height: 1, depth: 1, destination: Steps::default(), source: Steps::default() }
     }
 
-    /// Whether it is of one row.
+    /// Returns whether it is of one row.
     #[inline]
     pub fn is_one(&self) -> bool {
         self.height == 1 && self.depth == 1
     }
 
-    /// Whether it is of one row, and no more is known of it.
+    /// Returns whether it is of one row, and no more is known of it.
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.is_one() && self.destination == Steps::default() && self.source == Steps::default()
@@ -147,7 +147,7 @@ impl MemcpyRows {
         self
     }
 
-    /// Whether a byte that is written is also read, in one address space. The rows of each side must not overlap each
+    /// Returns whether a byte that is written is also read, in one address space. The rows of each side must not overlap each
     /// other, and come in the order of their addresses.
     pub fn overlaps_itself(&self) -> bool {
         let sides = [(self.row.destination, self.destination), (self.row.source, self.source)];
@@ -177,7 +177,7 @@ impl MemcpyRows {
         false
     }
 
-    /// Whether the sides overlap where one is the other one moved by `distance`, however many rows there are.
+    /// Returns whether the sides overlap where one is the other one moved by `distance`, however many rows there are.
     fn overlaps_itself_moved(&self, distance: Address) -> bool {
         let Steps { row, slice } = self.source;
         // Two rows lie apart by some slices and some rows, within a slice back or on. As steps are not shorter than what

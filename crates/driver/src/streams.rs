@@ -13,7 +13,7 @@ pub trait Streams: Send + Sync {
     /// [`StreamId::PER_THREAD`] itself stays; the captures that were begun on it are gone, by whichever thread, or by
     /// this one alone on a device that lets only a thread itself end them.
     fn stream_destroy(&self, stream: StreamId);
-    /// Whether the stream was destroyed and all its work is known to be complete, so that nothing need wait for it.
+    /// Returns whether the stream was destroyed and all its work is known to be complete, so that nothing need wait for it.
     /// False for [`StreamId::UNKNOWN`].
     fn stream_is_over(&self, stream: StreamId) -> bool;
     /// Waits until everything submitted to the stream so far has completed.
@@ -24,7 +24,7 @@ pub trait Streams: Send + Sync {
     /// Waits as [`Streams::stream_synchronize_for`] does, for a thread that has nothing else to do: the device may run the work on the
     /// thread itself, however long that takes, and otherwise the thread looks for the end without a pause.
     fn stream_synchronize_eagerly(&self, stream: StreamId, limit: Duration) -> Result<bool>;
-    /// Whether everything submitted to the stream so far has completed.
+    /// Returns whether everything submitted to the stream so far has completed.
     fn stream_is_complete(&self, stream: StreamId) -> Result<bool>;
     /// Waits until what was submitted to the legacy stream so far has completed, for calls that submit to it and return
     /// when that is done. Never an unsafe call under the capture rules, and harms no capture: 906 when a blocking
@@ -36,7 +36,7 @@ pub trait Streams: Send + Sync {
 pub trait Attributes: Send + Sync {
     /// The priorities that streams can have: the least urgent one and the most urgent one, which is a lower number.
     fn stream_priority_range(&self) -> Result<(i32, i32)>;
-    /// Whether the stream runs without regard to the legacy stream. Harms no capture: `CAPTURE_UNSUPPORTED` where a
+    /// Returns whether the stream runs without regard to the legacy stream. Harms no capture: `CAPTURE_UNSUPPORTED` where a
     /// foreign driver would have to be asked and that would harm one.
     fn stream_is_non_blocking(&self, stream: StreamId) -> Result<bool>;
     /// The priority of the stream, within that range. Harms no capture.
@@ -56,7 +56,7 @@ pub trait Attributes: Send + Sync {
 /// How a stream is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StreamOptions {
-    /// Whether the stream runs without regard to the legacy stream.
+    /// Tells whether the stream runs without regard to the legacy stream.
     pub non_blocking: bool,
     /// Lower is more urgent, as on CUDA. Clamped by the driver to its range.
     pub priority: i32,

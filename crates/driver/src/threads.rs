@@ -20,7 +20,7 @@ struct Started {
 /// Those that were not seen to be over.
 static STARTED: Mutex<Vec<Started>, rank::StartedThreads> = Mutex::new(Vec::new());
 
-/// Whether the process is ending.
+/// Tells whether the process is ending.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Starts a thread that runs `body`, and takes no signals of the process.
@@ -42,16 +42,16 @@ pub fn start(name: &'static str, body: impl FnOnce() + Send + 'static) -> io::Re
 }
 
 thread_local! {
-    /// Whether graphcap started this thread.
+    /// Tells whether graphcap started this thread.
     static OWN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether graphcap started the calling thread.
+/// Returns whether graphcap started the calling thread.
 pub fn is_own() -> bool {
     OWN.get()
 }
 
-/// Whether no thread of that name is left, not even one that is about to return from its last function.
+/// Returns whether no thread of that name is left, not even one that is about to return from its last function.
 pub fn are_over(name: &str) -> bool {
     let mut started = lock(&STARTED);
     forget_those_over(&mut started);
@@ -63,13 +63,13 @@ pub fn end() {
     ENDING.store(true, Ordering::SeqCst);
 }
 
-/// Whether the process is ending.
+/// Returns whether the process is ending.
 #[inline]
 pub fn are_ending() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
 
-/// Whether no thread is left. Takes no lock that it would have to wait for.
+/// Returns whether no thread is left. Takes no lock that it would have to wait for.
 pub fn are_all_over() -> bool {
     let Some(mut started) = STARTED.try_lock() else { return false };
     forget_those_over(&mut started);

@@ -33,7 +33,7 @@ pub trait ExecUpdates: Send + Sync {
     fn exec_note_slower(&self, exec: ExecId, relaunched: &[NodeId]) {
         let _ = (exec, relaunched);
     }
-    /// What the device was measured to need.
+    /// Returns what the device was measured to need.
     fn update_costs(&self) -> Costs;
 }
 
@@ -146,7 +146,7 @@ pub fn whose(report: &UpdateReport) -> String {
     }
 }
 
-/// What must agree of a copy.
+/// Returns what must agree of a copy.
 pub fn facts_of_copy(copy: &MemcpyRows) -> Facts {
     let MemcpyRows { row, height, depth, destination, source } = copy;
     let rows = || {
@@ -166,13 +166,13 @@ pub fn facts_of_copy(copy: &MemcpyRows) -> Facts {
     Facts::Memcpy { host_sides: row.kind.host_sides(), rows: (!copy.is_one()).then(rows), host: HostSide::Any }
 }
 
-/// What must agree of a memset.
+/// Returns what must agree of a memset.
 pub fn facts_of_set(set: &Memset) -> Facts {
     let shape = || [set.rows as u64, set.pitch as u64, set.count as u64, u64::from(set.element_size)];
     Facts::Memset((set.rows > 1).then(shape))
 }
 
-/// What must agree of operations on values.
+/// Returns what must agree of operations on values.
 pub fn facts_of_values(operations: &[ValueOperation]) -> Facts {
     let kind = |operation: &ValueOperation| {
         operation.value.bytes() as u8 | u8::from(matches!(operation.action, ValueAction::Wait { .. }))
@@ -180,7 +180,7 @@ pub fn facts_of_values(operations: &[ValueOperation]) -> Facts {
     Facts::Values(operations.iter().map(kind).collect())
 }
 
-/// What must agree of a node of a kind that has nothing else to agree, or of which nothing else is known.
+/// Returns what must agree of a node of a kind that has nothing else to agree, or of which nothing else is known.
 pub fn facts_of_kind(kind: NodeKind) -> Facts {
     Facts::Plain(match kind {
         NodeKind::Kernel => "kernel",

@@ -14,7 +14,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// How many bytes of memory it has; their address is a multiple of that.
+    /// Returns how many bytes of memory it has; their address is a multiple of that.
     pub fn bytes(self) -> usize {
         match self {
             Value::U32(_) => 4,
@@ -41,14 +41,14 @@ pub enum Comparison {
 pub enum ValueAction {
     /// Writes the value.
     Write {
-        /// Whether what was written before is seen before.
+        /// Tells whether what was written before is seen before.
         barrier: bool,
     },
     /// Holds what comes after it until the comparison is true.
     Wait {
         /// What has to be true.
         comparison: Comparison,
-        /// Whether writes of other devices that have arrived are then seen by what comes after it.
+        /// Tells whether writes of other devices that have arrived are then seen by what comes after it.
         flush: bool,
     },
 }

@@ -121,7 +121,7 @@ impl NodeKind {
         NodeKind::Other,
     ];
 
-    /// What it is called in texts.
+    /// Returns what it is called in texts.
     pub fn name(self) -> &'static str {
         match self {
             NodeKind::Kernel => "kernel",

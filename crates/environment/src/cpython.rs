@@ -23,10 +23,10 @@ static IS_INITIALIZED: LazyLock<Option<IsInitialized>> = LazyLock::new(|| {
         None
     }
 });
-/// Whether an interpreter was there when it was last asked for.
+/// Tells whether an interpreter was there when it was last asked for.
 static WAS_THERE: AtomicBool = AtomicBool::new(false);
 
-/// Whether an interpreter has ended, or begun to, since the last time that this was asked. Says so once.
+/// Returns whether an interpreter has ended, or begun to, since the last time that this was asked. Says so once.
 #[inline]
 pub fn has_just_ended() -> bool {
     let Some(is_initialized) = *IS_INITIALIZED else { return false };

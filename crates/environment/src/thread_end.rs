@@ -10,14 +10,14 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
-    /// Whether code of the caller's has ended this thread.
+    /// Tells whether code of the caller's has ended this thread.
     static ENDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether code of the caller's has ended a thread of the process. As long as it has not, nobody looks at its thread.
+/// Tells whether code of the caller's has ended a thread of the process. As long as it has not, nobody looks at its thread.
 static ANY: AtomicBool = AtomicBool::new(false);
 
-/// Whether this thread was ended within [`outlive`].
+/// Returns whether this thread was ended within [`outlive`].
 #[inline]
 pub fn is_ended() -> bool {
     ANY.load(Ordering::Relaxed) && ENDED.get()

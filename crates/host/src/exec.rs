@@ -126,7 +126,7 @@ impl Exec {
         exec
     }
 
-    /// What stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
+    /// Returns what stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
     pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<LaunchOrder>) -> Exec {
         let (flat, plan, turns) = (Flat::default(), Plan::empty(), (Arc::clone(turns), CLOSED));
         Exec::new(device, flat, plan, Conditions::from([]), Vec::new(), lineage, turns, UNKNOWN)
@@ -137,7 +137,7 @@ impl Exec {
         &self.turns
     }
 
-    /// What the plan was compiled from.
+    /// Returns what the plan was compiled from.
     pub(super) fn flat(&self) -> &Flat {
         &self.flat
     }
@@ -168,7 +168,7 @@ impl Exec {
         }
     }
 
-    /// What the graph keeps alive, for the version that follows.
+    /// Returns what the graph keeps alive, for the version that follows.
     pub(super) fn retained(&self) -> Vec<Retained> {
         lock(&self.retained).clone()
     }
@@ -182,7 +182,7 @@ impl Exec {
         &self.lineage
     }
 
-    /// What it has learned of its nodes, for the version that follows.
+    /// Returns what it has learned of its nodes, for the version that follows.
     pub(super) fn weight(&self) -> u8 {
         self.weight.load(Ordering::Relaxed)
     }
@@ -193,13 +193,13 @@ impl Exec {
         &self.plan.events
     }
 
-    /// Whether a launch means something to others when it is made, by its event nodes or by what it allocates and frees.
+    /// Returns whether a launch means something to others when it is made, by its event nodes or by what it allocates and frees.
     #[inline]
     pub(super) fn is_bound(&self) -> bool {
         self.plan.is_bound
     }
 
-    /// What its nodes allocate and free.
+    /// Returns what its nodes allocate and free.
     pub(super) fn memories(&self) -> &NodeMemories {
         &self.plan.memories
     }
@@ -236,7 +236,7 @@ impl Exec {
         }
     }
 
-    /// Whether a replay may wait for values.
+    /// Returns whether a replay may wait for values.
     #[inline]
     pub(super) fn waits_for_values(&self) -> bool {
         self.plan.waits_for_values
@@ -255,7 +255,7 @@ impl Exec {
         self.next_turn.fetch_or(CLOSED, Ordering::Relaxed)
     }
 
-    /// Whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.
+    /// Returns whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.
     pub(super) fn is_turn_or_resume(&self, turn: u64, stream: &Arc<Stream>) -> bool {
         let mut waiting = lock(&self.turns.waiting);
         self.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
@@ -268,7 +268,7 @@ impl Exec {
         false
     }
 
-    /// Whether the launch with turn `turn` may run.
+    /// Returns whether the launch with turn `turn` may run.
     #[inline]
     pub(super) fn is_turn(&self, turn: u64) -> bool {
         self.turns.now.load(Ordering::Acquire) == turn

@@ -47,7 +47,7 @@ pub use self::code::sgemm::PARAMETERS as SGEMM_PARAMETERS;
 pub const FFT: HostKernelFunction = code::fft::run;
 pub use self::code::fft::PARAMETERS as FFT_PARAMETERS;
 
-/// Whether the `bytes` bytes at `address` lie in one live allocation of a host device: for kernels that
+/// Returns whether the `bytes` bytes at `address` lie in one live allocation of a host device: for kernels that
 /// want to fault where a GPU would. May be called from kernels.
 ///
 /// # Errors

@@ -32,7 +32,7 @@ pub(super) struct Allocation {
     address: Address,
     bytes: usize,
     origin: Origin,
-    /// Whether it is host memory that was pinned: allocated so, or the caller's.
+    /// Tells whether it is host memory that was pinned: allocated so, or the caller's.
     is_pinned: bool,
 }
 
@@ -123,7 +123,7 @@ impl Ranges {
         MemoryId(self.last)
     }
 
-    /// Whether some of these bytes are in an own range.
+    /// Returns whether some of these bytes are in an own range.
     fn is_own(&self, address: Address, bytes: usize) -> bool {
         let last = self.own.range(..address + bytes as u64).next_back();
         last.is_some_and(|(_, known)| known.overlaps(address, bytes))
@@ -137,7 +137,7 @@ impl Ranges {
         self.own.insert(address, Arc::new(Allocation { memory, address, bytes, origin, is_pinned: false }));
     }
 
-    /// Why a range, whose end is no more than the last address, cannot be pinned: some of it is. NVIDIA's driver tells apart
+    /// Returns why a range, whose end is no more than the last address, cannot be pinned: some of it is. NVIDIA's driver tells apart
     /// by whom.
     fn why_not_pinned(&self, address: Address, bytes: usize) -> Option<Status> {
         let is_there = |known: &&Arc<Allocation>| known.overlaps(address, bytes);
@@ -338,7 +338,7 @@ pub(super) fn find(address: Address, bytes: usize) -> Option<Arc<Allocation>> {
         .cloned()
 }
 
-/// Whether the `bytes` bytes at `address` lie in one live allocation.
+/// Returns whether the `bytes` bytes at `address` lie in one live allocation.
 ///
 /// # Errors
 /// `ILLEGAL_ADDRESS` when they do not.

@@ -53,7 +53,7 @@ impl HostContext {
         self.state.number
     }
 
-    /// What every call begins with: not from inside work of the device, and not on a faulted context.
+    /// Refuses a call from inside work of the device, and one on a faulted context.
     #[inline]
     pub(super) fn check_call(&self) -> Result<()> {
         callbacks::check_caller()?;
@@ -202,7 +202,7 @@ impl HostContext {
         streams
     }
 
-    /// What bars waiting for a stream, or asking about it.
+    /// Returns what bars waiting for a stream, or asking about it.
     pub(super) fn check_wait(&self, stream: &Arc<Stream>, what: &str) -> Result<()> {
         capture::refuse_while_capturing(stream, what)?;
         capture::refuse_on_legacy(stream)?;

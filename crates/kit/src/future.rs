@@ -81,7 +81,7 @@ impl Stall {
 pub struct WeakFuture(Weak<Cell>);
 
 impl WeakFuture {
-    /// Whether nobody has the future any more.
+    /// Returns whether nobody has the future any more.
     pub fn is_gone(&self) -> bool {
         self.0.strong_count() == 0
     }
@@ -176,7 +176,7 @@ impl Future {
         lock(&self.cell.state).outcome.clone()
     }
 
-    /// Whether the answer is there.
+    /// Returns whether the answer is there.
     pub fn is_done(&self) -> bool {
         lock(&self.cell.state).outcome.is_some()
     }
@@ -250,7 +250,7 @@ impl Future {
         unharmed(|| callback(self));
     }
 
-    /// What was told of the launch when it was late: when it had not completed within
+    /// Returns what was told of the launch when it was late: when it had not completed within
     /// [`ActorOptions::stall_limit`](super::ActorOptions::stall_limit). It stays when the launch completes after all.
     pub fn stall(&self) -> Option<Arc<Stall>> {
         lock(&self.cell.state).stall.clone()
@@ -307,7 +307,7 @@ impl Future {
         lock(&self.cell.state).answer.text.clone()
     }
 
-    /// How many wakers there are, and places for them.
+    /// Returns how many wakers there are, and places for them.
     #[cfg(test)]
     pub(super) fn wakers(&self) -> (usize, usize) {
         let state = lock(&self.cell.state);
@@ -316,7 +316,7 @@ impl Future {
 }
 
 impl State {
-    /// Whether the clone at `place` has a waker that does what `waker` does.
+    /// Returns whether the clone at `place` has a waker that does what `waker` does.
     fn has_waker(&self, place: Option<usize>, waker: &Waker) -> bool {
         let present = place.and_then(|place| self.wakers.get(place)?.as_ref());
         present.is_some_and(|present| present.will_wake(waker))

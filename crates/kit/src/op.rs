@@ -12,7 +12,7 @@ pub type AddNodes = Box<dyn FnOnce(&Graph, &[NodeId]) -> Result<NodeId>>;
 /// An op in the body of a conditional that is no part of the child graphs which the ops around it become, since child graphs cannot
 /// have it.
 pub trait BodyNodes {
-    /// How many conditionals lie within each other in it, itself included.
+    /// Returns how many conditionals lie within each other in it, itself included.
     fn levels(&self) -> usize;
 
     /// Records what the op needs, and gives what adds it to the body.
@@ -26,7 +26,7 @@ pub trait BodyNodes {
 ///
 /// An op records through `&self`, so that one script can be recorded again, and by several threads at the same time.
 pub trait GraphOp: Send + Sync {
-    /// What messages call the op.
+    /// Returns what messages call the op.
     fn name(&self) -> Cow<'_, str>;
 
     /// Does beforehand what must not happen inside a capture, such as loading a module. A script does this once before the first
@@ -59,8 +59,8 @@ pub trait GraphOp: Send + Sync {
         Ok(())
     }
 
-    /// What adds the op to the body of a conditional as nodes, instead of [`GraphOp::record`]: that of a conditional. It is asked often,
-    /// and gives the same each time.
+    /// Returns what adds the op to the body of a conditional as nodes, instead of [`GraphOp::record`]: that of a conditional. It is asked
+    /// often, and gives the same each time.
     fn nodes_of_body(&self) -> Option<&dyn BodyNodes> {
         None
     }
@@ -149,7 +149,7 @@ impl RecordContext {
         self.stream.context()
     }
 
-    /// Whether what is submitted goes into a graph, instead of running.
+    /// Returns whether what is submitted goes into a graph, instead of running.
     pub fn is_recording(&self) -> bool {
         self.capture.is_some()
     }

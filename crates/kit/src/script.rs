@@ -114,7 +114,7 @@ impl Script {
         lock(&self.0.entries).len()
     }
 
-    /// Whether there are no ops.
+    /// Returns whether there are no ops.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -125,7 +125,7 @@ impl Script {
         Ok(Script(Arc::new(Inner { context: self.0.context.clone(), entries })))
     }
 
-    /// Whether an op makes Fourier transforms by a plan that can be replaced.
+    /// Returns whether an op makes Fourier transforms by a plan that can be replaced.
     pub(super) fn has_fft(&self) -> bool {
         // An op of the program's that panics has none.
         let has_fft = |entry: &Arc<Entry>| guarded(|| Ok(entry.op.fft().is_some())) == Ok(true);
@@ -289,8 +289,8 @@ fn check_capture(at: &RecordContext) -> Result<()> {
     }
 }
 
-/// Whether the stream's capture is the one with the number `capture`, as far as is told: NVIDIA's driver answers 0 for the number of a
-/// capture that is broken.
+/// Returns whether the stream's capture is the one with the number `capture`, as far as is told: NVIDIA's driver answers 0 for the number
+/// of a capture that is broken.
 fn is_or_may_be(now: CaptureInfo, capture: u64) -> bool {
     now.id == capture || now.id == 0
 }

@@ -127,8 +127,8 @@ pub fn verify(
     Ok(report)
 }
 
-/// What is saved and compared: all that the nodes write and, as far as there is room, what else they reach, which they may write though
-/// nobody declared it. And how many bytes there is no room for.
+/// Returns what is saved and compared: all that the nodes write and, as far as there is room, what else they reach, which they may write
+/// though nobody declared it. And how many bytes there is no room for.
 fn watched(trial: &Trial, most: u64) -> (MemoryRanges, u64) {
     let written = MemoryRanges::of(trial.writes.iter().map(|one| &one.writes).collect::<Vec<_>>());
     let reached = MemoryRanges::of(trial.writes.iter().map(|one| &one.reaches).collect::<Vec<_>>());
@@ -192,7 +192,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// What differs from replay to replay is not compared.
+    /// Replays the graph as recorded, several times, and excludes from the comparison what differs between these replays.
     fn replay_as_recorded(&mut self) -> Result<()> {
         let exec = self.trial.copy().instantiate()?;
         for _ in 0..RECORDED_REPLAYS {
@@ -287,7 +287,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Whether no other order is to be tried.
+    /// Returns whether no other order is to be tried.
     fn is_over(&self) -> bool {
         self.replays.is_stopped || self.report.order_findings() >= MOST_PAIRS_NAMED
     }
@@ -417,7 +417,7 @@ impl Pairs {
         self.all().find(|&(earlier, later)| !reach.precedes(earlier, later) && !self.is_tried(earlier, later))
     }
 
-    /// How many pairs need no order, and how many of them have run the other way round.
+    /// Returns how many pairs need no order, and how many of them have run the other way round.
     fn counts(&self, reach: &Reach) -> (u64, u64) {
         let free = self.all().filter(|&(earlier, later)| !reach.precedes(earlier, later));
         free.fold((0, 0), |(all, tried), (earlier, later)| (all + 1, tried + u64::from(self.is_tried(earlier, later))))

@@ -46,17 +46,17 @@ impl UserData {
         UserData { pointer, destroy }
     }
 
-    /// What the caller's function is called with.
+    /// Returns what the caller's function is called with.
     pub(crate) fn pointer(&self) -> *mut c_void {
         self.pointer
     }
 
-    /// What the driver calls when it is done with memory of the caller's.
+    /// Returns what the driver calls when it is done with memory of the caller's.
     pub(crate) fn into_release(self) -> Box<dyn FnOnce() + Send> {
         Box::new(move || drop(self))
     }
 
-    /// What a stream runs: `function` with this user data, which lives as long as the result.
+    /// Returns what a stream runs: `function` with this user data, which lives as long as the result.
     ///
     /// # Safety
     /// `function` is NULL or may be called any number of times with the user data, on any thread.

@@ -33,7 +33,7 @@ impl Completed {
         Ok(self.descriptor.get_or_try_init(EventFd::new)?.number())
     }
 
-    /// Whether the descriptor was asked for.
+    /// Returns whether the descriptor was asked for.
     pub(crate) fn is_watched(&self) -> bool {
         self.descriptor.get().is_some()
     }

@@ -265,7 +265,7 @@ fn take_out<H: Handle>(key: Key) -> Option<table::Taken<TableEntry<H::Object>>> 
     H::table().make_stale(key, |held| (H::ENDS)(&held.object))
 }
 
-/// Whether `is_meant` holds for an object of a kind whose handle is not destroyed.
+/// Returns whether `is_meant` holds for an object of a kind whose handle is not destroyed.
 pub(crate) fn any<H: Handle>(is_meant: impl Fn(&H::Object) -> bool) -> bool {
     !H::table().keys(|held| is_meant(&held.object)).is_empty()
 }
@@ -277,12 +277,12 @@ pub(crate) fn all<H: Handle>(is_meant: impl Fn(&H::Object) -> bool) -> Vec<H::Ob
     keys.into_iter().filter_map(|key| Some(H::table().get(key, &pinned)?.object.clone())).collect()
 }
 
-/// How many handles of all kinds are not yet destroyed.
+/// Returns how many handles of all kinds are not yet destroyed.
 pub(crate) fn live() -> u64 {
     OPERATIONS.iter().filter_map(OnceLock::get).map(|operations| (operations.live)() as u64).sum()
 }
 
-/// Why a look-up found nothing.
+/// Returns why a look-up found nothing.
 #[cold]
 #[inline(never)]
 fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {

@@ -192,7 +192,7 @@ pub(crate) unsafe fn for_each<T: Versioned>(
 /// them for the process.
 const ADDRESS_BITS: u32 = 56;
 
-/// Whether memory can hold an array of `count` elements of `size` bytes.
+/// Returns whether memory can hold an array of `count` elements of `size` bytes.
 #[inline]
 pub(crate) fn fits_memory(count: usize, size: usize) -> bool {
     count

@@ -126,7 +126,7 @@ impl<T: Copy> InOut<T> {
         NonNull::new(pointer).map(InOut).ok_or(Failure::Null(argument))
     }
 
-    /// What C gave.
+    /// Returns what C gave.
     pub(crate) fn read(&self) -> T {
         // SAFETY: `new` was promised a pointer that is valid for reads.
         unsafe { self.0.read_unaligned() }

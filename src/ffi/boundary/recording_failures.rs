@@ -4,7 +4,7 @@ use super::handle::{self, Token};
 use super::handle_types::{gc_capture, gc_stream};
 use graphcap_core::{Call, Stream};
 
-/// Whether `function` records work, or orders it, on a stream that is being captured.
+/// Returns whether `function` records work, or orders it, on a stream that is being captured.
 fn records(function: &str) -> bool {
     let is_of_stream = [
         "gc_stream_memcpy",

@@ -146,7 +146,7 @@ pub unsafe extern "C" fn gc_stream_export_capture_dot(
     })
 }
 
-/// What the flags of an update of dependencies mean.
+/// Returns what the flags of an update of dependencies mean.
 fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
     match flags {
         GRAPHCAP_CAPTURE_DEPENDENCIES_ADD => Ok(DependencyUpdate::Add),

@@ -58,7 +58,7 @@ unsafe fn edges(from: *const gc_node, to: *const gc_node, count: usize) -> Resul
     Ok(edges)
 }
 
-/// What each of `given` edges or nodes carries, as C passed it: nothing for NULL.
+/// Returns what each of `given` edges or nodes carries, as C passed it: nothing for NULL.
 ///
 /// # Safety
 /// `data` is NULL or points to as many elements as `given` has, which are not changed meanwhile.
@@ -80,7 +80,7 @@ pub(crate) unsafe fn with_data<G, T>(
     Ok(list)
 }
 
-/// What the element `index` of an array says.
+/// Returns what the element `index` of an array says.
 fn edge_data(index: usize, data: &gc_edge_data) -> Result<EdgeData> {
     match data.reserved.iter().max() {
         Some(&number) if number > 0 => {

@@ -63,7 +63,7 @@ pub struct gc_actor_options {
 unsafe impl Versioned for gc_actor_options {}
 
 impl gc_actor_options {
-    /// What the actor is made with, and how long a message waits where that has a limit.
+    /// Returns what the actor is made with, and how long a message waits where that has a limit.
     fn read(&self) -> Result<(ActorOptions, Option<Duration>)> {
         check_flags(self.reserved, 0, "options.reserved", "0")?;
         check_flags(
@@ -451,7 +451,7 @@ pub unsafe extern "C" fn gc_actor_next_completed(actor: *const gc_actor, future_
     })
 }
 
-/// How a graph exec is made.
+/// Returns how a graph exec is made.
 fn exec_flags(flags: u32) -> Result<ExecFlags> {
     const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
         | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH

@@ -198,7 +198,7 @@ pub unsafe extern "C" fn gc_future_on_stall(
     })
 }
 
-/// What calls a function of the caller's with a future.
+/// Returns what calls a function of the caller's with a future.
 fn calling(
     watched: &WatchedFuture,
     function: gc_future_fn,

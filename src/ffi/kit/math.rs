@@ -141,7 +141,7 @@ unsafe impl Versioned for gc_fft_params {
     const LEAST_SIZE: usize = 24;
 }
 
-/// Whether a member that is 0 or 1 is 1.
+/// Returns whether a member that is 0 or 1 is 1.
 fn is_set(value: u32, argument: &'static str) -> Result<bool> {
     match value {
         0 => Ok(false),

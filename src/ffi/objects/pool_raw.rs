@@ -141,7 +141,7 @@ pub unsafe extern "C" fn gc_pool_rmm_free(
     unsafe { free("gc_pool_rmm_free", address, stream) };
 }
 
-/// What `allocate` allocates, as an address for C; NULL where it fails.
+/// Returns what `allocate` allocates, as an address for C; NULL where it fails.
 fn allocated<const N: usize>(
     function: &'static str,
     involved: [Token; N],

@@ -94,7 +94,7 @@ unsafe impl Versioned for gc_kernel_arg {
     const LEAST_SIZE: usize = std::mem::offset_of!(gc_kernel_arg, offset);
 }
 
-/// What a kind of argument does not use must be 0, so that it can be given a meaning.
+/// Refuses a value in a member that this kind of argument does not use, so that it can be given a meaning.
 #[inline]
 pub(crate) fn check_unused(member: usize, argument: &'static str, known: &'static str) -> Result<()> {
     if member == 0 {

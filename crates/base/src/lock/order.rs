@@ -19,7 +19,7 @@ mod checked {
         name: &'static str,
         /// Tells the order of locks that have one rank.
         position: usize,
-        /// Whether locks of this rank are taken together, by their positions.
+        /// Tells whether locks of this rank are taken together, by their positions.
         goes_by_position: bool,
     }
 

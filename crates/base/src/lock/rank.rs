@@ -13,7 +13,7 @@ pub trait Rank {
     const LEVEL: u8;
     /// The lock, for messages.
     const NAME: &'static str;
-    /// Whether several locks of this rank are held together, taken by their addresses.
+    /// Tells whether several locks of this rank are held together, taken by their addresses.
     const SEVERAL: bool;
 }
 

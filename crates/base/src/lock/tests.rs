@@ -10,7 +10,7 @@ type Second = Mutex<u32, rank::History>;
 type ByAddress = Mutex<u32, rank::Queue>;
 type Leaf = Mutex<u32, rank::Names>;
 
-/// What the panic of `call` says; `None` where there is none.
+/// Returns what the panic of `call` says; `None` where there is none.
 fn complaint(call: impl FnOnce()) -> Option<String> {
     let payload = catch_unwind(AssertUnwindSafe(call)).err()?;
     Some(*payload.downcast::<String>().expect("the panic has a message"))

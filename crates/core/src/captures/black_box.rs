@@ -103,7 +103,7 @@ impl Operation {
 
 /// The captures that go on, as far as is known.
 static GOING_ON: Mutex<Vec<Arc<Record>>, rank::GoingOn> = Mutex::new(Vec::new());
-/// Whether there are such, so that a failing call need not look.
+/// Tells whether there are such, so that a failing call need not look.
 static ANY_OPEN: AtomicBool = AtomicBool::new(false);
 
 impl CaptureLog {
@@ -158,18 +158,18 @@ impl CaptureLog {
         self.capture.load(Ordering::Acquire)
     }
 
-    /// Whether the driver numbers the capture so.
+    /// Returns whether the driver numbers the capture so.
     #[inline]
     pub(crate) fn is_of(&self, capture: u64) -> bool {
         self.number() == capture
     }
 
-    /// Whether a call of a family of contexts can concern it, if it is known of which the call is.
+    /// Returns whether a call of a family of contexts can concern it, if it is known of which the call is.
     fn may_be_of(&self, family: Option<usize>) -> bool {
         family.is_none_or(|family| family == self.family)
     }
 
-    /// Whether the calling thread began it, or met it first.
+    /// Returns whether the calling thread began it, or met it first.
     pub(crate) fn is_of_this_thread(&self) -> bool {
         self.thread == this_thread()
     }
@@ -182,7 +182,7 @@ impl CaptureLog {
         take_out(|record| std::ptr::eq(&*record.log, self));
     }
 
-    /// Whether the capture is known to be over: its stream is gone, or in another capture, or in none.
+    /// Returns whether the capture is known to be over: its stream is gone, or in another capture, or in none.
     pub(crate) fn is_over(&self) -> bool {
         let capture = self.number();
         let is_another = |stream: &Stream| {
@@ -199,7 +199,7 @@ impl CaptureLog {
         Some(look(&stream))
     }
 
-    /// Whether a wait for all of `context` waits for a stream of the capture; `None` where the stream is gone that it was begun
+    /// Returns whether a wait for all of `context` waits for a stream of the capture; `None` where the stream is gone that it was begun
     /// on.
     fn has_streams_of(&self, context: &Context) -> Option<bool> {
         let has_origin = self.with_origin(|origin| waits_for(context, origin.context()))?;
@@ -218,14 +218,14 @@ impl CaptureLog {
         is_first
     }
 
-    /// Whether a stream of which the driver tells `info` is in this capture, as far as is known: the number of a broken
+    /// Returns whether a stream of which the driver tells `info` is in this capture, as far as is known: the number of a broken
     /// one need not be told.
     fn is_in(&self, info: CaptureInfo) -> bool {
         let capture = self.number();
         capture == 0 || info.id == capture || (info.id == 0 && info.status == CaptureStatus::Invalidated)
     }
 
-    /// Whether the driver tells this thread of captures on `stream`: of the default stream of a thread it tells that thread
+    /// Returns whether the driver tells this thread of captures on `stream`: of the default stream of a thread it tells that thread
     /// alone.
     fn can_ask(&self, stream: &Stream) -> bool {
         stream.id() != StreamId::PER_THREAD || self.is_of_this_thread()
@@ -256,7 +256,7 @@ impl CaptureLog {
         self.state.put.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How much was recorded, for messages.
+    /// Returns how much was recorded, for messages.
     fn operations(&self) -> u32 {
         self.state.recorded.sum().wrapping_add(self.state.put.load(Ordering::Relaxed))
     }
@@ -266,7 +266,7 @@ impl CaptureLog {
         self.state.miscounted.store(true, Ordering::Release);
     }
 
-    /// Whether the capture, which made `nodes` nodes, has those alone that were counted. Each that was counted made a node, so that
+    /// Returns whether the capture, which made `nodes` nodes, has those alone that were counted. Each that was counted made a node, so that
     /// a node of others would be one more.
     pub(crate) fn counted_all(&self, nodes: usize) -> bool {
         let is_exact = !self.state.miscounted.load(Ordering::Acquire);
@@ -279,7 +279,7 @@ impl CaptureLog {
         self.latest.store(operation as u8, Ordering::Relaxed);
     }
 
-    /// What is behind the point that the member `index` has reached.
+    /// Returns what is behind the point that the member `index` has reached.
     pub(crate) fn clock(&self, index: usize) -> Clock {
         let members = lock(&self.state.members);
         let mut clock = members.get(index).map(|member| member.joined.clone()).unwrap_or_default();
@@ -357,7 +357,7 @@ impl Member {
 
 /// What guarded contexts ask.
 impl CaptureLog {
-    /// What the driver says of the capture; `None` when it is over. Of the default stream of another thread it says
+    /// Returns what the driver says of the capture; `None` when it is over. Of the default stream of another thread it says
     /// nothing: such a capture counts as active, unless a call was seen to break it.
     fn status(&self) -> Option<CaptureStatus> {
         let ask = |stream: &Stream| {
@@ -372,22 +372,22 @@ impl CaptureLog {
         self.with_origin(ask)?
     }
 
-    /// Whether the capture goes on and is whole.
+    /// Returns whether the capture goes on and is whole.
     pub(crate) fn is_active(&self) -> bool {
         self.status() == Some(CaptureStatus::Active)
     }
 
-    /// Whether the capture was not seen to end.
+    /// Returns whether the capture was not seen to end.
     pub(crate) fn is_open(&self) -> bool {
         self.is_listed.load(Ordering::Acquire)
     }
 
-    /// Whether the capture was begun on `stream`, which to the calling thread it is, as far as is known.
+    /// Returns whether the capture was begun on `stream`, which to the calling thread it is, as far as is known.
     pub(crate) fn began_on(&self, stream: &Stream) -> bool {
         self.mode.is_none() || (self.origin.ptr_eq(&stream.downgrade()) && self.can_ask(stream))
     }
 
-    /// Whether it is over when the thread is that began it.
+    /// Returns whether it is over when the thread is that began it.
     pub(crate) fn ends_with_thread(&self) -> bool {
         self.ends_with_thread
     }
@@ -397,7 +397,7 @@ impl CaptureLog {
         self.state.target.store(graph.0, Ordering::Release);
     }
 
-    /// Whether it goes into a graph that there was before.
+    /// Returns whether it goes into a graph that there was before.
     pub(crate) fn has_target(&self) -> bool {
         self.state.target.load(Ordering::Acquire) != 0
     }
@@ -419,7 +419,7 @@ impl CaptureLog {
         open_logs(Some(self.family)).iter().filter(is_of_target).for_each(|other| other.joined_unseen());
     }
 
-    /// Whether the calling thread may end it, as far as is known.
+    /// Returns whether the calling thread may end it, as far as is known.
     pub(crate) fn may_end_here(&self) -> bool {
         self.mode.is_none_or(|mode| rules::may_end(mode, self.thread, this_thread()))
     }
@@ -433,14 +433,14 @@ impl CaptureLog {
         (!unjoined.is_empty()).then(|| names_of(&unjoined, NAMED))
     }
 
-    /// Whether it bars unsafe calls of this thread, in its present mode.
+    /// Returns whether it bars unsafe calls of this thread, in its present mode.
     fn bars_unsafe_calls(&self) -> bool {
         let ongoing = Ongoing { mode: self.mode.unwrap_or_default(), began_by: self.thread };
         rules::bars_unsafe_call(ongoing, this_thread(), mode::current())
     }
 }
 
-/// Whether captures are open.
+/// Returns whether captures are open.
 #[inline]
 pub(crate) fn any_open() -> bool {
     ANY_OPEN.load(Ordering::Acquire)
@@ -509,12 +509,12 @@ pub(super) fn strict_here(context: &Context) -> Vec<Arc<CaptureLog>> {
     open
 }
 
-/// Whether an open capture bars unsafe calls of this thread in `context`.
+/// Returns whether an open capture bars unsafe calls of this thread in `context`.
 pub(crate) fn bars_unsafe_call(context: &Context) -> bool {
     open_logs(Some(context.family())).iter().any(|log| log.bars_unsafe_calls() && log.is_active())
 }
 
-/// Whether a stream is being captured for which a wait for all of `context` would wait.
+/// Returns whether a stream is being captured for which a wait for all of `context` would wait.
 pub(crate) fn captures_in(context: &Context) -> bool {
     in_the_way_of(context).iter().any(|log| log.is_active())
 }
@@ -526,7 +526,7 @@ fn in_the_way_of(context: &Context) -> Vec<Arc<CaptureLog>> {
     open
 }
 
-/// Whether a wait for all of a context is one for all of the `other`: contexts on one GPU share that.
+/// Returns whether a wait for all of a context is one for all of the `other`: contexts on one GPU share that.
 fn waits_for(context: &Context, other: &Context) -> bool {
     let (device, others) = (context.device(), other.device());
     let is_one_device = (device.kind, device.ordinal) == (others.kind, others.ordinal);

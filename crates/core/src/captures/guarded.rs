@@ -13,7 +13,7 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::rules::{self, Violated};
 use graphcap_driver::{CaptureStatus, StreamId};
 
-/// Whether calls on objects of the context have to be looked at.
+/// Returns whether calls on objects of the context have to be looked at.
 #[inline]
 pub(crate) fn watches(context: &Context) -> bool {
     context.is_guarded() && black_box::any_open()
@@ -115,11 +115,11 @@ pub(crate) fn whole_context(context: &Context) -> Result<()> {
 pub(crate) struct LatestRecord<'a> {
     /// Of the capture that it was made in.
     pub(crate) marker: Option<&'a Marker>,
-    /// Whether others may have recorded the event since.
+    /// Tells whether others may have recorded the event since.
     pub(crate) is_shared: bool,
-    /// Whether launches of graphs may have recorded the event since, which takes it out of captures.
+    /// Tells whether launches of graphs may have recorded the event since, which takes it out of captures.
     pub(crate) is_recorded_by_nodes: bool,
-    /// Whether the event was ever recorded by a gc_ call.
+    /// Tells whether the event was ever recorded by a gc_ call.
     pub(crate) was_recorded: bool,
 }
 
@@ -162,7 +162,7 @@ pub(crate) fn wait(stream: &Stream, latest: LatestRecord<'_>) -> Result<()> {
     }
 }
 
-/// Whether the capture that an event was recorded in goes on and is whole.
+/// Returns whether the capture that an event was recorded in goes on and is whole.
 fn is_active(marker: &Marker) -> bool {
     !marker.is_over() && marker.log().is_active()
 }

@@ -63,12 +63,12 @@ impl Marker {
         Marker { record, clock, reached }
     }
 
-    /// How that capture goes.
+    /// Returns how that capture goes.
     pub(crate) fn log(&self) -> &Arc<CaptureLog> {
         &self.record.log
     }
 
-    /// Whether the capture is over, so that the marker says nothing any more.
+    /// Returns whether the capture is over, so that the marker says nothing any more.
     pub(crate) fn is_over(&self) -> bool {
         self.record.is_over()
     }
@@ -88,7 +88,7 @@ impl Membership {
         }
     }
 
-    /// How the capture went that was begun or ended on the stream last.
+    /// Returns how the capture went that was begun or ended on the stream last.
     pub(crate) fn last_log(&self) -> Option<Arc<CaptureLog>> {
         lock(&self.history).last_log.clone()
     }
@@ -263,7 +263,7 @@ impl Stream {
         }
     }
 
-    /// What the driver tells of the stream. The legacy stream is not asked about, which is barred while captures go on.
+    /// Returns what the driver tells of the stream. The legacy stream is not asked about, which is barred while captures go on.
     #[inline(always)]
     pub(crate) fn asked(&self) -> Option<CaptureInfo> {
         match self.id() {
@@ -317,7 +317,7 @@ impl Stream {
         self.driver()?.capture_retain(self.id(), list)
     }
 
-    /// Whether work of the stream may be recorded, so that the driver has to be asked, if nobody else uses the stream.
+    /// Returns whether work of the stream may be recorded, so that the driver has to be asked, if nobody else uses the stream.
     #[inline]
     pub(crate) fn may_be_captured(&self) -> bool {
         self.joined() != 0 || self.context().any_open()
@@ -349,7 +349,7 @@ impl Stream {
         }
     }
 
-    /// Whether the stream joined a capture that others can end.
+    /// Returns whether the stream joined a capture that others can end.
     #[inline]
     fn may_be_in_one_of_others(&self) -> bool {
         self.joined() & THAT_OTHERS_END != 0
@@ -372,7 +372,7 @@ impl Stream {
         self.0.membership.moment.load(Ordering::Acquire)
     }
 
-    /// Whether the stream may have entered or left a capture by gc_ calls since `before`.
+    /// Returns whether the stream may have entered or left a capture by gc_ calls since `before`.
     #[inline]
     pub(crate) fn has_moved(&self, before: u64) -> bool {
         before % 2 == 1 || self.moment() != before
@@ -382,7 +382,7 @@ impl Stream {
         self.membership()?.latest()
     }
 
-    /// What is noted of the stream as the calling thread sees it; `None` for a per-thread stream that this thread has
+    /// Returns what is noted of the stream as the calling thread sees it; `None` for a per-thread stream that this thread has
     /// not captured.
     pub(crate) fn membership(&self) -> Option<Arc<Membership>> {
         match self.id() {
@@ -391,7 +391,7 @@ impl Stream {
         }
     }
 
-    /// What is noted of the stream as the calling thread sees it, for calls that add to it.
+    /// Returns what is noted of the stream as the calling thread sees it, for calls that add to it.
     pub(crate) fn membership_or_new(&self) -> Arc<Membership> {
         match self.id() {
             StreamId::PER_THREAD => self.context().per_thread().get_or_insert(),
@@ -446,7 +446,7 @@ impl PerThread {
         self.all.joined.store(kinds, Ordering::Release);
     }
 
-    /// What the calling thread has of [`Membership::joined`]; asked where some thread has something.
+    /// Returns what the calling thread has of [`Membership::joined`]; asked where some thread has something.
     #[cold]
     fn joined(&self) -> u8 {
         let mut threads = lock(&self.threads);

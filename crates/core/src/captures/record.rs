@@ -185,7 +185,7 @@ impl Record {
         line.and_then(|line| line.find_whole())
     }
 
-    /// Whether others can end the capture.
+    /// Returns whether others can end the capture.
     pub(crate) fn can_others_end(&self) -> bool {
         lock(&self.list).others_can_end
     }
@@ -196,43 +196,43 @@ impl Record {
         lock(&self.list).attach(retain)
     }
 
-    /// Whether it is of the capture that the driver numbers so in `context`, one of several in which the number means it, and
+    /// Returns whether it is of the capture that the driver numbers so in `context`, one of several in which the number means it, and
     /// that goes on. None has the number 0.
     #[inline]
     pub(crate) fn is_of(&self, context: &Context, capture: u64) -> bool {
         capture != 0 && self.log.is_of(capture) && self.log.family == context.family() && self.log.is_open()
     }
 
-    /// Whether it was begun in `context`, so that work there asks about captures while this one goes on.
+    /// Returns whether it was begun in `context`, so that work there asks about captures while this one goes on.
     pub(crate) fn is_counted_in(&self, context: &Context) -> bool {
         Arc::ptr_eq(&self.open_count, context.open_count())
     }
 
-    /// Whether the capture was not seen to end.
+    /// Returns whether the capture was not seen to end.
     pub(crate) fn goes_on(&self) -> bool {
         !self.is_over() && self.log.is_open()
     }
 
-    /// Whether the capture has ended, failed or been discarded.
+    /// Returns whether the capture has ended, failed or been discarded.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.phase.load(Ordering::Acquire) & OVER != 0
     }
 
-    /// Whether the capture goes on and no thread is about to end it.
+    /// Returns whether the capture goes on and no thread is about to end it.
     #[inline]
     pub(crate) fn is_settled(&self) -> bool {
         self.phase.load(Ordering::Acquire) & !LOOSE == 0
     }
 
-    /// Whether each stream that entered the capture is in it still, and in no other one. True while the capture goes on, no
+    /// Returns whether each stream that entered the capture is in it still, and in no other one. True while the capture goes on, no
     /// thread is about to end it, and only gc_ calls can end it.
     #[inline]
     pub(crate) fn holds_its_streams(&self) -> bool {
         self.phase.load(Ordering::Acquire) == 0
     }
 
-    /// Whether the streams that were in the capture may forget it: it is over, and the graph that it gave is gone.
+    /// Returns whether the streams that were in the capture may forget it: it is over, and the graph that it gave is gone.
     pub(crate) fn is_past(&self) -> bool {
         let list = lock(&self.list);
         !self.goes_on() && list.target.is_none() && (list.own.is_some() || list.line.strong_count() == 0)
@@ -393,7 +393,7 @@ mod tests {
         record.keep(operand, |_| panic!("nobody else can end it")).unwrap()
     }
 
-    /// How many objects the list has of a capture that is discarded; `None` when it was over.
+    /// Returns how many objects the list has of a capture that is discarded; `None` when it was over.
     fn discard(record: &Record) -> Option<usize> {
         record.discard().map(|left| left.list.unwrap().lock().kept.len())
     }

@@ -33,7 +33,7 @@ impl Record {
 }
 
 impl Stream {
-    /// What graphs tell of the stream, as the calling thread sees it.
+    /// Returns what graphs tell of the stream, as the calling thread sees it.
     pub(crate) fn as_recorder(&self) -> Recorder {
         let thread = self.membership().and_then(|membership| membership.thread);
         Recorder { key: (self.number(), thread), name: self.name() }

@@ -54,7 +54,7 @@ impl World {
     }
 }
 
-/// What the nodes of a graph tell, and of the graphs within them.
+/// Returns what the nodes of a graph tell, and of the graphs within them.
 fn told(graph: &Graph) -> Vec<String> {
     let text = graph.export_dot(DotFlags::EXTRA_TOPO_INFO).unwrap();
     let of_nodes = text.lines().filter(|line| line.contains("[label=\"") && line.contains(": "));

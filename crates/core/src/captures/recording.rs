@@ -250,7 +250,7 @@ impl Stream {
         Ok(graph)
     }
 
-    /// What broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's
+    /// Returns what broke the capture that the stream is in, or else the latest one that was begun on it, as far as graphcap's
     /// C functions have met it; or else what went past it, if it is strict.
     pub fn capture_violation(&self) -> Option<Arc<Violation>> {
         let log = self.log()?;
@@ -266,7 +266,7 @@ impl Stream {
         }
     }
 
-    /// How the capture went that the stream is in, or else the latest one that was begun or ended on it.
+    /// Returns how the capture went that the stream is in, or else the latest one that was begun or ended on it.
     pub(crate) fn log(&self) -> Option<Arc<CaptureLog>> {
         match self.present_log() {
             // In one that graphcap has not met.
@@ -276,12 +276,12 @@ impl Stream {
         }
     }
 
-    /// How the capture goes that the stream is in.
+    /// Returns how the capture goes that the stream is in.
     pub(crate) fn present_log(&self) -> Option<Arc<CaptureLog>> {
         self.present().map(|record| Arc::clone(&record.log))
     }
 
-    /// Whether the stream is being captured, and in which capture.
+    /// Returns whether the stream is being captured, and in which capture.
     ///
     /// # Errors
     /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
@@ -289,7 +289,7 @@ impl Stream {
         self.driver()?.capture_info(self.id())
     }
 
-    /// Whether the stream is being captured, in which capture, and how far the graph is while the capture is active. On
+    /// Returns whether the stream is being captured, in which capture, and how far the graph is while the capture is active. On
     /// a driver that is not graphcap's own no other thread may record in the capture meanwhile.
     ///
     /// # Errors
@@ -303,8 +303,8 @@ impl Stream {
     ///
     /// # Errors
     /// `ILLEGAL_STATE` when the stream is not being captured; `CAPTURE_INVALIDATED` when the capture was broken;
-    /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured; `INVALID_VALUE` when one of `nodes` is no node of the capture's graph. The
-    /// capture goes on.
+    /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured; `INVALID_VALUE` when one of `nodes` is no node of the
+    /// capture's graph. The capture goes on.
     pub fn update_capture_dependencies(&self, nodes: &[NodeId], update: DependencyUpdate) -> Result<()> {
         self.driver()?.update_capture_dependencies(self.id(), &distinct(nodes), update)?;
         self.note_dependencies_changed(update == DependencyUpdate::Add);
@@ -326,7 +326,7 @@ pub(crate) const OTHERS_COULD_END: &str =
     "others use the stream too, and could end the capture, which goes into a graph within a \
                                            node: the end of that must be a gc_ call";
 
-/// What the graph uses was not kept, so nobody may have it.
+/// Returns the error of a capture that was over before its end: what its graph uses was not kept, so nobody may have it.
 #[cold]
 fn was_over(graph: Arc<GraphInner>) -> Error {
     drop(graph);

@@ -33,7 +33,7 @@ struct Noted {
     open: Option<Open>,
     /// Who noted something first.
     thread: Option<ThreadNumber>,
-    /// Whether it may be wrong.
+    /// Tells whether it may be wrong.
     is_unsure: bool,
 }
 
@@ -91,7 +91,7 @@ impl Runs {
         }
     }
 
-    /// What the capture recorded, which has ended. `None` for nothing, and where it is not known.
+    /// Returns what the capture recorded, which has ended. `None` for nothing, and where it is not known.
     pub(crate) fn take(&self, recorded: &Counters) -> Option<RecordedRuns> {
         let mut noted = lock(&self.noted);
         noted.close(recorded);
@@ -110,7 +110,7 @@ pub(crate) struct RecordedRuns {
 }
 
 impl RecordedRuns {
-    /// How many nodes were recorded.
+    /// Returns how many nodes were recorded.
     pub(crate) fn count(&self) -> usize {
         self.runs.iter().map(|run| run.nodes).sum()
     }

@@ -153,7 +153,7 @@ fn captures_begun_here_on_shared_streams_keep_what_they_record() {
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
 
-/// How many questions `uses` of a stream ask: what the driver is called for beside them.
+/// Returns how many questions `uses` of a stream ask: what the driver is called for beside them.
 fn questions(driver: &FakeDriver, stream: &Stream, uses: u64) -> u64 {
     let used = buffer(stream.context());
     use_buffer(stream, &used);

@@ -41,7 +41,7 @@ struct Inner {
     context: Context,
     which: Which,
     recorded: AtomicU64,
-    /// Whether a thread records, ends or aborts.
+    /// Tells whether a thread records, ends or aborts.
     taken: AtomicBool,
     /// `None` when the capture is over.
     open: Mutex<Option<Arc<Open>>, rank::CaptureOpen>,
@@ -84,7 +84,7 @@ struct Which {
 }
 
 impl Which {
-    /// Whether a stream of which the driver tells `info` is in the capture. The number of a broken one need not be told.
+    /// Returns whether a stream of which the driver tells `info` is in the capture. The number of a broken one need not be told.
     fn is_in(&self, info: CaptureInfo) -> bool {
         let has_its_number = match info.status {
             CaptureStatus::None => false,
@@ -203,7 +203,7 @@ impl StreamCapture {
         self.record(copy.width > 0, |open| open.stream.memcpy(copy))
     }
 
-    /// Whether [`StreamCapture::record_memcpy`] finds nothing wrong with a copy, before its source is read.
+    /// Returns whether [`StreamCapture::record_memcpy`] finds nothing wrong with a copy, before its source is read.
     ///
     /// # Errors
     /// As [`Stream::check_memcpy`]; `ILLEGAL_STATE` when the capture is over.
@@ -303,13 +303,13 @@ impl StreamCapture {
         &self.0.context
     }
 
-    /// How many operations were recorded through this object, also when the capture is over. What others submit to the
+    /// Returns how many operations were recorded through this object, also when the capture is over. What others submit to the
     /// stream is in the graph and not in this number.
     pub fn recorded_count(&self) -> u64 {
         self.0.recorded.load(Ordering::Acquire)
     }
 
-    /// Whether the capture goes on and is whole: not ended by anyone, not broken.
+    /// Returns whether the capture goes on and is whole: not ended by anyone, not broken.
     ///
     /// # Errors
     /// `NOT_PERMITTED` for a capture of another thread's per-thread stream; the status of a fault.
@@ -320,7 +320,7 @@ impl StreamCapture {
         Ok(self.0.which.is_in(info) && info.status == CaptureStatus::Active)
     }
 
-    /// Whether dropping the last clone has an effect that others count on at once: the capture is discarded.
+    /// Returns whether dropping the last clone has an effect that others count on at once: the capture is discarded.
     pub fn ends_at_once(&self) -> bool {
         self.present().is_some()
     }

@@ -21,7 +21,7 @@ pub struct Violation {
     pub status: Status,
     /// How long after the begin of the capture.
     pub after: Duration,
-    /// Whether that begin was graphcap's; else it is when graphcap met the capture first.
+    /// Tells whether that begin was graphcap's; else it is when graphcap met the capture first.
     pub seen_begin: bool,
     /// The latest call before it on the capture that worked, and how much was recorded by then.
     pub before: (&'static str, u32),

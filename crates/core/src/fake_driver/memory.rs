@@ -70,7 +70,7 @@ impl FakeDriver {
         lock(&self.state).parts = Some(BTreeMap::new());
     }
 
-    /// Whether work used what is allocated there, since [`FakeDriver::forget_uses`].
+    /// Returns whether work used what is allocated there, since [`FakeDriver::forget_uses`].
     pub(crate) fn is_used(&self, address: Address) -> bool {
         lock(&self.state).memory.get(&address).is_some_and(|(_, users)| !users.is_empty())
     }

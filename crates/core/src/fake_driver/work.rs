@@ -122,7 +122,7 @@ impl State {
         (address <= start + bytes as u64).then_some(Need::Memory(start))
     }
 
-    /// What `work` needs when it runs.
+    /// Returns what `work` needs when it runs.
     pub(super) fn needs(&self, work: &Work<'_>) -> Vec<Need> {
         let memory = |addresses: &[Address]| addresses.iter().filter_map(|&at| self.needs_memory(at)).collect();
         match work {

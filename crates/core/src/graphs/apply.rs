@@ -20,7 +20,7 @@ use graphcap_driver::{check_caller, Differing, NodeId, UpdateReport};
 pub struct ApplyOptions<'a> {
     /// The ways that are allowed.
     pub routes: Routes,
-    /// Whether the exec may keep launch attributes of its own that differ from those of the graph.
+    /// Tells whether the exec may keep launch attributes of its own that differ from those of the graph.
     pub ignores_attributes: bool,
     /// Where an exec that is made anew is uploaded.
     pub upload: Option<&'a Stream>,

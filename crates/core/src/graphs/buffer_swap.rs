@@ -104,7 +104,7 @@ impl<'a> Swap<'a> {
         self.to.name().map(|name| format!(" {}", quoted(&name))).unwrap_or_default()
     }
 
-    /// What a node is to do that does `before`, if it uses the old buffer.
+    /// Returns what a node is to do that does `before`, if it uses the old buffer.
     pub(super) fn of_work(&self, before: &DoneWork) -> Result<Option<DoneWork>> {
         let mut after = before.clone();
         let is_moved = match &mut after.params {
@@ -181,7 +181,7 @@ impl<'a> Swap<'a> {
         Ok(is_moved)
     }
 
-    /// What a node keeps of `kept` that does not use the old buffer any more; `None` where that is all of it.
+    /// Returns what a node keeps of `kept` that does not use the old buffer any more; `None` where that is all of it.
     pub(super) fn without_old(&self, kept: &Kepts) -> Option<Kepts> {
         let is_old = |kept: &Kept| {
             let is_lent = |lent: Arc<LentBuffer>| Arc::ptr_eq(&lent.buffer, &self.from.inner());

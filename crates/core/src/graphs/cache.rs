@@ -55,7 +55,7 @@ pub struct GraphCache(Arc<CacheInner>);
 struct CacheInner {
     context: Context,
     options: CacheOptions,
-    /// Whether the work of a key is recorded anew at each hit, and compared.
+    /// Tells whether the work of a key is recorded anew at each hit, and compared.
     checks: bool,
     keys: Keys,
     hits: AtomicU64,
@@ -67,7 +67,7 @@ struct CacheInner {
 /// How a cache records and keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CacheOptions {
-    /// Whether keys whose graphs have one topology share an exec, which is updated by the graph of the key that is launched.
+    /// Tells whether keys whose graphs have one topology share an exec, which is updated by the graph of the key that is launched.
     pub shares_execs: bool,
     /// The mode of captures. A global one would have threads that record break each other's captures.
     pub mode: CaptureMode,
@@ -170,8 +170,8 @@ impl GraphCache {
     ///
     /// # Errors
     /// What `record` answers; else those of the capture, of the instantiation and of [`GraphExec::launch`]. `INVALID_VALUE` where
-    /// `record` recorded nothing, or, with `GRAPHCAP_CHECK=1`, other work than at first; `BUSY` within a call of `record` of this cache, and in one of another cache where it would have to
-    /// wait.
+    /// `record` recorded nothing, or, with `GRAPHCAP_CHECK=1`, other work than at first; `BUSY` within a call of `record` of this cache,
+    /// and in one of another cache where it would have to wait.
     pub fn launch<E: From<Error>>(
         &self,
         key: &[u8],
@@ -211,7 +211,7 @@ impl GraphCache {
         drop(removed);
     }
 
-    /// What it did and has.
+    /// Returns what it did and has.
     pub fn stats(&self) -> CacheStats {
         let cache = &*self.0;
         let told = cache.keys.lock().told();

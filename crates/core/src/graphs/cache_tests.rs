@@ -56,7 +56,7 @@ fn nothing(_: &Stream) -> Result<()> {
     panic!("recorded")
 }
 
-/// What an exec of so many memsets takes, and its graph.
+/// Returns what an exec of so many memsets takes, and its graph.
 fn bytes_of(memsets: u64) -> (u64, u64) {
     let model = ByteModel::Cuda;
     let exec = model.exec_node(NodeKind::Memset).times(memsets) + model.exec();

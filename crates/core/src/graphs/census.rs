@@ -42,22 +42,22 @@ impl Census {
         Ok(census)
     }
 
-    /// Whether there are no nodes.
+    /// Returns whether there are no nodes.
     pub(crate) fn is_empty(&self) -> bool {
         self.kinds == [0; KINDS]
     }
 
-    /// Whether the graph has nodes of a kind.
+    /// Returns whether the graph has nodes of a kind.
     pub(crate) fn has(&self, kind: NodeKind) -> bool {
         self.kinds.get(kind as usize).is_some_and(|&count| count > 0)
     }
 
-    /// What an exec of the graph takes.
+    /// Returns what an exec of the graph takes.
     pub(crate) fn exec_bytes(&self, model: ByteModel) -> Bytes {
         self.nodes(|kind| model.exec_node(kind)) + model.exec()
     }
 
-    /// What the graph itself takes.
+    /// Returns what the graph itself takes.
     pub(crate) fn graph_bytes(&self, model: ByteModel) -> Bytes {
         self.nodes(|kind| model.graph_node(kind)) + model.graph().times(self.graphs.into())
     }

@@ -51,7 +51,7 @@ impl DoneWork {
         self
     }
 
-    /// Whether the device does not tell which memory it uses.
+    /// Returns whether the device does not tell which memory it uses.
     pub(super) fn is_unread(&self) -> bool {
         match &self.params {
             NodeParams::Kernel(launch) => launch.arguments == OwnedArguments::Unknown,

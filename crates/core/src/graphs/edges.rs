@@ -100,7 +100,7 @@ impl Stream {
     }
 }
 
-/// What a question for edges answers that has no room for what they carry.
+/// Returns what a question for edges answers that has no room for what they carry.
 #[cold]
 pub(crate) fn carries_data(edge: &str) -> Error {
     Error::new(

@@ -50,7 +50,7 @@ impl GraphInner {
         Ok((owns, Some(other.lock()?)))
     }
 
-    /// What the nodes of the outermost graph keep, whose lock is held.
+    /// Returns what the nodes of the outermost graph keep, whose lock is held.
     pub(crate) fn holdings<'a>(&self, edits: &'a mut Edits) -> Result<&'a Arc<Holdings>> {
         Ok(match edits.holdings {
             Some(ref known) => known,
@@ -105,7 +105,7 @@ impl GraphInner {
         }
     }
 
-    /// Whether `node` may use what cannot be read of it. Not told of a graph that keeps nothing of captures.
+    /// Returns whether `node` may use what cannot be read of it. Not told of a graph that keeps nothing of captures.
     fn is_unread(&self, node: NodeId) -> bool {
         let mut is_unread = false;
         if self.has_lists() {
@@ -401,7 +401,7 @@ impl Graph {
         Ok(ids.into_iter().map(|id| Graph(GraphInner::of_node(&self.0, node, id))).collect())
     }
 
-    /// Whether a node of another graph has it: a body of a conditional, or the graph of a child.
+    /// Returns whether a node of another graph has it: a body of a conditional, or the graph of a child.
     pub fn is_of_node(&self) -> bool {
         self.0.is_within()
     }

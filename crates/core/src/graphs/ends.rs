@@ -7,7 +7,7 @@ use graphcap_devices::BuiltInKernel;
 use graphcap_driver::{LaunchShape, NodeId};
 
 impl Graph {
-    /// Whether the device replays a graph much faster that begins and ends with one kernel.
+    /// Returns whether the device replays a graph much faster that begins and ends with one kernel.
     pub fn gains_by_ends(&self) -> bool {
         self.context().driver_even_if_stale().gains_by_ends()
     }

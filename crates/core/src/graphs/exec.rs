@@ -34,7 +34,7 @@ pub(crate) struct ExecInner {
     /// Held while it is found out what the exec lacks of a graph, and made to do that.
     applying: Mutex<(), rank::Applying>,
     replays: AtomicU64,
-    /// Whether others have the native handle.
+    /// Tells whether others have the native handle.
     is_given_out: AtomicBool,
     /// The stream that [`GraphExec::relaunch`] launches on.
     remembered: OnceLock<Weak<StreamInner>>,
@@ -71,7 +71,7 @@ pub(crate) struct Made {
     uploading: Mutex<(), rank::Uploading>,
     /// The orders of the launches that share memory of pools with it, or the place of its random numbers.
     launch_orders: LaunchOrders,
-    /// Whether it was made of a copy, in which kernels set grids: its nodes go by other ids than those of the graph.
+    /// Tells whether it was made of a copy, in which kernels set grids: its nodes go by other ids than those of the graph.
     is_of_copy: AtomicBool,
 }
 
@@ -80,12 +80,12 @@ pub(crate) struct Made {
 pub(crate) struct ExecEdits {
     /// What the nodes keep, once one was changed.
     pub(crate) holdings: Option<Arc<Holdings>>,
-    /// Whether another graph updated it: what it keeps is of the nodes of that one then, whose places are not those of its own.
+    /// Tells whether another graph updated it: what it keeps is of the nodes of that one then, whose places are not those of its own.
     pub(crate) is_updated: bool,
     pub(crate) own_nodes: OwnNodes,
     /// What the exec does but for `changes`, where that is known.
     pub(crate) source: Option<Source>,
-    /// Whether the launch attributes of its kernels are known to be those of `source`.
+    /// Tells whether the launch attributes of its kernels are known to be those of `source`.
     pub(crate) attributes_agree: bool,
     /// The edits by hand since it did that.
     pub(crate) changes: Changes,
@@ -184,7 +184,7 @@ impl Made {
         &self.edits
     }
 
-    /// What its nodes do.
+    /// Returns what its nodes do.
     pub(crate) fn work(&self) -> &Mutex<ExecWork, rank::ExecWork> {
         &self.work
     }
@@ -204,7 +204,7 @@ impl Made {
         }
     }
 
-    /// Why the exec has no graph by which its nodes go.
+    /// Returns why the exec has no graph by which its nodes go.
     #[cold]
     pub(super) fn no_graph(&self) -> Error {
         match self.is_of_copy.load(Ordering::Acquire) {
@@ -334,7 +334,7 @@ impl GraphExec {
         &self.0.applying
     }
 
-    /// Whether others have the native handle.
+    /// Returns whether others have the native handle.
     pub(crate) fn is_given_out(&self) -> bool {
         self.0.is_given_out.load(Ordering::Acquire)
     }
@@ -406,12 +406,12 @@ impl GraphExec {
         }
     }
 
-    /// How many launches succeeded. A launch that failed is not counted.
+    /// Returns how many launches succeeded. A launch that failed is not counted.
     pub fn num_replays(&self) -> u64 {
         self.0.replays.load(Ordering::Relaxed)
     }
 
-    /// Whether an upload succeeded. A launch does not count as one.
+    /// Returns whether an upload succeeded. A launch does not count as one.
     pub fn is_uploaded(&self) -> bool {
         self.made().uploaded.load(Ordering::Acquire)
     }

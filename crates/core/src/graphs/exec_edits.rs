@@ -25,7 +25,8 @@ impl GraphExec {
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph, or was added after the exec was made, when the graph is gone, and for
     /// work of another kind or that the driver does not change in an exec; `NOT_SUPPORTED` for a watched exec, and on a CUDA device for
-    /// one with grids that come from scalars; `INVALID_CONTEXT` for objects of devices of another kind; `OUT_OF_MEMORY`; the status of a context that faulted.
+    /// one with grids that come from scalars; `INVALID_CONTEXT` for objects of devices of another kind; `OUT_OF_MEMORY`; the status of a
+    /// context that faulted.
     ///
     /// # Examples
     /// The node of the exec calls another function; that of the graph does not:
@@ -146,7 +147,7 @@ impl GraphExec {
         enabled.map_err(|error| self.naming(node, error))
     }
 
-    /// Whether a node does what it does in launches from now on.
+    /// Returns whether a node does what it does in launches from now on.
     ///
     /// # Errors
     /// As [`GraphExec::enable_node`].
@@ -197,20 +198,20 @@ impl Made {
         self.origin().upgrade().ok_or_else(|| self.no_graph())
     }
 
-    /// Whether the graph that it was made from has the nodes and edges that it had then, as far as is known.
+    /// Returns whether the graph that it was made from has the nodes and edges that it had then, as far as is known.
     fn is_as_its_graph(&self, graph: &GraphInner) -> Result<bool> {
         let edits = graph.root().lock()?;
         Ok(self.born().is_some_and(|born| graph.changed_since(born, &edits).is_some()))
     }
 
-    /// What the nodes of the exec keep from here on beside what it keeps.
+    /// Returns what the nodes of the exec keep from here on beside what it keeps.
     fn new_holdings(&self) -> Result<Arc<Holdings>> {
         let holdings = Arc::new(Holdings::default());
         self.context().driver()?.exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
         Ok(holdings)
     }
 
-    /// What the nodes of the exec keep, of which none was changed yet. Puts the lists that were parted into `lists`, to be dropped
+    /// Returns what the nodes of the exec keep, of which none was changed yet. Puts the lists that were parted into `lists`, to be dropped
     /// where no lock is held.
     #[cold]
     fn find_holdings(&self, graph: &GraphInner, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {

@@ -49,7 +49,8 @@ impl GraphExec {
     ///
     /// # Errors
     /// `INVALID_CONTEXT` for a graph of another context; `INVALID_VALUE` for a graph of a node; `NOT_SUPPORTED` for a watched exec;
-    /// `OUT_OF_MEMORY`; the status of a context that faulted. A refusal is no error of the call: [`Updated::outcome`] is `GRAPH_EXEC_UPDATE_FAILURE` then, or
+    /// `OUT_OF_MEMORY`; the status of a context that faulted. A refusal is no error of the call: [`Updated::outcome`] is
+    /// `GRAPH_EXEC_UPDATE_FAILURE` then, or
     /// `NOT_SUPPORTED`.
     ///
     /// # Examples
@@ -111,7 +112,7 @@ impl GraphExec {
         Ok((Updated { outcome: updated.outcome.map_err(or_apply), ..updated }, superseded))
     }
 
-    /// Whether [`GraphExec::update`] would succeed, without trying; attributes are compared. Takes time for each node.
+    /// Returns whether [`GraphExec::update`] would succeed, without trying; attributes are compared. Takes time for each node.
     ///
     /// # Errors
     /// As [`GraphExec::update`]; `INVALID_VALUE` also where it is not known any more what the exec was made from.

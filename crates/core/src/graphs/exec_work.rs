@@ -25,7 +25,7 @@ impl ExecWork {
         self.source.as_ref()
     }
 
-    /// What a node does, where that was noted.
+    /// Returns what a node does, where that was noted.
     pub(crate) fn get(&self, node: NodeId) -> Option<&DoneWork> {
         self.nodes.get(&node)
     }

@@ -85,12 +85,12 @@ impl GraphInner {
         Arc::new(GraphInner { context: graph.context.clone(), id, root: Arc::clone(&graph.root), within })
     }
 
-    /// What it shares with the outermost graph.
+    /// Returns what it shares with the outermost graph.
     pub(crate) fn root(&self) -> &Arc<Root> {
         &self.root
     }
 
-    /// Whether a node of another graph has it.
+    /// Returns whether a node of another graph has it.
     pub(crate) fn is_within(&self) -> bool {
         self.within.is_some()
     }
@@ -105,12 +105,12 @@ impl GraphInner {
         self.within.unwrap_or(node)
     }
 
-    /// Whether it may keep what a capture listed.
+    /// Returns whether it may keep what a capture listed.
     pub(crate) fn has_lists(&self) -> bool {
         !self.is_within() && self.root.has_lists.load(Ordering::Acquire)
     }
 
-    /// Whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see,
+    /// Returns whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see,
     /// nor within a node.
     pub(crate) fn lets_go(&self) -> bool {
         !self.is_within() && !self.root.is_given_out.load(Ordering::Acquire)
@@ -154,7 +154,7 @@ impl GraphInner {
         Ok(Target { graph: Arc::clone(self), outermost })
     }
 
-    /// Whether a capture goes into it, or into a graph within it, that a gc_ call began.
+    /// Returns whether a capture goes into it, or into a graph within it, that a gc_ call began.
     pub(crate) fn is_captured_into(&self) -> bool {
         self.root.captures.load(Ordering::Acquire) > 0
     }
@@ -176,7 +176,7 @@ impl GraphExec {
         self.description().map(|description| Graph(description.graph))
     }
 
-    /// What that graph was made of, as [`Graph::describe`] was told.
+    /// Returns what that graph was made of, as [`Graph::describe`] was told.
     pub fn described_made_of(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         self.description()?.made_of
     }
@@ -308,9 +308,9 @@ impl Graph {
     /// As [`Graph::instantiate`] and, for an upload, [`GraphExec::upload`]; `INVALID_VALUE` for a graph that cannot be launched so,
     /// for one whose child graphs share memory of a pool and are not ordered by edges, and for flags that exclude each other;
     /// `NOT_SUPPORTED` for flags that the device does not have, for a second executable of a graph that can have only one, and for a
-    /// watched executable of a graph with allocations, and on a CUDA device with conditions; there also where a node takes its grid from a scalar
-    /// and the graph has allocations or conditions, or kernels are to launch the executable, and, on a device that gains by it, for a
-    /// shaped one of a graph with allocations; `ILLEGAL_STATE` there while a capture goes into the graph; `INVALID_VALUE` where memory is
+    /// watched executable of a graph with allocations, and on a CUDA device with conditions; there also where a node takes its grid from a
+    /// scalar and the graph has allocations or conditions, or kernels are to launch the executable, and, on a device that gains by it, for
+    /// a shaped one of a graph with allocations; `ILLEGAL_STATE` there while a capture goes into the graph; `INVALID_VALUE` where memory is
     /// gone that was noted at the end of a capture ([`CaptureOptions::notes_memory`](crate::CaptureOptions::notes_memory)).
     pub fn instantiate_with(&self, flags: ExecFlags, upload: Option<&Stream>) -> Result<GraphExec> {
         check_caller()?;

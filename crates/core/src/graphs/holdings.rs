@@ -20,7 +20,7 @@ pub(crate) struct Holdings {
     by_place: Mutex<Nodes, rank::ByPlace>,
     /// What is kept for none of the nodes.
     whole: Mutex<Kepts, rank::Whole>,
-    /// Whether a host function was ever among it.
+    /// Tells whether a host function was ever among it.
     calls_out: AtomicBool,
 }
 
@@ -46,7 +46,7 @@ impl Nodes {
         Arc::clone(self.shared.get_or_insert_with(|| Arc::new(std::mem::take(own))))
     }
 
-    /// What nodes keep, to be changed. Others that share it go on with what they have.
+    /// Returns what nodes keep, to be changed. Others that share it go on with what they have.
     #[inline]
     fn apart(&mut self) -> &mut ByPlace {
         if let Some(shared) = self.shared.take() {
@@ -57,7 +57,7 @@ impl Nodes {
 }
 
 impl Holdings {
-    /// What an edit of an exec has superseded.
+    /// Returns what an edit of an exec has superseded.
     pub(crate) fn of(kept: Kepts) -> Holdings {
         let holdings = Holdings::default();
         holdings.note(&kept);

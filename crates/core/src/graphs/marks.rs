@@ -18,7 +18,7 @@ pub(super) struct Watch {
     /// The first mark counts the launches that have begun.
     marks: HostBuffer,
     behind: Behind,
-    /// Whether the caller wanted events, which not all devices mark by.
+    /// Tells whether the caller wanted events, which not all devices mark by.
     wants_events: bool,
     /// How many launches were asked for, the one that is being made among them.
     asked: AtomicU64,
@@ -79,7 +79,7 @@ impl Watch {
         })
     }
 
-    /// Whether the caller wanted events to tell how far a launch is.
+    /// Returns whether the caller wanted events to tell how far a launch is.
     pub(super) fn wants_events(&self) -> bool {
         self.wants_events
     }

@@ -118,7 +118,7 @@ impl Stream {
 }
 
 impl Context {
-    /// How much memory the nodes of graphs have of the device, those of all contexts of the process together.
+    /// Returns how much memory the nodes of graphs have of the device, those of all contexts of the process together.
     ///
     /// # Errors
     /// The status of a context that faulted.

@@ -94,7 +94,7 @@ impl Graph {
         Ok(edits.notes.name(node).or(kernel))
     }
 
-    /// What a node does, in words: its kind, the name of the kernel that it launches, and the name that it was given.
+    /// Returns what a node does, in words: its kind, the name of the kernel that it launches, and the name that it was given.
     ///
     /// # Errors
     /// As [`Graph::node_name`].

@@ -11,7 +11,7 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{EventId, GraphRef, NodeId, NodeKind, Work};
 
 impl Graph {
-    /// What a node does.
+    /// Returns what a node does.
     ///
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph; the status of a context that faulted.

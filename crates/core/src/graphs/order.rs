@@ -12,7 +12,7 @@ use graphcap_base::room;
 use graphcap_driver::{check_caller, EdgeData, GraphNodes, GraphRef, NodeId, NodeKind, NodeMap, Side};
 
 impl Graph {
-    /// What kind of work a node does.
+    /// Returns what kind of work a node does.
     ///
     /// # Errors
     /// `INVALID_VALUE` when `node` is no node of the graph; the status of a context that faulted.

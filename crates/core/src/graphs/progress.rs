@@ -49,7 +49,7 @@ pub struct Progress {
     pub launches: u64,
     /// How many of them have begun. The last of these is the one that the nodes tell of.
     pub begun: u64,
-    /// Whether it is not known which nodes that one has completed, as the exec is watched by events and a later launch was asked for:
+    /// Tells whether it is not known which nodes that one has completed, as the exec is watched by events and a later launch was asked for:
     /// the states of the nodes tell nothing then.
     pub is_hidden: bool,
     /// The nodes, each behind those that it waits for.
@@ -72,7 +72,7 @@ pub struct BodyProgress {
 }
 
 impl GraphExec {
-    /// How far the launches of a watched exec are, which [`ExecFlags::watched`](graphcap_driver::ExecFlags::watched)
+    /// Returns how far the launches of a watched exec are, which [`ExecFlags::watched`](graphcap_driver::ExecFlags::watched)
     /// asks for. Reads memory of the host, or asks about events, and waits for nothing: it can be called while a launch hangs, by any
     /// thread.
     ///
@@ -137,7 +137,7 @@ impl GraphExec {
         entered.into_iter().map(body).collect()
     }
 
-    /// How far the launch is that goes on, in one line. `None` where none goes on, as far as is known.
+    /// Returns how far the launch is that goes on, in one line. `None` where none goes on, as far as is known.
     pub fn what_runs(&self) -> Option<String> {
         match self.is_watched() {
             true => self.progress().ok().filter(Progress::is_running).map(|progress| progress.summary()),
@@ -148,7 +148,7 @@ impl GraphExec {
         }
     }
 
-    /// Whether [`GraphExec::progress`] tells how far its launches are.
+    /// Returns whether [`GraphExec::progress`] tells how far its launches are.
     pub fn is_watched(&self) -> bool {
         self.watched().is_some()
     }
@@ -206,12 +206,12 @@ fn within_words(within: &[BodyProgress]) -> Option<String> {
 }
 
 impl Progress {
-    /// Whether a launch has begun and not completed all its nodes.
+    /// Returns whether a launch has begun and not completed all its nodes.
     pub fn is_running(&self) -> bool {
         self.begun > 0 && self.completed() < self.nodes.len()
     }
 
-    /// How many nodes have completed in the launch that began last.
+    /// Returns how many nodes have completed in the launch that began last.
     pub fn completed(&self) -> usize {
         self.of(NodeState::Completed).count()
     }

@@ -36,7 +36,7 @@ impl GraphExec {
     }
 }
 
-/// Why there was no launch: what bars any launch comes first.
+/// Returns why there was no launch: what bars any launch comes first.
 #[cold]
 fn not_launched(why: &str) -> Error {
     if let Err(barred) = check_caller() {

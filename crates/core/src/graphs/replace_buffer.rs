@@ -107,7 +107,7 @@ impl Plan {
     }
 }
 
-/// What a node of a graph does, whose lock is held.
+/// Returns what a node of a graph does, whose lock is held.
 fn read(driver: &dyn Driver, edits: &Edits, site: Site) -> Result<DoneWork> {
     let mut done = None;
     let accesses = edits.notes.accesses(site.node);

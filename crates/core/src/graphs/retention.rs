@@ -35,7 +35,7 @@ pub(crate) struct Listed {
     whole: Vec<Kept>,
     line: Arc<Line>,
     parted: Option<Parted>,
-    /// Whether it has only what was left when another list was parted.
+    /// Tells whether it has only what was left when another list was parted.
     is_rest: bool,
 }
 
@@ -223,7 +223,7 @@ impl Listed {
     }
 }
 
-/// What nodes keep, if that is what is kept.
+/// Returns what nodes keep, if that is what is kept.
 pub(crate) fn holdings(retained: Retained) -> Option<Arc<Holdings>> {
     let any: Arc<dyn Any + Send + Sync> = retained;
     any.downcast().ok()
@@ -252,7 +252,7 @@ pub(crate) fn see_all(holdings: Option<&Holdings>, lists: &[Retained], see: See<
     });
 }
 
-/// What `pick` picks of `kept`.
+/// Returns what `pick` picks of `kept`.
 pub(crate) fn find_in<T>(kept: &Kept, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
     match kept {
         Kept::Graph(lists) => lists.iter().find_map(|list| find(list, pick)),

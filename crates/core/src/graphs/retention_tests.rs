@@ -64,7 +64,7 @@ impl Bench {
         (code.kernel("k-any").unwrap(), code.0.id())
     }
 
-    /// What `record` records.
+    /// Returns what `record` records.
     fn record(&self, record: impl FnOnce()) -> Graph {
         self.stream.begin_capture(CaptureMode::Global).unwrap();
         record();

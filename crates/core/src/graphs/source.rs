@@ -17,7 +17,8 @@ pub(crate) struct Source {
 }
 
 impl GraphInner {
-    /// What an exec that is made of it now, or updated by it, does, with the graph's lock held. `None` where that may change unseen.
+    /// Returns what an exec that is made of it now, or updated by it, does, with the graph's lock held. `None` where that may change
+    /// unseen.
     pub(crate) fn as_it_is(self: &Arc<Self>, edits: &Edits) -> Option<Source> {
         let may_change = self.is_captured_into() || self.root.known_outside.load(Ordering::Acquire);
         (!may_change).then(|| Source {
@@ -38,7 +39,7 @@ impl GraphInner {
         edits.changes.told_since(source.then).filter(|_| self.is_seen_since(source))
     }
 
-    /// Whether `source` is of this graph, and all its changes since were seen.
+    /// Returns whether `source` is of this graph, and all its changes since were seen.
     fn is_seen_since(&self, source: &Source) -> bool {
         std::ptr::eq(source.graph.as_ptr(), self)
             && source.captures_begun == self.root.captures_begun.load(Ordering::Acquire)

@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 struct Kinds(u8);
 
 impl Uses {
-    /// What the nodes of `graph` use.
+    /// Returns what the nodes of `graph` use.
     ///
     /// # Errors
     /// As [`Graphs::node_work`](graphcap_driver::Graphs::node_work).
@@ -118,7 +118,7 @@ impl Uses {
         places.extend(self.events.get(&event).into_iter().flatten());
     }
 
-    /// Whether a node may use any object of a kind, because that cannot be read of the node.
+    /// Returns whether a node may use any object of a kind, because that cannot be read of the node.
     pub(crate) fn are_unread(&self, kind: Kind) -> bool {
         kind == Kind::Context || self.unread.has(kind)
     }
@@ -149,12 +149,12 @@ impl Kinds {
     }
 }
 
-/// Whether a node that does `work` may use what cannot be read of it.
+/// Returns whether a node that does `work` may use what cannot be read of it.
 pub(crate) fn is_unread(work: &Work<'_>) -> bool {
     unread(work) != Kinds::NONE
 }
 
-/// What a node may use beyond what can be read of it.
+/// Returns what a node may use beyond what can be read of it.
 fn unread(work: &Work<'_>) -> Kinds {
     match work {
         Work::Kernel(launch) => {
@@ -169,7 +169,7 @@ fn unread(work: &Work<'_>) -> Kinds {
     }
 }
 
-/// What a node may use of which only the kind is known.
+/// Returns what a node may use of which only the kind is known.
 fn unreadable(kind: NodeKind) -> Kinds {
     match kind {
         NodeKind::Memcpy | NodeKind::Memset | NodeKind::BatchMemOp => Kinds::of(Kind::Memory),
@@ -179,7 +179,7 @@ fn unreadable(kind: NodeKind) -> Kinds {
     }
 }
 
-/// What tells a function from others that live.
+/// Returns what tells a function from others that live.
 fn identity(function: &HostFunction) -> usize {
     Arc::as_ptr(function).addr()
 }

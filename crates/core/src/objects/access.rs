@@ -79,7 +79,7 @@ impl LaunchAccesses {
         Stated { arguments: &self.arguments, is_whole: self.is_whole }
     }
 
-    /// Whether they are of a launch of that kernel with these arguments.
+    /// Returns whether they are of a launch of that kernel with these arguments.
     pub fn are_of(&self, kernel: KernelId, arguments: &[Vec<u8>]) -> bool {
         let is_same = |stated: &StatedArgument| {
             arguments.get(stated.index).is_some_and(|bytes| stated.address.to_ne_bytes()[..] == bytes[..])
@@ -87,18 +87,18 @@ impl LaunchAccesses {
         self.kernel == kernel && self.count == arguments.len() && self.arguments.iter().all(is_same)
     }
 
-    /// What was stated of an argument.
+    /// Returns what was stated of an argument.
     pub fn argument(&self, index: usize) -> Option<StatedArgument> {
         self.arguments.iter().find(|stated| stated.index == index).copied()
     }
 
-    /// Whether something was stated of every buffer, and one of them is written. A kernel that only reads what it is given writes
+    /// Returns whether something was stated of every buffer, and one of them is written. A kernel that only reads what it is given writes
     /// something else.
     pub fn are_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// Whether all that was stated is that buffers are read.
+    /// Returns whether all that was stated is that buffers are read.
     pub fn are_read_alone(&self) -> bool {
         self.arguments.iter().all(|stated| stated.access == Access::Read)
     }

@@ -31,9 +31,9 @@ pub(crate) struct BufferInner {
     origin: Origin,
     name: Name,
     kept_by: KeptBy,
-    /// Whether a kernel was ever given the address one past its last byte.
+    /// Tells whether a kernel was ever given the address one past its last byte.
     gave_end: AtomicBool,
-    /// Whether the library's products of a stream use it one after another.
+    /// Tells whether the library's products of a stream use it one after another.
     is_shared_workspace: AtomicBool,
     /// Every stream that executed work on the buffer.
     used_by: UsedBy,
@@ -41,7 +41,7 @@ pub(crate) struct BufferInner {
     lending: OnceLock<Box<Lending>>,
     /// What is known of the capture that allocated it on a stream.
     capture_block: Option<CaptureBlock>,
-    /// Whether it is known what is to be given back.
+    /// Tells whether it is known what is to be given back.
     has_left: bool,
     /// What graphs keep of its memory beside it or, where they share memory of its pool, in its place.
     kept_block: Option<Arc<KeptBlock>>,
@@ -73,7 +73,7 @@ impl Origin {
         }
     }
 
-    /// What a report calls it.
+    /// Returns what a report calls it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Origin::Allocated(MemoryKind::Pooled) => "device",
@@ -227,12 +227,12 @@ impl Buffer {
         self.0.is_shared_workspace.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the products of a stream share it as their workspace.
+    /// Returns whether the products of a stream share it as their workspace.
     pub(crate) fn is_shared_workspace(&self) -> bool {
         self.0.is_shared_workspace.load(Ordering::Relaxed)
     }
 
-    /// Whether it is a block of a pool.
+    /// Returns whether it is a block of a pool.
     pub fn is_of_pool(&self) -> bool {
         self.origin().pool().is_some()
     }
@@ -260,12 +260,12 @@ impl Buffer {
         }
     }
 
-    /// Whether value operations may work on it, as far as is known.
+    /// Returns whether value operations may work on it, as far as is known.
     pub(crate) fn takes_values(&self) -> bool {
         !matches!(self.0.origin, Origin::Allocated(MemoryKind::Pooled | MemoryKind::Managed(_)) | Origin::Node)
     }
 
-    /// Whether it may be managed memory, as far as is known.
+    /// Returns whether it may be managed memory, as far as is known.
     pub(crate) fn can_be_attached(&self) -> bool {
         matches!(self.0.origin, Origin::Allocated(MemoryKind::Managed(_)) | Origin::Wrapped)
     }
@@ -314,7 +314,7 @@ impl Buffer {
         }
     }
 
-    /// What messages call the buffer.
+    /// Returns what messages call the buffer.
     #[cold]
     pub(crate) fn label(&self) -> String {
         label("the buffer", self.name().as_deref())
@@ -340,7 +340,7 @@ impl Buffer {
         self.0.note_use(stream);
     }
 
-    /// What work of `borrower` uses the buffer by; `None` for the context that it was made from.
+    /// Returns what work of `borrower` uses the buffer by; `None` for the context that it was made from.
     pub(crate) fn lend(&self, borrower: &Context) -> Result<Option<Arc<Loan>>> {
         let inner = &*self.0;
         if inner.context.is(borrower) {
@@ -361,13 +361,13 @@ impl Buffer {
         &self.0.kept_by
     }
 
-    /// What is known of the capture that allocated it on a stream.
+    /// Returns what is known of the capture that allocated it on a stream.
     #[inline]
     pub(crate) fn capture_block(&self) -> Option<&CaptureBlock> {
         self.0.capture_block.as_ref()
     }
 
-    /// Whether `kept` keeps it alive.
+    /// Returns whether `kept` keeps it alive.
     #[inline]
     pub(crate) fn is_kept(&self, kept: &Kept) -> bool {
         kept.is_of(&self.0)
@@ -377,7 +377,7 @@ impl Buffer {
         Buffer(inner)
     }
 
-    /// What is to be given back, if this is the last reference.
+    /// Returns what is to be given back, if this is the last reference.
     pub(crate) fn into_left(self) -> Option<LeftMemory> {
         Arc::into_inner(self.0)?.leave()
     }
@@ -387,18 +387,18 @@ impl Buffer {
     }
 }
 
-/// What the index of a context holds of a buffer.
+/// Returns what the index of a context holds of a buffer.
 fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
     Arc::<BufferInner>::downgrade(inner)
 }
 
 impl BufferInner {
-    /// What graphs keep of its memory beside it or, where they share memory of its pool, in its place.
+    /// Returns what graphs keep of its memory beside it or, where they share memory of its pool, in its place.
     pub(crate) fn kept_block(&self) -> Option<&Arc<KeptBlock>> {
         self.kept_block.as_ref()
     }
 
-    /// Whether a capture other than the one of that number allocated it on a stream.
+    /// Returns whether a capture other than the one of that number allocated it on a stream.
     pub(crate) fn is_of_other_capture(&self, capture: u64) -> bool {
         self.capture_block.as_ref().is_some_and(|block| !block.is_of(capture))
     }
@@ -408,7 +408,7 @@ impl BufferInner {
         self.launch_order.get()
     }
 
-    /// How many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first
+    /// Returns how many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first
     /// of another buffer, so it counts only if it was ever used.
     pub(crate) fn reach(&self) -> usize {
         self.bytes + usize::from(self.gave_end.load(Ordering::Acquire))
@@ -432,7 +432,8 @@ impl BufferInner {
 }
 
 impl Buffer {
-    /// Whether its memory, which is the caller's or the host's, goes back within the destroy of its handle, where nothing else uses it.
+    /// Returns whether its memory, which is the caller's or the host's, goes back within the destroy of its handle, where nothing else
+    /// uses it.
     pub fn ends_at_once(&self) -> bool {
         let is_lent = matches!(self.0.origin, Origin::Wrapped | Origin::Pinned { .. });
         is_lent && self.context().driver().is_ok_and(|driver| driver.releases_at_once())
@@ -475,7 +476,7 @@ impl Keep for LentBuffer {
 }
 
 impl BufferInner {
-    /// What is to be given back of it, once.
+    /// Returns what is to be given back of it, once.
     fn leave(&mut self) -> Option<LeftMemory> {
         if std::mem::replace(&mut self.has_left, true) {
             return None;
@@ -534,7 +535,7 @@ impl fmt::Debug for Buffer {
     }
 }
 
-/// Whether memory of the caller's can be a range, which is to be `used` so.
+/// Returns whether memory of the caller's can be a range, which is to be `used` so.
 pub(crate) fn check_given(address: Address, bytes: usize, used: &str) -> Result<()> {
     if address != 0 && bytes != 0 && address.checked_add(bytes as u64).is_some() {
         return Ok(());
@@ -545,7 +546,7 @@ pub(crate) fn check_given(address: Address, bytes: usize, used: &str) -> Result<
     )))
 }
 
-/// What work that needs the device's address of pinned memory answers where there is none.
+/// Returns what work that needs the device's address of pinned memory answers where there is none.
 #[cold]
 pub(crate) fn not_mapped() -> Error {
     Error::invalid_value(

@@ -27,7 +27,7 @@ impl Drop for ContextInner {
 }
 
 impl WeakContext {
-    /// Whether it is of `context`.
+    /// Returns whether it is of `context`.
     pub(crate) fn is(&self, context: &Context) -> bool {
         std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&context.0))
     }
@@ -190,13 +190,13 @@ impl Context {
         Arc::clone(&self.0.driver)
     }
 
-    /// Whether captures go on in the context, as far as is known.
+    /// Returns whether captures go on in the context, as far as is known.
     #[inline]
     pub(crate) fn any_open(&self) -> bool {
         self.0.open.load(Ordering::Acquire) != 0
     }
 
-    /// How many there are; also what the context is known by when it is gone.
+    /// Returns how many there are; also what the context is known by when it is gone.
     #[inline]
     pub(crate) fn open_count(&self) -> &Arc<AtomicUsize> {
         &self.0.open
@@ -218,13 +218,13 @@ impl Context {
         self.0.family
     }
 
-    /// Whether calls that would harm a capture are refused.
+    /// Returns whether calls that would harm a capture are refused.
     #[inline]
     pub(crate) fn is_guarded(&self) -> bool {
         self.0.options.guarded
     }
 
-    /// Whether all captures of its streams are strict.
+    /// Returns whether all captures of its streams are strict.
     pub(crate) fn is_strict(&self) -> bool {
         self.0.options.strict
     }
@@ -259,7 +259,7 @@ impl Context {
         &self.0.pools
     }
 
-    /// What the device answered about other addresses.
+    /// Returns what the device answered about other addresses.
     pub(crate) fn answers(&self) -> &Answers {
         &self.0.answers
     }
@@ -287,12 +287,12 @@ impl Context {
         loan.end(&*self.0.driver);
     }
 
-    /// Whether both are the same generation of the same context.
+    /// Returns whether both are the same generation of the same context.
     pub fn is(&self, other: &Context) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether both are on one device.
+    /// Returns whether both are on one device.
     #[inline]
     pub(crate) fn is_beside(&self, other: &Context) -> bool {
         self.is(other) || self.family() == other.family() && self.device().ordinal == other.device().ordinal
@@ -322,7 +322,7 @@ impl Context {
     }
 }
 
-/// What a wait of at most `limit` answers that found the work complete or not.
+/// Returns what a wait of at most `limit` answers that found the work complete or not.
 pub(crate) fn in_time(limit: Duration, complete: bool) -> Result<()> {
     match complete {
         true => Ok(()),

@@ -33,11 +33,11 @@ pub(crate) struct EventInner {
     /// The capture of the latest record. Held over the driver's record and wait, so that no stream can join
     /// through a record that is not noted here yet.
     marker: Mutex<Option<Marker>, rank::Marker>,
-    /// Whether it was ever recorded by a gc_ call.
+    /// Tells whether it was ever recorded by a gc_ call.
     recorded: AtomicBool,
-    /// Whether others may record it unseen, also in captures of theirs: who have the native handle.
+    /// Tells whether others may record it unseen, also in captures of theirs: who have the native handle.
     shared: AtomicBool,
-    /// Whether launches may record it unseen, of graphs with nodes that do. Each takes the event out of the capture that it was
+    /// Tells whether launches may record it unseen, of graphs with nodes that do. Each takes the event out of the capture that it was
     /// recorded in, and none into one.
     recorded_by_nodes: AtomicBool,
     /// Streams whose work may go on to use the event when nothing keeps it any more: launches of graphs that record it,
@@ -93,7 +93,7 @@ impl Event {
         Event(kept)
     }
 
-    /// What other processes open the event by.
+    /// Returns what other processes open the event by.
     ///
     /// # Errors
     /// `NOT_SUPPORTED` on a device whose events are of one process; what the driver answers where the event was not
@@ -112,7 +112,7 @@ impl Event {
         self.0.number
     }
 
-    /// What messages call the event.
+    /// Returns what messages call the event.
     #[cold]
     pub(crate) fn label(&self) -> String {
         label(&format!("event {}", self.number()), self.name().as_deref())
@@ -145,7 +145,7 @@ impl Event {
         Ok(())
     }
 
-    /// Whether the latest record was reached. Does not wait.
+    /// Returns whether the latest record was reached. Does not wait.
     ///
     /// # Errors
     /// `CAPTURED_EVENT` when that record is part of a capture, which is invalidated; `INVALID_VALUE` when
@@ -159,7 +159,7 @@ impl Event {
             .map_err(|error| self.failed(error))
     }
 
-    /// Whether the latest record was reached before the context faulted, which [`Event::is_complete`] does not tell any more. False
+    /// Returns whether the latest record was reached before the context faulted, which [`Event::is_complete`] does not tell any more. False
     /// where the device does not tell either.
     pub fn was_reached_before_fault(&self) -> bool {
         self.0.context.driver().is_ok_and(|driver| driver.event_was_reached_before_fault(self.0.id))
@@ -238,13 +238,13 @@ impl Event {
         lock(&self.0.marker).is_some()
     }
 
-    /// Whether others may have recorded the event unseen, also in captures.
+    /// Returns whether others may have recorded the event unseen, also in captures.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
         self.0.shared.load(Ordering::Acquire)
     }
 
-    /// Whether launches of graphs may have recorded the event unseen, which is outside of captures.
+    /// Returns whether launches of graphs may have recorded the event unseen, which is outside of captures.
     #[inline]
     pub(crate) fn is_recorded_by_nodes(&self) -> bool {
         self.0.recorded_by_nodes.load(Ordering::Acquire)
@@ -255,7 +255,7 @@ impl Event {
         &self.0.kept_by
     }
 
-    /// Whether `kept` keeps it alive.
+    /// Returns whether `kept` keeps it alive.
     pub(crate) fn is_kept(&self, kept: &Kept) -> bool {
         kept.is_of(&self.0)
     }
@@ -284,7 +284,7 @@ impl Event {
         lock(&self.0.marker)
     }
 
-    /// What is known of the latest record, which `marker` is of.
+    /// Returns what is known of the latest record, which `marker` is of.
     pub(crate) fn latest_record<'a>(&self, marker: Option<&'a Marker>) -> LatestRecord<'a> {
         LatestRecord {
             marker,

@@ -44,7 +44,7 @@ impl FftPlan {
         Ok(plan)
     }
 
-    /// What it plans.
+    /// Returns what it plans.
     pub fn fft(&self) -> &Fft {
         &self.0.fft
     }
@@ -70,7 +70,7 @@ impl FftPlan {
         Arc::clone(&self.0)
     }
 
-    /// Whether `kept` keeps it alive.
+    /// Returns whether `kept` keeps it alive.
     pub(crate) fn is_kept(&self, kept: &Kept) -> bool {
         kept.is_of(&self.0)
     }

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct Generation {
     /// From 1; each reset adds 1.
     number: u64,
-    /// Whether a reset began another one.
+    /// Tells whether a reset began another one.
     is_over: AtomicBool,
-    /// Whether a reset goes on, or has ended this one.
+    /// Tells whether a reset goes on, or has ended this one.
     is_resetting: AtomicBool,
-    /// Whether the next one is on the same driver's context.
+    /// Tells whether the next one is on the same driver's context.
     driver_goes_on: AtomicBool,
 }
 
@@ -43,7 +43,7 @@ impl Generation {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Whether the driver's context is that of the next generation, too.
+    /// Returns whether the driver's context is that of the next generation, too.
     pub(super) fn driver_goes_on(&self) -> bool {
         self.driver_goes_on.load(Ordering::Acquire)
     }

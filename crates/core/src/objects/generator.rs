@@ -44,7 +44,7 @@ impl Generator {
         Arc::clone(&self.0)
     }
 
-    /// Whether `kept` keeps it alive.
+    /// Returns whether `kept` keeps it alive.
     pub(crate) fn is_kept(&self, kept: &Kept) -> bool {
         kept.is_of(&self.0)
     }

@@ -10,7 +10,7 @@ pub(crate) struct Home<'a> {
     pub(crate) context: &'a Context,
     /// What messages call it: a stream, or a graph.
     name: &'static str,
-    /// Whether objects may be of other contexts on devices of the same kind.
+    /// Tells whether objects may be of other contexts on devices of the same kind.
     has_several: bool,
 }
 

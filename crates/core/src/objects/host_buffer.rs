@@ -61,7 +61,7 @@ impl HostBuffer {
         Ok(HostBuffer::new(context, context.driver()?.host_register(address, bytes, options, release)?, bytes))
     }
 
-    /// Whether memory in the range is pinned by a host buffer that is gone, on a device that leaves it pinned until
+    /// Returns whether memory in the range is pinned by a host buffer that is gone, on a device that leaves it pinned until
     /// [`Context::collect`].
     pub fn is_left_pinned(context: &Context, address: Address, bytes: usize) -> bool {
         context.driver().is_ok_and(|driver| driver.leaves_pinned(address, bytes))
@@ -122,12 +122,12 @@ impl HostBuffer {
         &self.memory
     }
 
-    /// Whether its memory is unpinned within the destroy of its handle, where nothing else uses it.
+    /// Returns whether its memory is unpinned within the destroy of its handle, where nothing else uses it.
     pub fn ends_at_once(&self) -> bool {
         self.memory.ends_at_once()
     }
 
-    /// Whether its memory shares a byte with the `bytes` bytes at `address`.
+    /// Returns whether its memory shares a byte with the `bytes` bytes at `address`.
     pub fn overlaps(&self, address: Address, bytes: usize) -> bool {
         let (first, length) = (self.address(), self.size());
         first < address.saturating_add(bytes as u64) && address < first.saturating_add(length as u64)

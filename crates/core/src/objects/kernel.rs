@@ -145,7 +145,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// What was stated by [`Kernel::state_accesses`].
+    /// Returns what was stated by [`Kernel::state_accesses`].
     pub fn accesses(&self) -> Option<Arc<[Option<Access>]>> {
         self.0.module.accesses(self.0.id)
     }
@@ -166,7 +166,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// What was stated by [`Kernel::state_buffer`].
+    /// Returns what was stated by [`Kernel::state_buffer`].
     pub fn touched_buffers(&self) -> Arc<[TouchedBuffer]> {
         self.0.module.touched(self.0.id)
     }
@@ -225,8 +225,8 @@ impl Kernel {
         Ok(None)
     }
 
-    /// Whether kernel and buffers are of the context that the launch goes to, the arguments fit the parameters, whose sizes are known,
-    /// and nothing is stated of them: as it mostly is.
+    /// Returns whether kernel and buffers are of the context that the launch goes to, the arguments fit the parameters, whose sizes are
+    /// known, and nothing is stated of them: as it mostly is.
     #[inline]
     fn are_usual(&self, home: Home<'_>, arguments: &[KernelArgument<'_>]) -> bool {
         let Some(sizes) = self.parameter_sizes() else { return false };
@@ -281,7 +281,7 @@ impl Kernel {
         buffer.argument(offset).ok_or_else(|| is_beyond(index, buffer, offset))
     }
 
-    /// What a launch with these arguments states of them. `None` where it states nothing.
+    /// Returns what a launch with these arguments states of them. `None` where it states nothing.
     #[inline]
     pub(crate) fn stated(&self, arguments: &[KernelArgument<'_>]) -> Option<Arc<LaunchAccesses>> {
         let states = |argument: &KernelArgument<'_>| matches!(argument, KernelArgument::Buffer { access: Some(_), .. });

@@ -24,7 +24,7 @@ impl Kernel {
         self.driver()?.kernel_set_attribute(self.id(), attribute, value)
     }
 
-    /// How many blocks of so many threads, each with that much dynamic shared memory, one multiprocessor runs at once.
+    /// Returns how many blocks of so many threads, each with that much dynamic shared memory, one multiprocessor runs at once.
     ///
     /// # Errors
     /// `INVALID_VALUE` for 0 threads; the status of a context that faulted.
@@ -42,7 +42,7 @@ impl Kernel {
         self.driver()?.suggested_block(self.id(), shared_mem_bytes, most)
     }
 
-    /// How much dynamic shared memory each of `blocks` blocks can have while one multiprocessor runs them at once.
+    /// Returns how much dynamic shared memory each of `blocks` blocks can have while one multiprocessor runs them at once.
     ///
     /// # Errors
     /// `INVALID_VALUE` for no blocks, no threads, and more than fit; the status of a context that faulted.
@@ -51,7 +51,7 @@ impl Kernel {
         self.driver()?.available_shared_memory(self.id(), blocks, threads)
     }
 
-    /// How many clusters of a launch the device runs at once.
+    /// Returns how many clusters of a launch the device runs at once.
     ///
     /// # Errors
     /// `INVALID_VALUE` for a launch that cannot be; `INVALID_CLUSTER_SIZE` for one without clusters, or with clusters that cannot
@@ -62,7 +62,7 @@ impl Kernel {
         self.driver()?.max_active_clusters(self.id(), shape, attributes)
     }
 
-    /// How many blocks a cluster of a launch can have at most.
+    /// Returns how many blocks a cluster of a launch can have at most.
     ///
     /// # Errors
     /// As [`Kernel::max_active_clusters`], but the launch needs no clusters.

@@ -29,7 +29,7 @@ pub(crate) struct ModuleInner {
     pub(crate) kept_by: KeptBy,
     /// The kernels that were found in it.
     kernels: Mutex<HashMap<KernelId, Known>, rank::KernelNames>,
-    /// Whether buffers were ever stated that kernels touch besides.
+    /// Tells whether buffers were ever stated that kernels touch besides.
     touches: AtomicBool,
     /// The streams whose work used such buffers, which hear of it when the module or the statement goes.
     used_by: UsedBy,
@@ -52,7 +52,7 @@ impl ModuleInner {
         self.code.id()
     }
 
-    /// What is loaded.
+    /// Returns what is loaded.
     pub(crate) fn code(&self) -> &Arc<Code> {
         &self.code
     }
@@ -74,7 +74,7 @@ impl ModuleInner {
         drop(before);
     }
 
-    /// What was stated of a kernel.
+    /// Returns what was stated of a kernel.
     pub(crate) fn accesses(&self, kernel: KernelId) -> Option<Accesses> {
         lock(&self.kernels).get(&kernel)?.accesses.clone()
     }
@@ -119,7 +119,7 @@ impl ModuleInner {
         }
     }
 
-    /// What was stated of buffers that a kernel touches besides.
+    /// Returns what was stated of buffers that a kernel touches besides.
     pub(crate) fn touched(&self, kernel: KernelId) -> Arc<[TouchedBuffer]> {
         lock(&self.kernels).get(&kernel).map(|known| Arc::clone(&known.touched)).unwrap_or_default()
     }
@@ -131,7 +131,7 @@ impl ModuleInner {
         }
     }
 
-    /// How a kernel runs beside other nodes.
+    /// Returns how a kernel runs beside other nodes.
     pub(crate) fn concurrency(&self, kernel: KernelId) -> KernelConcurrency {
         lock(&self.kernels).get(&kernel).map_or(KernelConcurrency::Free, |known| known.concurrency)
     }

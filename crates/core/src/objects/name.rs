@@ -43,7 +43,7 @@ pub fn checked(name: &str) -> Result<Option<Arc<str>>> {
     }
 }
 
-/// What messages call an object: `what` it is, with its number where it has one, and its name where it was given one.
+/// Returns what messages call an object: `what` it is, with its number where it has one, and its name where it was given one.
 #[cold]
 pub(crate) fn label(what: &str, name: Option<&str>) -> String {
     match name {

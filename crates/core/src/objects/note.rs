@@ -105,7 +105,7 @@ impl NodeNotes {
         self.names.count() + self.nodes.len() + self.recorded.len() + usize::from(self.notes_memory)
     }
 
-    /// What the stream is called that recorded a node, which is at that place among the nodes of its graph.
+    /// Returns what the stream is called that recorded a node, which is at that place among the nodes of its graph.
     pub(crate) fn stream(&self, graph: GraphId, place: usize, node: NodeId) -> Option<Arc<str>> {
         let noted = self.nodes.get(&node).and_then(|note| note.stream.clone());
         noted.or_else(|| self.recorded.get(&graph)?.stream(place))

@@ -66,7 +66,7 @@ impl RecordedOn {
         place
     }
 
-    /// What the stream is called that recorded the node at a place among the graph's nodes. `None` for a node that no capture
+    /// Returns what the stream is called that recorded the node at a place among the graph's nodes. `None` for a node that no capture
     /// recorded.
     pub(crate) fn stream(&self, node: usize) -> Option<Arc<str>> {
         let run = self.runs.get(self.runs.partition_point(|run| run.end <= node))?;

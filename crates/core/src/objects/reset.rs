@@ -57,12 +57,12 @@ impl Context {
         Ok(next)
     }
 
-    /// How often the context was reset, plus 1.
+    /// Returns how often the context was reset, plus 1.
     pub fn generation(&self) -> u64 {
         self.0.generation.number()
     }
 
-    /// Whether the context was reset since, so that all calls on it and on its objects are refused.
+    /// Returns whether the context was reset since, so that all calls on it and on its objects are refused.
     #[inline]
     pub fn is_stale(&self) -> bool {
         self.0.generation.is_over()
@@ -94,7 +94,7 @@ fn stale() -> Error {
 }
 
 impl Stream {
-    /// Whether it is someone else's.
+    /// Returns whether it is someone else's.
     pub fn is_wrapped(&self) -> bool {
         self.0.wrapped
     }

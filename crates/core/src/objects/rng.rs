@@ -133,7 +133,7 @@ impl Rng {
         self.0.seed.buffer()
     }
 
-    /// What captures have taken.
+    /// Returns what captures have taken.
     pub(crate) fn reservations(&self) -> &Mutex<Vec<Reservation>, rank::Reservations> {
         &self.0.reservations
     }

@@ -38,7 +38,7 @@ impl Roster {
         upgraded.into_iter().filter_map(|object| object.downcast().ok()).collect()
     }
 
-    /// How many are entered, gone or not.
+    /// Returns how many are entered, gone or not.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         lock(&self.0).objects.len()

@@ -23,7 +23,7 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
-    /// How many bytes of memory it has; their address is a multiple of that.
+    /// Returns how many bytes of memory it has; their address is a multiple of that.
     pub const fn bytes(self) -> usize {
         match self {
             ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
@@ -31,7 +31,7 @@ impl ScalarType {
         }
     }
 
-    /// What a use of a scalar of this type as one of another type answers.
+    /// Returns what a use of a scalar of this type as one of another type answers.
     #[cold]
     pub(crate) fn is_not(self, other: ScalarType) -> Error {
         Error::invalid_value(format!(
@@ -70,7 +70,7 @@ impl ScalarValue {
         ScalarValue { of, bits }
     }
 
-    /// What a stream writes.
+    /// Returns what a stream writes.
     pub(crate) fn written(self) -> Value {
         self.bits
     }

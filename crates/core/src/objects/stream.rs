@@ -66,7 +66,7 @@ impl Stream {
         self.0.number
     }
 
-    /// What messages call the stream.
+    /// Returns what messages call the stream.
     pub(crate) fn label(&self) -> String {
         match self.id() {
             StreamId::LEGACY => "the legacy stream".to_owned(),
@@ -96,7 +96,7 @@ impl Stream {
         }
     }
 
-    /// Whether dropping the last handle has an effect that others count on at once: a stream of someone else's is let
+    /// Returns whether dropping the last handle has an effect that others count on at once: a stream of someone else's is let
     /// go, a capture that was begun on it is discarded.
     pub fn ends_at_once(&self) -> bool {
         self.0.wrapped
@@ -157,7 +157,7 @@ impl Stream {
         in_time(limit, is_complete)
     }
 
-    /// Whether everything submitted so far has completed. Does not wait.
+    /// Returns whether everything submitted so far has completed. Does not wait.
     ///
     /// # Errors
     /// As [`Stream::synchronize`].
@@ -216,7 +216,7 @@ impl Stream {
         }
     }
 
-    /// Whether others use the stream too, so that only the driver knows what it is doing.
+    /// Returns whether others use the stream too, so that only the driver knows what it is doing.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
         self.0.shared.load(Ordering::Acquire)

@@ -7,7 +7,7 @@ use graphcap_base::error::Result;
 use graphcap_driver::AttributeValue;
 
 impl Stream {
-    /// Whether the stream runs without regard to the legacy stream.
+    /// Returns whether the stream runs without regard to the legacy stream.
     ///
     /// # Errors
     /// `CAPTURE_UNSUPPORTED` for a stream that was being captured when it was wrapped, and is now: the driver cannot be

@@ -95,7 +95,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Whether the kernel can be launched with `shape`, asked before a launch that would break a capture.
+    /// Returns whether the kernel can be launched with `shape`, asked before a launch that would break a capture.
     pub(crate) fn check_shape(&self, kernel: &Kernel, shape: LaunchShape) -> Result<()> {
         self.context().check_same("the stream", kernel.context(), "the kernel")?;
         self.driver()?.check_shape(kernel.id(), shape)

@@ -215,7 +215,7 @@ impl<'a> Copy<'a> {
         })
     }
 
-    /// What the copy uses.
+    /// Returns what the copy uses.
     #[inline]
     pub(crate) fn operands(&self) -> CopyOperands<'a> {
         let snapshot = match self.source {
@@ -234,7 +234,7 @@ impl<'a> Copy<'a> {
         Ok((steps, span.ok_or_else(|| too_large(side, width, height, depth))?))
     }
 
-    /// How many bytes the copy writes and reads, from the first to the last of each side.
+    /// Returns how many bytes the copy writes and reads, from the first to the last of each side.
     ///
     /// # Errors
     /// `INVALID_VALUE` when a pitch is less than what it steps over, or when no memory has so many bytes.
@@ -247,7 +247,7 @@ impl<'a> Copy<'a> {
         Ok([written?, read?])
     }
 
-    /// What a device is asked to copy; `None` where there is nothing to copy.
+    /// Returns what a device is asked to copy; `None` where there is nothing to copy.
     pub(crate) fn resolve(&self, home: Home<'_>) -> Result<Option<MemcpyRows>> {
         let kind = self.kind(home)?;
         if self.is_empty() {
@@ -268,7 +268,7 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// Whether the ranges that a copy writes and reads within have bytes in common. The addresses of the host and of devices
+/// Returns whether the ranges that a copy writes and reads within have bytes in common. The addresses of the host and of devices
 /// are of one space: where they are the same, so is the memory.
 #[inline]
 pub(crate) fn may_overlap(row: &Memcpy, written: usize, read: usize) -> bool {
@@ -282,8 +282,8 @@ pub(crate) fn overlap() -> Error {
     )
 }
 
-/// How far apart the rows of a side are, in bytes: 0 where there is one row and no pitch is given, and from slice to slice where there is
-/// one.
+/// Returns how far apart the rows of a side are, in bytes: 0 where there is one row and no pitch is given, and from slice to slice where
+/// there is one.
 fn steps(side: Side, pitch: Pitch, width: usize, height: usize, depth: usize) -> Result<Steps> {
     let row = if pitch.bytes == 0 { width } else { pitch.bytes };
     if row < width {
@@ -370,7 +370,7 @@ impl Stream {
         self.submit_work(operation, &copy.operands(), &Work::Memcpy { rows: MemcpyRows::one(row), snapshot: None })
     }
 
-    /// Whether [`Stream::memcpy`] finds nothing wrong with a copy, before its source is read.
+    /// Returns whether [`Stream::memcpy`] finds nothing wrong with a copy, before its source is read.
     ///
     /// # Errors
     /// As [`Stream::memcpy`], but for what the capture rules say.

@@ -174,7 +174,7 @@ impl ArgumentReader<'_> {
         Ok(())
     }
 
-    /// What is at an address.
+    /// Returns what is at an address.
     fn meaning(&mut self, address: Address) -> Result<Meaning> {
         let owner = match self.context.find_owner(address) {
             Some((located, false)) => return Ok(Meaning::Buffer(located)),
@@ -255,7 +255,7 @@ fn push_value(pieces: &mut Vec<Piece>, parameter: usize, from: usize, to: usize,
     }
 }
 
-/// Whether a word can be an address of a program: no page below 64 KiB is ever mapped, and programs have at most 56 bits of
+/// Returns whether a word can be an address of a program: no page below 64 KiB is ever mapped, and programs have at most 56 bits of
 /// the address space. Small numbers, floating-point numbers, pairs of them and negative numbers are no addresses.
 pub(crate) fn can_be_address(word: u64) -> bool {
     (1 << 16..1 << 56).contains(&word)

@@ -100,7 +100,7 @@ impl Stream {
     }
 }
 
-/// Whether one of the attributes is that of an event.
+/// Returns whether one of the attributes is that of an event.
 #[inline]
 fn name_events(attributes: &[LaunchAttribute]) -> bool {
     attributes.iter().any(|attribute| attribute.event().is_some())

@@ -30,7 +30,7 @@ impl Memory {
         std::iter::once(own).chain(mapped.filter(|&mapped| mapped != own))
     }
 
-    /// Whether the products of a stream share it as the workspace of the device's library.
+    /// Returns whether the products of a stream share it as the workspace of the device's library.
     pub fn is_shared_workspace(&self) -> bool {
         match self {
             Memory::Buffer(buffer) => buffer.is_shared_workspace(),
@@ -38,7 +38,7 @@ impl Memory {
         }
     }
 
-    /// Whether the CPU can see what is written to it, as far as is known.
+    /// Returns whether the CPU can see what is written to it, as far as is known.
     pub fn is_seen_by_host(&self) -> bool {
         match self {
             Memory::Buffer(buffer) => matches!(buffer.origin(), Origin::Allocated(MemoryKind::Managed(_))),

@@ -80,7 +80,7 @@ impl Fill<'_> {
         self.width == 0 || self.height == 0
     }
 
-    /// What a device is asked to set; `None` where there is nothing to set. `width_name` is what the caller knows the elements
+    /// Returns what a device is asked to set; `None` where there is nothing to set. `width_name` is what the caller knows the elements
     /// of a row by.
     #[inline]
     pub(crate) fn resolve(&self, home: Home<'_>, width_name: &str) -> Result<Option<Memset>> {

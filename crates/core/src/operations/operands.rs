@@ -43,7 +43,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// What it knows of a capture that may use its memory again.
+    /// Returns what it knows of a capture that may use its memory again.
     #[inline(always)]
     pub(crate) fn capture_block(self) -> Option<&'a CaptureBlock> {
         match self {
@@ -71,7 +71,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Whether `kept` keeps it alive. False for what is kept anew by each who needs it.
+    /// Returns whether `kept` keeps it alive. False for what is kept anew by each who needs it.
     #[inline(always)]
     fn is_kept(&self, kept: &Kept) -> bool {
         match self {
@@ -129,7 +129,7 @@ impl Keep for ContextInner {
 
 /// The objects that one call works on.
 pub(crate) trait Operands {
-    /// Whether `is_so` holds for each of them. Stops at the first for which it does not.
+    /// Returns whether `is_so` holds for each of them. Stops at the first for which it does not.
     fn all(&self, is_so: impl FnMut(Operand<'_>) -> bool) -> bool;
 
     /// Tells the objects that `stream` executes work on them.
@@ -153,7 +153,7 @@ pub(crate) trait Operands {
         });
     }
 
-    /// Whether the capture of that number has listed them all.
+    /// Returns whether the capture of that number has listed them all.
     #[inline(always)]
     fn are_kept_by(&self, capture: u64) -> bool {
         self.all(|operand| operand.kept_by().is_some_and(|kept_by| kept_by.is(capture)))

@@ -46,7 +46,7 @@ impl Used {
     }
 }
 
-/// Whether what is written is apart from all that is read.
+/// Returns whether what is written is apart from all that is read.
 ///
 /// # Errors
 /// `INVALID_VALUE` where it is not.

@@ -22,7 +22,7 @@ impl Operands for PeerOperands<'_> {
     }
 }
 
-/// What messages call a kind of device.
+/// Returns what messages call a kind of device.
 fn kind_name(kind: DeviceKind) -> &'static str {
     match kind {
         DeviceKind::Cuda => "a CUDA device",

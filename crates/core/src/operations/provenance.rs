@@ -72,7 +72,7 @@ pub(crate) struct Found<T: ?Sized> {
     pub(crate) memory: Arc<T>,
     /// Where the range starts.
     pub(crate) start: Address,
-    /// Whether the address is one past the end of the range.
+    /// Tells whether the address is one past the end of the range.
     pub(crate) is_end: bool,
 }
 
@@ -103,7 +103,7 @@ impl<T: ?Sized> Index<T> {
         all.into_iter().map(|(_, memory)| memory).collect()
     }
 
-    /// How many ranges there are.
+    /// Returns how many ranges there are.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         lock(&self.0).settled().len()

@@ -52,7 +52,7 @@ pub enum Draw {
     },
 }
 
-/// Whether numbers were taken for that graph.
+/// Returns whether numbers were taken for that graph.
 fn is_of(taken: &Reservation, graph: &Graph) -> bool {
     taken.graph == graph.id() && taken.outermost.ptr_eq(&graph.0.root().outermost)
 }

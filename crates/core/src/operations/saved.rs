@@ -28,7 +28,7 @@ impl MemoryRanges {
         }
     }
 
-    /// How many bytes these are.
+    /// Returns how many bytes these are.
     pub fn bytes(&self) -> u64 {
         self.device.bytes() + self.host.bytes()
     }
@@ -44,9 +44,9 @@ impl MemoryRanges {
 pub struct ByteHome {
     /// By what address copies take it.
     pub address: Address,
-    /// Whether it is memory of the CPU's.
+    /// Tells whether it is memory of the CPU's.
     pub is_host: bool,
-    /// Whether it is memory of another device.
+    /// Tells whether it is memory of another device.
     pub is_foreign: bool,
 }
 
@@ -167,7 +167,7 @@ impl SavedMemory {
         Ok(())
     }
 
-    /// How many bytes are saved.
+    /// Returns how many bytes are saved.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -184,7 +184,7 @@ impl SavedMemory {
         Ok(())
     }
 
-    /// What is there now, when all that the stream was given before is complete, for which the call waits.
+    /// Returns what is there now, when all that the stream was given before is complete, for which the call waits.
     ///
     /// # Errors
     /// `OUT_OF_MEMORY`; the status of a context that faulted.

@@ -35,7 +35,7 @@ impl Stream {
         }
     }
 
-    /// Whether work is recorded now. A capture that was broken counts: what is submitted then tells why.
+    /// Returns whether work is recorded now. A capture that was broken counts: what is submitted then tells why.
     ///
     /// # Errors
     /// As [`Stream::capture_info`].

@@ -110,7 +110,7 @@ pub(crate) fn check_memory(buffer: &Buffer) -> Result<()> {
 }
 
 impl StreamValue<'_> {
-    /// Whether both work on buffers of one device.
+    /// Returns whether both work on buffers of one device.
     fn is_beside(&self, other: &StreamValue<'_>) -> bool {
         self.buffer.context().is_beside(other.buffer.context())
     }

@@ -19,7 +19,7 @@ pub(crate) struct KeptBlock {
     memory: MemoryId,
     pub(super) address: Address,
     bytes: usize,
-    /// Whether other graphs may have the memory, too.
+    /// Tells whether other graphs may have the memory, too.
     is_shared: bool,
     used_by: UsedBy,
 }

@@ -65,7 +65,7 @@ impl Lease {
         self.carve(driver, 0, bytes, move || held.rests.store(begun.load(Ordering::Acquire), Ordering::Release))
     }
 
-    /// Whether it is allocated by itself.
+    /// Returns whether it is allocated by itself.
     pub(super) fn is_apart(&self) -> bool {
         self.space.reserved.is_apart
     }

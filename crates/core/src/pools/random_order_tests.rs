@@ -31,7 +31,7 @@ impl Bench {
         stream.end_capture().unwrap()
     }
 
-    /// What a launch has the driver do, on a stream of that place.
+    /// Returns what a launch has the driver do, on a stream of that place.
     fn launch(&self, exec: &GraphExec, stream: usize) -> Vec<(&'static str, usize)> {
         self.driver.ordered();
         exec.launch(&self.streams[stream]).unwrap();

@@ -7,7 +7,7 @@ use graphcap_base::lock::{rank, Mutex, MutexGuard};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::StreamId;
 
-/// What is bound to a device is of the whole process, so one test at a time binds.
+/// Serialises the tests that bind to a device, since a binding is of the whole process.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<(), rank::Alone> = Mutex::new(());
     lock(&ALONE)

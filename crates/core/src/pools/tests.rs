@@ -67,7 +67,7 @@ impl Bench {
         self.stream.end_capture().unwrap()
     }
 
-    /// What went so far.
+    /// Returns what went so far.
     fn gone(&self) -> Vec<u32> {
         self.told.try_iter().collect()
     }

@@ -18,7 +18,7 @@ use graphcap_base::error::Result;
 use graphcap_driver::EdgeData;
 
 impl Graph {
-    /// What `other` differs in from this graph: a line for each difference, the empty text where there is none. A line begins
+    /// Returns what `other` differs in from this graph: a line for each difference, the empty text where there is none. A line begins
     /// with `-` for what this graph alone has, with `+` for what `other` alone has, and with `~` for what differs in a pair.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl Graph {
         compare(&one, &other)
     }
 
-    /// What `other` differs in, as [`Graph::diff`], where both were recorded by one function. The memory that their own nodes
+    /// Returns what `other` differs in, as [`Graph::diff`], where both were recorded by one function. The memory that their own nodes
     /// allocate lies elsewhere in each, and is known by its place among the memory that they use.
     ///
     /// # Errors

@@ -47,7 +47,7 @@ impl DotFlags {
     /// All bits.
     pub const ALL: DotFlags = DotFlags(0xffff);
 
-    /// Whether something is shown that `flag` asks for.
+    /// Returns whether something is shown that `flag` asks for.
     fn shows(self, flag: DotFlags) -> bool {
         self.0 & (flag.0 | DotFlags::VERBOSE.0) != 0
     }

@@ -60,7 +60,7 @@ impl Graph {
 }
 
 impl Stream {
-    /// What was recorded so far as text for Graphviz, as [`Graph::export_dot`] gives it, without what lies within nodes and
+    /// Returns what was recorded so far as text for Graphviz, as [`Graph::export_dot`] gives it, without what lies within nodes and
     /// without the names of nodes and events and the attributes of kernels. Threads: as [`Stream::capture_progress`].
     ///
     /// # Errors

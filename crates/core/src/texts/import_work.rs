@@ -159,7 +159,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What is bound to memory of the picture. `member` is what uses it.
+    /// Returns what is bound to memory of the picture. `member` is what uses it.
     pub(super) fn memory(&self, index: usize, member: &str) -> Result<Used<'_>, Wrong> {
         self.find_memory(index).map_err(|wrong| wrong.under(member))
     }

@@ -28,15 +28,15 @@ struct Head {
 impl Graph {
     /// Makes a graph of JSON text that [`Graph::export_json`] wrote. `bindings` gives the objects that it uses; those that it does
     /// not use are ignored. [`Bound::Graph`](super::import_binding::Bound::Graph) gives all of a graph that nothing else is bound to,
-    /// and [`Bound::Live`](super::import_binding::Bound::Live) after that what objects of the context have a name, a kind and a size of the text.
-    /// Kernels of graphcap's own need no binding ([`Graph::add_condition_setter`], [`Graph::add_nothing`]).
+    /// and [`Bound::Live`](super::import_binding::Bound::Live) after that what objects of the context have a name, a kind and a size of
+    /// the text. Kernels of graphcap's own need no binding ([`Graph::add_condition_setter`], [`Graph::add_nothing`]).
     ///
     /// # Errors
     /// `INVALID_VALUE` for a text that is none of a graph, with the place of what is wrong, for two bindings of one name, and for a
-    /// binding that does not fit, or live objects of a name of which none fits, or several do; `NOT_FOUND` for an object of the text that nothing is bound to; `NOT_SUPPORTED` for nodes that
-    /// are not read back: kernels whose arguments the device did not tell, kernels that set the condition of a node in the body of a
-    /// later node, and what graphcap cannot read, and for graphs that lie within each other more than 16 deep; what
-    /// [`Graph::add_node`] answers.
+    /// binding that does not fit, or live objects of a name of which none fits, or several do; `NOT_FOUND` for an object of the text that
+    /// nothing is bound to; `NOT_SUPPORTED` for nodes that are not read back: kernels whose arguments the device did not tell, kernels
+    /// that set the condition of a node in the body of a later node, and what graphcap cannot read, and for graphs that lie within each
+    /// other more than 16 deep; what [`Graph::add_node`] answers.
     pub fn import_json(context: &Context, json: &[u8], bindings: &[Binding<'_>]) -> Result<Graph> {
         check_caller()?;
         let (own, found, picture);
@@ -177,8 +177,8 @@ fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize
     added.map_err(|error| Wrong::from(error).under("edges"))
 }
 
-/// Whether an edge can be added by hand with what it carries. Of a kernel only captures make edges that lead to other nodes and carry
-/// something; without that the node waits until the kernel is over.
+/// Returns whether an edge can be added by hand with what it carries. Of a kernel only captures make edges that lead to other nodes and
+/// carry something; without that the node waits until the kernel is over.
 fn can_be_added(of: &picture::Graph, from: usize, to: usize, carries: EdgeData) -> bool {
     let is_kernel = |at: usize| of.nodes.get(at).is_some_and(|node| matches!(node.work, picture::Work::Kernel { .. }));
     !carries.is_of_kernels() || !is_kernel(from) || is_kernel(to)

@@ -125,8 +125,8 @@ impl From<Bytes> for ModelBytes {
 }
 
 impl Context {
-    /// What its buffers, pools, graphs and execs take. Takes time for all of them and for what they keep, and asks the device about each
-    /// node. What the device does not tell, after a fault for instance, is left out.
+    /// Returns what its buffers, pools, graphs and execs take. Takes time for all of them and for what they keep, and asks the device
+    /// about each node. What the device does not tell, after a fault for instance, is left out.
     ///
     /// # Errors
     /// `NOT_PERMITTED` inside a host function.

@@ -58,7 +58,7 @@ pub(crate) struct Memory {
     /// Where it starts in this process.
     #[serde(skip)]
     pub(crate) address: u64,
-    /// Whether it was given a name.
+    /// Tells whether it was given a name.
     #[serde(skip)]
     pub(crate) is_named: bool,
 }
@@ -81,12 +81,12 @@ pub(crate) enum MemoryKind {
 }
 
 impl MemoryKind {
-    /// What memory of the kind is called that was given no name, in its place among the memory of a picture.
+    /// Returns what memory of the kind is called that was given no name, in its place among the memory of a picture.
     pub(crate) fn usual_name(self, index: usize) -> String {
         format!("{} {index}", self.name())
     }
 
-    /// What the kind is called.
+    /// Returns what the kind is called.
     fn name(self) -> &'static str {
         match self {
             MemoryKind::Buffer => "buffer",
@@ -113,7 +113,7 @@ pub(crate) struct Named {
     /// What tells it from other objects of this process. Functions that C gave with one address and user data are alike.
     #[serde(skip)]
     pub(crate) identity: String,
-    /// Whether it was given a name.
+    /// Tells whether it was given a name.
     #[serde(skip)]
     pub(crate) is_named: bool,
 }

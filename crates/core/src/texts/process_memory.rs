@@ -27,7 +27,7 @@ impl ProcessMemory {
         ProcessMemory(maps.lines().filter_map(range).collect())
     }
 
-    /// Whether a word is an address of the memory, and of at least 4 GiB.
+    /// Returns whether a word is an address of the memory, and of at least 4 GiB.
     pub(crate) fn has(&self, word: u64) -> bool {
         let after = self.0.partition_point(|range| range.start <= word);
         word >= FIRST && after.checked_sub(1).and_then(|at| self.0.get(at)).is_some_and(|range| range.contains(&word))

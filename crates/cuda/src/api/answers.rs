@@ -3,17 +3,17 @@
 use super::DriverError;
 use graphcap_base::error::{Error, Status};
 
-/// Whether an answer means that a fault ended the context, for good and for the whole process.
+/// Returns whether an answer means that a fault ended the context, for good and for the whole process.
 pub(crate) fn is_fault(status: Status) -> bool {
     matches!(status.0, 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721)
 }
 
-/// Whether the driver did not say that something is complete. After a fault nothing runs any more.
+/// Returns whether the driver did not say that something is complete. After a fault nothing runs any more.
 pub(crate) fn is_pending(answer: Result<(), DriverError>) -> bool {
     answer.is_err_and(|refusal| !is_fault(refusal.status))
 }
 
-/// Whether something is complete, of an answer that says so.
+/// Returns whether something is complete, of an answer that says so.
 pub(crate) fn ready(answer: Result<(), DriverError>) -> Result<bool, DriverError> {
     match answer {
         Ok(()) => Ok(true),

@@ -10,7 +10,7 @@ thread_local! {
     static ON_DRIVER_THREAD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this is a thread of the driver's, on which its functions may not be called.
+/// Returns whether this is a thread of the driver's, on which its functions may not be called.
 #[inline]
 pub(crate) fn on_driver_thread() -> bool {
     ON_DRIVER_THREAD.get()

@@ -7,7 +7,7 @@ const KEPT: usize = 25600;
 /// As much of its end as is told.
 const TOLD: usize = 2048;
 
-/// How far the log is; `None` where the driver has none.
+/// Returns how far the log is; `None` where the driver has none.
 pub(crate) fn position(api: &Api) -> Option<u32> {
     let mut position = 0;
     // SAFETY: `position` is writable.
@@ -15,8 +15,8 @@ pub(crate) fn position(api: &Api) -> Option<u32> {
     Some(position)
 }
 
-/// What was written to the log since then, as one line. It leaves out what the driver says of questions about streams: a question breaks
-/// no capture, and graphcap asks some itself.
+/// Returns what was written to the log since then, as one line. It leaves out what the driver says of questions about streams: a question
+/// breaks no capture, and graphcap asks some itself.
 pub(crate) fn since(api: &Api, mut position: u32) -> Option<String> {
     // A driver (580) that had to cut the log was seen to write beyond the end that it was told. So it is told enough for all
     // that it keeps, and there is more.

@@ -154,7 +154,7 @@ pub(crate) struct NodeParameters {
 const _: () = assert!(size_of::<NodeParameters>() == size_of::<cudarc::driver::sys::CUgraphNodeParams>());
 
 impl NodeParameters {
-    /// What a child node is told (`CUDA_CHILD_GRAPH_NODE_PARAMS`): the graph that it gets a copy of.
+    /// Returns what a child node is told (`CUDA_CHILD_GRAPH_NODE_PARAMS`): the graph that it gets a copy of.
     pub(crate) fn child(graph: GraphHandle) -> NodeParameters {
         let kind = cudarc::driver::sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_GRAPH as c_uint;
         let mut words = [0; 29];
@@ -162,7 +162,7 @@ impl NodeParameters {
         NodeParameters { kind, reserved: [0; 3], words, rest: 0 }
     }
 
-    /// What a conditional node is told (`CUDA_CONDITIONAL_NODE_PARAMS`): its condition, how its value decides, and how many
+    /// Returns what a conditional node is told (`CUDA_CONDITIONAL_NODE_PARAMS`): its condition, how its value decides, and how many
     /// bodies it gets.
     pub(crate) fn conditional(condition: u64, how: c_uint, bodies: c_uint, context: Ctx) -> NodeParameters {
         let kind = cudarc::driver::sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_CONDITIONAL as c_uint;

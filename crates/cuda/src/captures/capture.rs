@@ -320,7 +320,7 @@ impl Shared {
         self.map_error_with(updated, Status::ILLEGAL_STATE, NOT_CAPTURED)?
     }
 
-    /// How far a capture is whose stream has that frontier.
+    /// Returns how far a capture is whose stream has that frontier.
     fn progress(&self, capture: &Capture, frontier: &[api::Node]) -> Result<CaptureProgress, DriverError> {
         let (api, graph) = (self.api(), capture.graph);
         let alone = gate::write();
@@ -436,7 +436,7 @@ pub(crate) fn of_another_context() -> Error {
     )
 }
 
-/// What the driver's refusal to begin a capture on stream `id` means.
+/// Returns what the driver's refusal to begin a capture on stream `id` means.
 #[cold]
 fn begin_refused(id: StreamId, error: Error, busy: &str) -> Error {
     let (status, meaning) = match id {

@@ -27,7 +27,7 @@ pub(crate) struct Ended {
     pub(crate) number: Option<u64>,
     /// The names that its nodes have, unless it was there before.
     pub(crate) nodes: NodeTable,
-    /// Whether no kernel in it has launch attributes.
+    /// Tells whether no kernel in it has launch attributes.
     pub(crate) is_without_attributes: bool,
 }
 

@@ -37,8 +37,8 @@ impl Device {
         })
     }
 
-    /// Whether a stream is in a capture; of the legacy stream, whether one is that blocks it. To be called at the gate. True where the
-    /// driver does not tell: it refuses what follows.
+    /// Returns whether a stream is in a capture; of the legacy stream, whether one is that blocks it. To be called at the gate. True where
+    /// the driver does not tell: it refuses what follows.
     #[cold]
     pub(crate) fn is_captured(&self, stream: api::StreamHandle) -> bool {
         let (mut status, mut id): (c_uint, u64) = (0, 0);
@@ -110,7 +110,7 @@ impl Device {
     }
 }
 
-/// Whether the driver has more to tell of the frontier than was asked for: what its edges carry.
+/// Returns whether the driver has more to tell of the frontier than was asked for: what its edges carry.
 fn is_lossy(refusal: DriverError) -> bool {
     refusal.status == Status::LOSSY_QUERY
 }

@@ -15,7 +15,7 @@ static END_COUNT: AtomicU64 = AtomicU64::new(0);
 /// Calls that may be made beside each other.
 static READERS: [Counter; COUNTERS] = [const { Counter(AtomicUsize::new(0)) }; COUNTERS];
 
-/// Whether a call waits for all of these to return, or is made.
+/// Tells whether a call waits for all of these to return, or is made.
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// The thread that makes it; 0 for none.
@@ -33,7 +33,7 @@ pub(crate) fn note_end() {
     END_COUNT.fetch_add(1, Ordering::SeqCst);
 }
 
-/// How often [`note_end`] was called.
+/// Returns how often [`note_end`] was called.
 #[inline]
 pub(crate) fn ends() -> u64 {
     END_COUNT.load(Ordering::Relaxed)
@@ -55,7 +55,7 @@ pub(crate) struct GateWrite {
 }
 
 impl GateWrite {
-    /// Whether the thread was alone already, and stays so.
+    /// Returns whether the thread was alone already, and stays so.
     pub(crate) fn is_nested(&self) -> bool {
         self.turn.is_none()
     }

@@ -23,7 +23,7 @@ pub(crate) struct HostCall {
     function: HostFunction,
     /// Where it tells that it failed.
     failures: Arc<Failures>,
-    /// Whether a graph holds it and the driver calls it once per replay; else it is called once.
+    /// Tells whether a graph holds it and the driver calls it once per replay; else it is called once.
     recorded: AtomicBool,
     /// By which the graph holds it that it is a node of, and with that graph its copies.
     object: OnceLock<UserObject>,
@@ -76,7 +76,7 @@ impl Drop for HostCall {
 }
 
 impl HostCall {
-    /// What a node calls; `None` for a function of others. Nothing that the node points to is followed.
+    /// Returns what a node calls; `None` for a function of others. Nothing that the node points to is followed.
     pub(crate) fn find(node: &HostNode) -> Option<Arc<HostCall>> {
         lock(&RECORDED).get(&node.data.addr())?.upgrade()
     }
@@ -102,7 +102,7 @@ impl HostCall {
         Arc::new(HostCall { function, failures, recorded: AtomicBool::new(is_recorded), object: OnceLock::new() })
     }
 
-    /// What the driver is told of a node that calls it.
+    /// Returns what the driver is told of a node that calls it.
     pub(crate) fn node(self: &Arc<Self>) -> HostNode {
         HostNode { function: Some(HostCall::run), data: Arc::as_ptr(self).cast_mut().cast() }
     }
@@ -192,7 +192,7 @@ impl HostCall {
     }
 }
 
-/// Whether what was submitted to a stream while it was in the capture `before`, and then in `after`, went into the former, or
+/// Returns whether what was submitted to a stream while it was in the capture `before`, and then in `after`, went into the former, or
 /// was executed where there was none. The driver does not tell the number of one that was broken meanwhile; that it is
 /// another one takes `others` who use the stream.
 pub(crate) fn went_into(before: Option<&Capture>, after: Option<&Capture>, others: bool) -> bool {

@@ -96,7 +96,7 @@ impl Kernels for CudaContext {
 }
 
 impl CudaContext {
-    /// What `ask` writes about a kernel.
+    /// Returns what `ask` writes about a kernel.
     fn ask_kernel(
         &self,
         kernel: KernelId,

@@ -34,7 +34,7 @@ pub(crate) struct Kernel {
     pub(crate) name: String,
     /// As the driver tells them, or else as the module's description states them; `None` where neither does.
     pub(crate) parameter_sizes: Option<Vec<usize>>,
-    /// Whether the driver told them, so that nobody can be wrong about how many there are.
+    /// Tells whether the driver told them, so that nobody can be wrong about how many there are.
     pub(crate) are_sizes_told: bool,
     pub(crate) limits: KernelLimits,
     /// How much dynamic shared memory launches may ask for.
@@ -135,7 +135,7 @@ pub(crate) struct Told {
 /// The kernels that were found, by the driver's handles.
 pub(crate) static FOUND: Mutex<BTreeMap<usize, FoundKernel>, rank::Found> = Mutex::new(BTreeMap::new());
 
-/// What is known of a function; `None` for one that was not found here.
+/// Returns what is known of a function; `None` for one that was not found here.
 pub(crate) fn told_of_function(function: Function) -> Option<Told> {
     lock(&FOUND).get(&function.number()).map(|found| found.told.clone())
 }

@@ -260,7 +260,7 @@ impl Shared {
     }
 }
 
-/// What the driver's refusal to record an event means.
+/// Returns what the driver's refusal to record an event means.
 #[cold]
 fn of_another_device(error: Error) -> Error {
     match error.status {
@@ -276,7 +276,7 @@ fn of_another_device(error: Error) -> Error {
     }
 }
 
-/// What the driver's refusal of `what` means.
+/// Returns what the driver's refusal of `what` means.
 #[cold]
 fn external_refused(what: &str, error: Error) -> Error {
     match error.status {

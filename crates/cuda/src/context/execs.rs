@@ -116,7 +116,7 @@ impl Execs for CudaContext {
 }
 
 impl CudaContext {
-    /// Whether it is known that a stream is not captured: a refusal of what harms a capture is the driver's.
+    /// Returns whether it is known that a stream is not captured: a refusal of what harms a capture is the driver's.
     fn is_free(&self, stream: api::StreamHandle) -> bool {
         matches!(self.device.capture(stream), Some(None))
     }
@@ -246,8 +246,8 @@ impl CudaContext {
         })
     }
 
-    /// Whether an exec of a graph may have copies between managed and pinned memory. If so, the graph is written down at once, unless a
-    /// capture goes into it.
+    /// Returns whether an exec of a graph may have copies between managed and pinned memory. If so, the graph is written down at once,
+    /// unless a capture goes into it.
     ///
     /// # Safety
     /// `native` is the graph of `state`, whose lock is held; the context is current.

@@ -298,7 +298,7 @@ impl Shared {
         self.enter_memory(OwnedMemory::OfNode(memory))
     }
 
-    /// What a node of a graph allocates, by its name.
+    /// Returns what a node of a graph allocates, by its name.
     pub(crate) fn named_memory_of_node(&self, memory: MemoryId) -> Option<Arc<NodeMemory>> {
         match lock(&self.owned).get(&memory) {
             Some(OwnedMemory::OfNode(memory)) => Some(Arc::clone(memory)),

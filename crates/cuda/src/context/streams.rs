@@ -244,7 +244,7 @@ impl Shared {
         }
     }
 
-    /// What a wait for a stream that begins now will cover.
+    /// Returns what a wait for a stream that begins now will cover.
     fn covered(&self, stream: &Stream) -> Covered {
         Covered { launches: stream.history.launches(), since: self.memory.now() }
     }

@@ -150,7 +150,7 @@ impl CudaContext {
 }
 
 impl Exec {
-    /// Whether the graph of a child node may have copies between managed and pinned memory.
+    /// Returns whether the graph of a child node may have copies between managed and pinned memory.
     fn has_managed_child(&self, node: NodeId) -> bool {
         let child = self.shape.outline().and_then(|outline| outline.find(node.0));
         self.has_managed_copies && child.is_none_or(|child| child.graphs.iter().any(managed_copies::has_some))
@@ -318,7 +318,7 @@ fn attributes_stay() -> Error {
     )
 }
 
-/// What the driver's refusal to enable or disable a node means.
+/// Returns what the driver's refusal to enable or disable a node means.
 #[cold]
 fn not_switched(error: Error) -> Error {
     match error.status {
@@ -330,7 +330,7 @@ fn not_switched(error: Error) -> Error {
     }
 }
 
-/// What `rules/switching_off.rs` tells.
+/// Returns what `rules/switching_off.rs` tells.
 #[cold]
 fn memset_loses_its_place() -> Error {
     Error::new(

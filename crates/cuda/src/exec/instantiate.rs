@@ -33,7 +33,7 @@ pub(crate) fn number_of(flags: ExecFlags) -> u64 {
         | bit(flags.node_priorities, USE_NODE_PRIORITY)
 }
 
-/// What a refusal means by its result (`CUgraphInstantiateResult`); empty where that is no more than the refusal. `node` tells the
+/// Returns what a refusal means by its result (`CUgraphInstantiateResult`); empty where that is no more than the refusal. `node` tells the
 /// node in words, and `has_one_exec` whether the graph has nodes that allow one exec alone.
 #[cold]
 pub(crate) fn meaning(

@@ -210,7 +210,7 @@ impl CudaContext {
         Ok(Outcome::Made { superseded, calls })
     }
 
-    /// What became of an update, as it is told. To be called where no lock is held.
+    /// Returns what became of an update, as it is told. To be called where no lock is held.
     fn end_update(&self, exec: &Exec, outcome: Outcome) -> Update {
         match outcome {
             Outcome::Refused(update) => update,
@@ -224,7 +224,7 @@ impl CudaContext {
         }
     }
 
-    /// Why an exec is not updated by a graph, where a launch attribute may differ. It is looked only where a kernel may have some.
+    /// Returns why an exec is not updated by a graph, where a launch attribute may differ. It is looked only where a kernel may have some.
     fn differs(&self, exec: &Exec, graph: GraphId) -> Result<Option<Update>> {
         let may_have_attributes = |source: &mut Locked<'_>| Ok(source.state.may_have_attributes());
         let of_graph = || self.with_source(&exec.root, graph, |_| (), |(), source| may_have_attributes(source));
@@ -245,7 +245,7 @@ impl CudaContext {
         })
     }
 
-    /// Why an exec is not updated by a graph, where a copy between managed and pinned memory would become one of pageable memory.
+    /// Returns why an exec is not updated by a graph, where a copy between managed and pinned memory would become one of pageable memory.
     fn becomes_pageable(&self, exec: &Exec, graph: GraphId) -> Result<Option<Update>> {
         if !exec.has_managed_copies {
             return Ok(None);
@@ -363,7 +363,7 @@ impl CudaContext {
     }
 }
 
-/// What is answered to an update where kernels set grids: the driver updates no exec with nodes that kernels change, and by no such
+/// Returns what is answered to an update where kernels set grids: the driver updates no exec with nodes that kernels change, and by no such
 /// graph.
 #[cold]
 fn grids_are_set() -> Update {
@@ -378,7 +378,7 @@ impl Exec {
         made.map_or(0, |made| lock(&self.relaunched).count(made, relaunched))
     }
 
-    /// Whether it replays slower once kernels of it were changed.
+    /// Returns whether it replays slower once kernels of it were changed.
     fn can_be_slower(&self) -> bool {
         self.nodes >= LEAST_NODES
     }

@@ -6,7 +6,7 @@ use super::listing::{or_older, NO_DATA};
 use crate::api::{Api, DriverError, Handle, Node};
 use graphcap_driver::Side;
 
-/// What a node depends on, or what depends on it, with the data of each edge.
+/// Returns what a node depends on, or what depends on it, with the data of each edge.
 ///
 /// # Safety
 /// The node is of a live graph that no other thread uses.

@@ -140,7 +140,7 @@ pub(super) unsafe fn check_kernel(api: &Api, node: Node) -> Edited<()> {
     }
 }
 
-/// What the driver's refusal of an attribute means.
+/// Returns what the driver's refusal of an attribute means.
 #[cold]
 fn refused(api: &Api, refusal: DriverError, attribute: u32) -> Failure {
     match refusal.status {

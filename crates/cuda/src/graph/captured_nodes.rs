@@ -63,7 +63,7 @@ impl CapturedNodes {
         }
     }
 
-    /// Whether no capture has names.
+    /// Returns whether no capture has names.
     pub(crate) fn is_empty(&self) -> bool {
         lock(&self.0).is_empty()
     }

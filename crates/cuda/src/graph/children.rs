@@ -94,7 +94,7 @@ impl Shared {
         Ok(node)
     }
 
-    /// What a node is to be put as that has a copy of `child`, which nobody changes until then, and which is in no other graph.
+    /// Returns what a node is to be put as that has a copy of `child`, which nobody changes until then, and which is in no other graph.
     pub(super) fn child_to_put(&self, child: GraphId) -> Result<PutWork> {
         let child = self.find_graph(child).ok_or_else(|| no_such("graph"))?;
         self.made(self.lock_graph(&child, |child| {
@@ -359,7 +359,7 @@ fn check_apart(graph: &Graph, child: &Graph) -> Result<()> {
     })
 }
 
-/// What the refusal of a child means.
+/// Returns what the refusal of a child means.
 #[cold]
 fn cannot_be_child(api: &Api, refusal: DriverError) -> Failure {
     match refusal.since {
@@ -379,7 +379,7 @@ fn no_graphs(NodeId(node): NodeId) -> Error {
     Error::invalid_value(format!("node {node:#x} has no graphs; ask of child nodes and conditional ones"))
 }
 
-/// Whether kernels can change a kernel node of the graph, or of the graph of a child node.
+/// Returns whether kernels can change a kernel node of the graph, or of the graph of a child node.
 ///
 /// # Safety
 /// The graph lives, and no other thread uses it.

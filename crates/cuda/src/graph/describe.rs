@@ -37,7 +37,7 @@ impl GraphState {
         "a node of a graph within one of its nodes".to_owned()
     }
 
-    /// Whether the graph can get nodes that go again: the driver lets none go of one that allocates or frees.
+    /// Returns whether the graph can get nodes that go again: the driver lets none go of one that allocates or frees.
     ///
     /// # Safety
     /// `graph` is the graph of the state, whose lock is held.
@@ -58,7 +58,7 @@ impl GraphState {
         Ok(true)
     }
 
-    /// Whether the graph has nodes that allow one exec at a time.
+    /// Returns whether the graph has nodes that allow one exec at a time.
     ///
     /// # Safety
     /// As [`GraphState::describe`].

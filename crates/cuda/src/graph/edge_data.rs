@@ -9,7 +9,7 @@ pub(crate) fn native(EdgeData { from_port, to_port, kind }: EdgeData) -> CUgraph
     CUgraphEdgeData { from_port, to_port, type_: kind, reserved: [0; 5] }
 }
 
-/// What the driver tells.
+/// Returns what the driver tells.
 pub(crate) fn carried(data: &CUgraphEdgeData) -> EdgeData {
     EdgeData { from_port: data.from_port, to_port: data.to_port, kind: data.type_ }
 }

@@ -249,7 +249,7 @@ impl Shared {
         })
     }
 
-    /// What the refusal of a node's parameters means.
+    /// Returns what the refusal of a node's parameters means.
     #[cold]
     pub(crate) fn not_set(&self, refusal: DriverError, work: &Work<'_>) -> Failure {
         match work {
@@ -298,7 +298,7 @@ fn wrong_edge((NodeId(from), NodeId(to)): (NodeId, NodeId), meaning: &str, more:
     Error::invalid_value(format!("the edge from node {from:#x} to node {to:#x} {meaning}; no edge was changed{more}"))
 }
 
-/// What a node answers to work of the kind `wanted`, of which the driver changes none.
+/// Returns what a node answers to work of the kind `wanted`, of which the driver changes none.
 #[cold]
 pub(crate) fn never_set(kind: NodeKind, wanted: NodeKind) -> Error {
     match kind == wanted {
@@ -310,7 +310,7 @@ pub(crate) fn never_set(kind: NodeKind, wanted: NodeKind) -> Error {
     }
 }
 
-/// What the refusal of a new node means, which is `failure` unless a dependency is listed twice.
+/// Returns what the refusal of a new node means, which is `failure` unless a dependency is listed twice.
 #[cold]
 pub(super) fn not_added(dependencies: &[NodeId], failure: Failure) -> Failure {
     let is_wrong_value = match &failure {
@@ -369,8 +369,8 @@ impl Locked<'_> {
         Ok(edited)
     }
 
-    /// Whether the graph holds the functions that its nodes call. Which graph holds those that came with a child the driver does not
-    /// tell.
+    /// Returns whether the graph holds the functions that its nodes call. Which graph holds those that came with a child the driver does
+    /// not tell.
     fn holds_own_calls(&self) -> bool {
         self.place.is_none() && !self.state.is_of_inner
     }
@@ -449,7 +449,7 @@ impl Locked<'_> {
     }
 }
 
-/// Whether both ends of an edge are kernels.
+/// Returns whether both ends of an edge are kernels.
 ///
 /// # Safety
 /// The nodes are of a live graph that no other thread uses.

@@ -9,7 +9,7 @@ use graphcap_base::error::{Result, Status};
 use graphcap_base::room;
 use graphcap_driver::{EdgeData, NodeId};
 
-/// What `older` answers where the driver does not have the function that was called.
+/// Returns what `older` answers where the driver does not have the function that was called.
 pub(super) fn or_older(
     result: Result<(), DriverError>,
     older: impl FnOnce() -> Result<(), DriverError>,
@@ -151,7 +151,7 @@ pub(crate) unsafe fn list_copy(api: &Api, graph: api::GraphHandle, table: &mut N
     Ok(())
 }
 
-/// Whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.
+/// Returns whether there is memory for lists of so many nodes and edges: the driver's, and those that are made of them.
 pub(crate) fn ask_room((nodes, edges): (usize, usize)) -> Result<()> {
     const OF_NODE: usize = 6 * size_of::<(Node, Node)>();
     const OF_EDGE: usize = 4 * size_of::<(Node, Node)>() + size_of::<CUgraphEdgeData>();

@@ -146,7 +146,7 @@ impl<'a, 'b> Found<'a, 'b> {
         }
     }
 
-    /// What kind the node is of.
+    /// Returns what kind the node is of.
     pub(crate) fn kind(&self) -> Edited<NodeKind> {
         // SAFETY: the graph's lock is held, and the node is of the graph.
         Ok(unsafe { read::kind(self.graph.api, self.handle) }?)
@@ -182,7 +182,7 @@ impl Locked<'_> {
 }
 
 impl Found<'_, '_> {
-    /// What the exec has as an attribute of the node, which the driver does not tell; `None` where that is not known.
+    /// Returns what the exec has as an attribute of the node, which the driver does not tell; `None` where that is not known.
     fn attribute(&self, device: Device, attribute: u32) -> Option<LaunchAttribute> {
         match self.graph.state.changed.in_exec(self.id, attribute, self.next_stamp) {
             // SAFETY: the graph's lock is held, and the node is of the graph.
@@ -192,7 +192,7 @@ impl Found<'_, '_> {
         }
     }
 
-    /// Whether the node is a kernel that has these launch attributes in the exec, as far as is known; true where there are none.
+    /// Returns whether the node is a kernel that has these launch attributes in the exec, as far as is known; true where there are none.
     pub(crate) fn has_attributes(&self, device: Device, attributes: &[LaunchAttribute]) -> Edited<bool> {
         if attributes.is_empty() {
             return Ok(true);
@@ -204,7 +204,7 @@ impl Found<'_, '_> {
         Ok(attributes.iter().all(has))
     }
 
-    /// Whether the exec may have the node as a cooperative kernel.
+    /// Returns whether the exec may have the node as a cooperative kernel.
     pub(crate) fn may_be_cooperative(&self, device: Device) -> Edited<bool> {
         if self.kind()? != NodeKind::Kernel {
             return Ok(false);
@@ -294,7 +294,7 @@ impl Shared {
         }
     }
 
-    /// What an edit gave, as graphcap answers it. To be called where no lock is held.
+    /// Returns what an edit gave, as graphcap answers it. To be called where no lock is held.
     pub(crate) fn made<T>(&self, edited: Edited<T>) -> Result<T> {
         edited.map_err(|failure| match failure {
             Failure::Refused(refusal) => self.error(refusal),

@@ -30,7 +30,7 @@ pub(crate) fn host_side_of(api: &Api, copy: &MemcpyRows) -> HostSide {
     told.unwrap_or_default()
 }
 
-/// Whether a graph, or one within it, has a copy between managed and pinned memory.
+/// Returns whether a graph, or one within it, has a copy between managed and pinned memory.
 pub(crate) fn has_some(graph: &Outline) -> bool {
     graph.nodes.iter().any(|node| {
         matches!(node.facts, Facts::Memcpy { host: HostSide::PinnedOfManaged, .. }) || node.graphs.iter().any(has_some)

@@ -34,7 +34,7 @@ pub(crate) struct NodeTable {
     original: Option<Original>,
     /// Tells the table from others, once it was copied.
     number: u64,
-    /// Whether names may have another order than the one in which the nodes were made.
+    /// Tells whether names may have another order than the one in which the nodes were made.
     is_shuffled: bool,
 }
 
@@ -137,12 +137,12 @@ impl NodeTable {
         has_place && self.slots.try_reserve(more).is_ok() && self.unmapped.try_reserve(more).is_ok()
     }
 
-    /// Whether a node was ever named.
+    /// Returns whether a node was ever named.
     pub(crate) fn is_used(&self) -> bool {
         !self.slots.is_empty()
     }
 
-    /// How many nodes have names.
+    /// Returns how many nodes have names.
     pub(crate) fn count(&self) -> usize {
         self.slots.len() - self.vacant.len()
     }
@@ -186,7 +186,7 @@ impl NodeTable {
         Ok(nodes)
     }
 
-    /// Whether a node can have been there when `next` was the stamp of the next node: whether an exec that was made then can
+    /// Returns whether a node can have been there when `next` was the stamp of the next node: whether an exec that was made then can
     /// have it.
     pub(crate) fn is_older(&self, id: NodeId, next: u64) -> bool {
         let stamp = id.0 >> PLACE_BITS;
@@ -202,8 +202,8 @@ impl NodeTable {
         self.listed.clear();
     }
 
-    /// How many nodes were listed since nodes were added or removed last: all of them, unless a capture went into the graph or others
-    /// changed it.
+    /// Returns how many nodes were listed since nodes were added or removed last: all of them, unless a capture went into the graph or
+    /// others changed it.
     pub(crate) fn listed(&self) -> usize {
         self.listed.len()
     }
@@ -304,7 +304,7 @@ impl NodeTable {
         self.listed.clear();
     }
 
-    /// How many nodes a copy has that were not listed yet.
+    /// Returns how many nodes a copy has that were not listed yet.
     pub(crate) fn copies_to_list(&self) -> usize {
         self.original.as_ref().map_or(0, |original| original.listed.len())
     }

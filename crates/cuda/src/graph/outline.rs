@@ -41,7 +41,7 @@ impl GraphState {
         self.inner.all().filter(move |_| is_own).map(|inner| inner.native)
     }
 
-    /// What an exec that is made now has. While a capture goes into the graph nobody writes that down.
+    /// Returns what an exec that is made now has. While a capture goes into the graph nobody writes that down.
     pub(crate) fn shape_for_exec(&self) -> Arc<Shape> {
         match self.is_captured || !self.captured_within.is_empty() {
             true => Arc::default(),
@@ -226,7 +226,7 @@ impl Shared {
     }
 }
 
-/// What a node of a graph under a lock is called by; 0 where its graph was not asked for.
+/// Returns what a node of a graph under a lock is called by; 0 where its graph was not asked for.
 fn name_in(state: &mut GraphState, native: api::GraphHandle, node: Node) -> NodeId {
     if state.native == Some(native) {
         return state.nodes.name(node);
@@ -300,7 +300,7 @@ unsafe fn dependencies(api: &Api, node: Node, numbers: &HashMap<Node, u32>) -> R
 }
 
 impl Locked<'_> {
-    /// What a node is called by that the driver told, of the graph or of one within it that was asked for.
+    /// Returns what a node is called by that the driver told, of the graph or of one within it that was asked for.
     pub(crate) fn id_of(&mut self, node: Node) -> Option<NodeId> {
         if node.is_null() {
             return None;

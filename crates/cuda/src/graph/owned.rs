@@ -85,7 +85,7 @@ impl GraphsByHandle {
         lock(&self.0).remove(&graph.number());
     }
 
-    /// Whether a capture into some graph was begun there, after `earlier` if that is known.
+    /// Returns whether a capture into some graph was begun there, after `earlier` if that is known.
     pub(crate) fn has_begun(&self, there: BegunOn, earlier: Option<u64>) -> bool {
         let is_later = |at: u64| earlier.is_none_or(|earlier| at > earlier);
         lock(&self.0).values().any(|owned| owned.begun.on == there && is_later(owned.begun.at))
@@ -187,7 +187,7 @@ impl Graph {
     }
 }
 
-/// Whether an end of a capture that answers `status` leaves the capture as it is.
+/// Returns whether an end of a capture that answers `status` leaves the capture as it is.
 pub(crate) fn leaves_capture(status: Status) -> bool {
     matches!(
         status,

@@ -135,7 +135,7 @@ fn in_context<T>(
 }
 
 impl Parameters<'static> {
-    /// What the driver is told to have another node do what this one does, but for the attributes of a kernel. `None` for kinds of
+    /// Returns what the driver is told to have another node do what this one does, but for the attributes of a kernel. `None` for kinds of
     /// which it is not told so, and for host functions of others.
     ///
     /// # Safety
@@ -431,7 +431,7 @@ pub(super) unsafe fn attribute_of(device: Device, node: Node, id: u32) -> Option
     asked.is_ok().then_some(LaunchAttribute { id, value: value.0 })
 }
 
-/// Whether kernels can change a kernel node.
+/// Returns whether kernels can change a kernel node.
 ///
 /// # Safety
 /// As [`attribute_of`].
@@ -440,7 +440,7 @@ pub(super) unsafe fn is_changeable(device: Device, node: Node) -> bool {
     unsafe { attribute_of(device, node, DEVICE_UPDATABLE) }.is_some_and(|attribute| attribute.number() != 0)
 }
 
-/// Whether a kernel that has the attribute `known` has it as one that was told `told`.
+/// Returns whether a kernel that has the attribute `known` has it as one that was told `told`.
 pub(super) fn is_same_attribute(known: LaunchAttribute, told: &LaunchAttribute) -> bool {
     match told.id {
         // The driver cuts a priority that is less urgent than any.
@@ -451,7 +451,7 @@ pub(super) fn is_same_attribute(known: LaunchAttribute, told: &LaunchAttribute) 
     }
 }
 
-/// What work answers that no node can be given.
+/// Returns what work answers that no node can be given.
 #[cold]
 fn not_a_node() -> Error {
     Error::invalid_value(

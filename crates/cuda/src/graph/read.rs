@@ -31,7 +31,8 @@ use graphcap_driver::{
 type Read<'a> = &'a mut dyn FnMut(&Work<'_>);
 
 impl Shared {
-    /// Whether a graph, or one of a child node, has a copy with that memory of the host. The bodies of conditionals are not looked at.
+    /// Returns whether a graph, or one of a child node, has a copy with that memory of the host. The bodies of conditionals are not looked
+    /// at.
     ///
     /// # Safety
     /// The graph lives, no other thread uses it, and the context is current.
@@ -132,7 +133,7 @@ fn event_work(kind: NodeKind, event: EventId) -> Work<'static> {
     }
 }
 
-/// What kind a node is of.
+/// Returns what kind a node is of.
 ///
 /// # Safety
 /// As [`Shared::read_node`].
@@ -182,7 +183,7 @@ unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), Drive
     Ok(())
 }
 
-/// What is known of the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
+/// Returns what is known of the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
 fn told(api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Told {
     let of_others =
         |name: Option<String>, layout| Told { id: KernelId::FOREIGN, name: name.unwrap_or_default().into(), layout };
@@ -359,7 +360,7 @@ unsafe fn read_host(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverE
     Ok(())
 }
 
-/// What a node of a host function calls.
+/// Returns what a node of a host function calls.
 ///
 /// # Safety
 /// `node` is of that kind, and of a live graph that no other thread uses.

@@ -10,7 +10,7 @@ use graphcap_driver::rules::outline::Outline;
 pub(crate) struct Shape(OnceLock<Outline>);
 
 impl Shape {
-    /// What is written down.
+    /// Returns what is written down.
     pub(crate) fn outline(&self) -> Option<&Outline> {
         self.0.get()
     }

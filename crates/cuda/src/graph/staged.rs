@@ -37,12 +37,12 @@ impl Captured {
         Captured { place, stage, put: Vec::new() }
     }
 
-    /// Whether it goes into `stage` in the place of that graph.
+    /// Returns whether it goes into `stage` in the place of that graph.
     pub(super) fn is(&self, place: Option<NestedRef>, stage: api::GraphHandle) -> bool {
         Some(self.place) == place && self.stage == stage
     }
 
-    /// Whether a node was put into it that has the condition.
+    /// Returns whether a node was put into it that has the condition.
     pub(super) fn has(&self, condition: ConditionId) -> bool {
         self.put.iter().any(|put| matches!(&put.work, PutWork::Conditional(put) if put.condition == condition))
     }

@@ -30,9 +30,9 @@ pub(crate) struct GraphState {
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
     pub(crate) native: Option<api::GraphHandle>,
     pub(crate) kept: Lists,
-    /// Whether others have the handle. What it keeps hangs on the driver's graph as well then.
+    /// Tells whether others have the handle. What it keeps hangs on the driver's graph as well then.
     pub(crate) given_out: bool,
-    /// Whether a capture goes into it, as far as graphcap knows: others may have ended it.
+    /// Tells whether a capture goes into it, as far as graphcap knows: others may have ended it.
     pub(crate) is_captured: bool,
     /// The graphs within that captures are to go into, and what those put into them by hand.
     pub(super) captured_within: SmallVec<[Captured; 1]>,
@@ -46,7 +46,7 @@ pub(crate) struct GraphState {
     pub(crate) child_tables: BTreeMap<NodeId, NodeTable>,
     /// What the conditional nodes are, of graphs within as well. The driver does not tell.
     pub(crate) conditionals: BTreeMap<NodeId, Conditional>,
-    /// Whether it is a copy of a graph within another one, or of such a copy: what holds the host functions that its nodes call is
+    /// Tells whether it is a copy of a graph within another one, or of such a copy: what holds the host functions that its nodes call is
     /// not known then.
     pub(crate) is_of_inner: bool,
     /// The host functions that it is known to hold for nodes of graphs within, and of a copy of such a graph, by their addresses.
@@ -57,14 +57,15 @@ pub(crate) struct GraphState {
     pub(crate) held_for: BTreeMap<NodeId, Vec<UserObject>>,
     /// The graph as it is, which execs that are made now have.
     pub(crate) shape: Arc<Shape>,
-    /// Whether a kernel may have launch attributes, as far as graphcap made the graph.
+    /// Tells whether a kernel may have launch attributes, as far as graphcap made the graph.
     pub(crate) may_have_attributes: bool,
     /// Where its nodes take their grids from.
     pub(super) grids: Grids,
 }
 
 impl GraphState {
-    /// Whether nodes take their grids from memory, which kernels of its execs set: they have to be uploaded before the first launch.
+    /// Returns whether nodes take their grids from memory, which kernels of its execs set: they have to be uploaded before the first
+    /// launch.
     pub(crate) fn has_grids(&self) -> bool {
         !self.grids.is_empty()
     }
@@ -74,7 +75,7 @@ impl GraphState {
         &mut self.nodes
     }
 
-    /// Whether others have the handle, and may change the graph.
+    /// Returns whether others have the handle, and may change the graph.
     pub(crate) fn is_given_out(&self) -> bool {
         self.given_out
     }
@@ -97,7 +98,7 @@ impl GraphState {
         Ok(())
     }
 
-    /// What an exec that is made now allocates and frees.
+    /// Returns what an exec that is made now allocates and frees.
     pub(crate) fn memories(&self) -> Memories {
         self.memory.values().map(|(memory, excess)| (Arc::clone(memory), *excess > 0)).collect()
     }
@@ -115,7 +116,7 @@ impl GraphState {
         known.1 += excess;
     }
 
-    /// Whether a kernel may have launch attributes.
+    /// Returns whether a kernel may have launch attributes.
     pub(crate) fn may_have_attributes(&self) -> bool {
         self.may_have_attributes || self.given_out
     }
@@ -138,7 +139,7 @@ impl GraphState {
         self.note_attributes();
     }
 
-    /// What an exec that is made now has to keep itself.
+    /// Returns what an exec that is made now has to keep itself.
     pub(crate) fn held_apart(&self) -> Lists {
         self.kept_by_execs().iter().map(|list| Arc::clone(list).to_be_held_apart()).collect()
     }
@@ -221,12 +222,12 @@ impl Graph {
         self
     }
 
-    /// Whether both are the same graph.
+    /// Returns whether both are the same graph.
     pub(crate) fn is(&self, other: &Graph) -> bool {
         Arc::ptr_eq(&self.root, &other.root)
     }
 
-    /// Whether a node of another graph has it.
+    /// Returns whether a node of another graph has it.
     pub(crate) fn is_within(&self) -> bool {
         self.place.is_some()
     }
@@ -314,7 +315,7 @@ pub(crate) fn address_of(GraphId(id): GraphId) -> Option<u64> {
     (id & IS_INNER == 0).then_some(id)
 }
 
-/// What a graph within another one answers to what only an outermost one can do.
+/// Returns what a graph within another one answers to what only an outermost one can do.
 #[cold]
 pub(crate) fn is_inner() -> Error {
     Error::invalid_value(

@@ -135,7 +135,7 @@ impl Shared {
         let _ = unsafe { self.api().cuGraphDestroy(graph) };
     }
 
-    /// What a node is to be that is put by hand into a capture which goes into `within`.
+    /// Returns what a node is to be that is put by hand into a capture which goes into `within`.
     pub(crate) fn put_work(&self, within: &Graph, work: &Work<'_>) -> Result<PutWork> {
         match *work {
             Work::Child(child) => self.child_to_put(child),
@@ -263,7 +263,7 @@ impl Graph {
         lock(&self.root).captured_within.retain(|captured| Some(captured.place) != place);
     }
 
-    /// Whether the capture that is to go into the graph, which is within a node, goes into `stage`.
+    /// Returns whether the capture that is to go into the graph, which is within a node, goes into `stage`.
     pub(crate) fn has_stage(&self, stage: api::GraphHandle) -> bool {
         lock(&self.root).captured_within.iter().any(|captured| captured.is(self.place, stage))
     }
@@ -276,7 +276,7 @@ impl Graph {
         }
     }
 
-    /// What was put by hand into the capture that is to go into the graph.
+    /// Returns what was put by hand into the capture that is to go into the graph.
     fn take_put(&self) -> Vec<Put> {
         let place = self.place;
         let mut root = lock(&self.root);

@@ -33,7 +33,7 @@ const OF_DEVICE: c_int = 1;
 const DEFAULT: c_int = 0;
 const TF32: c_int = 3;
 
-/// What it answered, as graphcap's.
+/// Returns what it answered, as graphcap's.
 #[cold]
 pub(super) fn told(answer: Answer) -> Error {
     const ALLOC_FAILED: c_int = 3;

@@ -35,7 +35,7 @@ pub(super) static CUFFT: LazyTable<Table> = LazyTable::new();
 const R2C: c_int = 0x2a;
 const C2R: c_int = 0x2c;
 
-/// What it answered, as graphcap's.
+/// Returns what it answered, as graphcap's.
 #[cold]
 pub(super) fn told(answer: Answer) -> Error {
     const ALLOC_FAILED: c_int = 2;

@@ -117,7 +117,7 @@ fn load<T: Table>() -> Result<T> {
     ))
 }
 
-/// What a library answered, unless that was 0.
+/// Returns what a library answered, unless that was 0.
 pub(super) fn check(function: &'static str, code: c_int) -> std::result::Result<(), Answer> {
     match code {
         0 => Ok(()),

@@ -27,7 +27,7 @@ const PHILOX4_32_10: c_uint = 161;
 /// The order of the numbers that a generator begins with (`curandOrdering_t`).
 const DEFAULT_ORDERING: c_uint = 101;
 
-/// What it answered, as graphcap's.
+/// Returns what it answered, as graphcap's.
 #[cold]
 pub(super) fn told(answer: Answer) -> Error {
     const ALLOCATION_FAILED: c_int = 102;

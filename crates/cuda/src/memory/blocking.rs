@@ -111,7 +111,7 @@ impl Use {
         self.is_over.store(true, Ordering::Release);
     }
 
-    /// Whether no work uses the memory any more.
+    /// Returns whether no work uses the memory any more.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Acquire)
     }
@@ -223,7 +223,7 @@ impl BlockingMemory {
         }
     }
 
-    /// Whether it is memory of the caller's, and shares a byte with this range.
+    /// Returns whether it is memory of the caller's, and shares a byte with this range.
     pub(crate) fn is_registered_in(&self, address: Address, bytes: usize) -> bool {
         self.class.sort == Sort::Registered
             && self.address < address.saturating_add(bytes as u64)

@@ -80,7 +80,7 @@ impl Memory {
         }
     }
 
-    /// Whether another thread used its per-thread stream, of which only a wait for all default streams tells how far it
+    /// Returns whether another thread used its per-thread stream, of which only a wait for all default streams tells how far it
     /// is.
     pub(crate) fn knows_not_all(&self) -> bool {
         let own = this_thread();

@@ -12,7 +12,7 @@ const USED_HIGH: c_uint = 1;
 const RESERVED: c_uint = 2;
 const RESERVED_HIGH: c_uint = 3;
 
-/// How much it is.
+/// Returns how much it is.
 pub(crate) fn of(api: &Api, device: c_int) -> Result<GraphMemory, DriverError> {
     let _relaxed = Relaxed::enter(api)?;
     let ask = |attribute| {

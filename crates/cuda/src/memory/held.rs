@@ -68,19 +68,19 @@ impl Memory {
         self.held.store(state.held.len(), Ordering::Release);
     }
 
-    /// Whether something is held that others may use, or will be when it is released.
+    /// Returns whether something is held that others may use, or will be when it is released.
     pub(crate) fn waits_for_others(&self) -> bool {
         self.foreign.load(Ordering::Acquire) > self.waited.load(Ordering::Acquire)
             || self.holds() && lock(&self.state).held.iter().any(PendingRelease::waits_for_others)
     }
 
-    /// Whether something is held.
+    /// Returns whether something is held.
     #[inline]
     pub(crate) fn holds(&self) -> bool {
         self.held.load(Ordering::Acquire) > 0
     }
 
-    /// Whether there is something to be looked at from time to time.
+    /// Returns whether there is something to be looked at from time to time.
     #[inline]
     pub(crate) fn waits(&self) -> bool {
         self.holds() || self.departing.load(Ordering::Acquire)

@@ -15,7 +15,7 @@ pub(crate) fn note() {
     IS_KNOWN.store(true, Ordering::Release);
 }
 
-/// Whether graphcap ever knew of managed memory.
+/// Returns whether graphcap ever knew of managed memory.
 pub(crate) fn is_known() -> bool {
     IS_KNOWN.load(Ordering::Acquire)
 }
@@ -27,17 +27,17 @@ pub(crate) fn note_lent(api: &Api, address: Address) {
     }
 }
 
-/// Whether the driver has managed memory there. The context must be current, as for the questions below.
+/// Returns whether the driver has managed memory there. The context must be current, as for the questions below.
 pub(crate) fn is_managed(api: &Api, address: Address) -> Result<bool, DriverError> {
     Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_IS_MANAGED, address, 0)? & 0xff != 0)
 }
 
-/// Whether the driver has no memory there.
+/// Returns whether the driver has no memory there.
 pub(crate) fn is_pageable(api: &Api, address: Address) -> Result<bool, DriverError> {
     Ok(attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address, 0)? == 0)
 }
 
-/// Whether the driver has pinned memory of the host there.
+/// Returns whether the driver has pinned memory of the host there.
 pub(crate) fn is_pinned(api: &Api, address: Address) -> Result<bool, DriverError> {
     let kind = attribute(api, CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address, 0)?;
     Ok(kind == MEMORY_TYPE_HOST as c_int && !is_managed(api, address)?)

@@ -129,7 +129,7 @@ impl Memory {
         (relaxed.ok(), current.ok())
     }
 
-    /// What stands, among the users of something, for others who may have used it until now.
+    /// Returns what stands, among the users of something, for others who may have used it until now.
     pub(super) fn foreign(&self) -> StreamId {
         let wait = LAST_WAIT.load(Ordering::SeqCst) + 1;
         self.foreign.fetch_max(wait, Ordering::AcqRel);

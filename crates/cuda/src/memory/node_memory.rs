@@ -37,8 +37,8 @@ const FREEING: u8 = 3;
 /// What the nodes of an exec allocate and free, each with whether a launch leaves it allocated.
 pub(crate) type Memories = Box<[(Arc<NodeMemory>, bool)]>;
 
-/// Whether an upload of an exec that was neither uploaded nor launched loses memory: the driver (580) crashes in freeing what a launch
-/// of an earlier exec has left allocated. The exec's first launch uploads it as well.
+/// Returns whether an upload of an exec that was neither uploaded nor launched loses memory: the driver (580) crashes in freeing what a
+/// launch of an earlier exec has left allocated. The exec's first launch uploads it as well.
 pub(crate) fn upload_loses(memories: &[(Arc<NodeMemory>, bool)]) -> bool {
     memories.iter().any(|(memory, is_left)| *is_left && memory.is_left())
 }
@@ -86,14 +86,14 @@ impl NodeMemories {
         there.filter(|there| there.is_of(OTHERS)).unwrap_or_else(|| known.enter(address, OTHERS, UNKNOWN))
     }
 
-    /// What a node allocates at an address, if graphcap knows that node.
+    /// Returns what a node allocates at an address, if graphcap knows that node.
     pub(crate) fn find(&self, address: Address) -> Option<Arc<NodeMemory>> {
         lock(&self.0).memories.get(&address).and_then(Weak::upgrade)
     }
 }
 
 impl NodeMemory {
-    /// Whether the graph with the number `graph` allocates it.
+    /// Returns whether the graph with the number `graph` allocates it.
     pub(crate) fn is_of(&self, graph: u64) -> bool {
         self.graph == graph
     }
@@ -109,7 +109,7 @@ impl NodeMemory {
             && self.left.compare_exchange(ALLOCATED, FREE, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
-    /// Whether it is known that a launch has left it allocated.
+    /// Returns whether it is known that a launch has left it allocated.
     pub(crate) fn is_left(&self) -> bool {
         matches!(self.left.load(Ordering::Acquire), ALLOCATED | FREEING)
     }

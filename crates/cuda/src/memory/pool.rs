@@ -122,7 +122,7 @@ impl Pool {
         Some((free, total))
     }
 
-    /// Whether `bytes` bytes at `address` belong to an allocation that the driver knows.
+    /// Returns whether `bytes` bytes at `address` belong to an allocation that the driver knows.
     pub(crate) fn knows(&self, address: u64, bytes: usize) -> Result<bool, DriverError> {
         let mut attributes = [
             CUpointer_attribute::CU_POINTER_ATTRIBUTE_RANGE_START_ADDR as c_uint,

@@ -79,7 +79,7 @@ impl Memory {
         NOTED.set((0, 0));
     }
 
-    /// Whether a stream was destroyed with work that is not known to be complete, or stands for others of whom that is
+    /// Returns whether a stream was destroyed with work that is not known to be complete, or stands for others of whom that is
     /// not known.
     pub(crate) fn has_departed(&self, stream: StreamId) -> bool {
         match stream.0 & IS_FOREIGN {
@@ -88,7 +88,7 @@ impl Memory {
         }
     }
 
-    /// Whether a user is no stream of graphcap's, but stands for others or for streams that nobody remembers.
+    /// Returns whether a user is no stream of graphcap's, but stands for others or for streams that nobody remembers.
     pub(crate) fn stands_for_others(user: StreamId) -> bool {
         user.0 & IS_FOREIGN != 0
     }
@@ -171,7 +171,7 @@ impl Memory {
         lock(&self.state).spare.push(event);
     }
 
-    /// How far the end of a context is that nobody uses. The context must be current, the mode relaxed.
+    /// Returns how far the end of a context is that nobody uses. The context must be current, the mode relaxed.
     pub(crate) fn ending(&self) -> ContextEnd {
         self.look_at_special();
         let state = lock(&self.state);
@@ -200,7 +200,7 @@ impl Memory {
         }
     }
 
-    /// How far a user is.
+    /// Returns how far a user is.
     pub(super) fn progress(&self, state: &mut MemoryState, user: User, find: FindStream<'_>) -> Progress {
         match user {
             User::Stream(StreamId::LEGACY) => return Progress::Unknown,

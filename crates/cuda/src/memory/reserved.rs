@@ -44,7 +44,7 @@ pub(crate) struct Range {
     pub(crate) bytes: usize,
     /// What memory is mapped in multiples of.
     pub(crate) page: usize,
-    /// Whether nothing is reserved, since each part is an allocation of its own.
+    /// Tells whether nothing is reserved, since each part is an allocation of its own.
     pub(crate) is_apart: bool,
     reach: Arc<Reach>,
 }

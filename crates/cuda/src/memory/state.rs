@@ -73,9 +73,9 @@ pub(crate) struct Memory {
     pub(super) state: Mutex<MemoryState, rank::MemoryState>,
     /// Length of `MemoryState::held`, to look without locking.
     pub(super) held: AtomicUsize,
-    /// Whether something departed whose work has an end to wait for.
+    /// Tells whether something departed whose work has an end to wait for.
     pub(super) departing: AtomicBool,
-    /// Whether work ever went to the legacy stream.
+    /// Tells whether work ever went to the legacy stream.
     pub(super) legacy_used: AtomicBool,
     /// The latest wait for the whole context that began.
     pub(super) waits: AtomicU64,

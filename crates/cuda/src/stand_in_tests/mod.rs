@@ -69,7 +69,7 @@ impl StandIn {
         unsafe { self.function::<unsafe extern "C" fn(c_int) -> i64>("stand_in_live")(kind as c_int) }
     }
 
-    /// How often the driver was used as it must not be, and how for the first time.
+    /// Returns how often the driver was used as it must not be, and how for the first time.
     fn violations(&self) -> (c_uint, String) {
         let violations = self.function::<unsafe extern "C" fn(*mut c_char, usize) -> c_uint>("stand_in_violations");
         let mut text = [0; 200];
@@ -150,7 +150,7 @@ impl Bench {
         unsafe { *std::ptr::with_exposed_provenance::<u32>(address as usize) }
     }
 
-    /// How many objects of a kind there are beside those that were there before.
+    /// Returns how many objects of a kind there are beside those that were there before.
     fn live(&self, kind: Live) -> i64 {
         self.stand_in.live(kind) - self.before.live[kind as usize - Live::ALL[0] as usize]
     }
@@ -286,7 +286,7 @@ impl Calls {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// How many functions are left.
+    /// Returns how many functions are left.
     fn held(&self) -> usize {
         Arc::strong_count(&self.count) - 1
     }

@@ -59,7 +59,8 @@ impl Shared {
     }
 }
 
-/// Whether work of the stream may become a node, which keeps its rows as they were given. Of other work few long rows are the quickest.
+/// Returns whether work of the stream may become a node, which keeps its rows as they were given. Of other work few long rows are the
+/// quickest.
 fn may_be_read_back(stream: &Stream) -> bool {
     stream.apart().may_be_captured()
 }
@@ -86,7 +87,7 @@ unsafe fn copy_row(api: &Api, copy: Memcpy, stream: &Stream) -> Result<(), Drive
     }
 }
 
-/// What the driver is told of a copy. Memory that is not the host's is of the type `device`.
+/// Returns what the driver is told of a copy. Memory that is not the host's is of the type `device`.
 pub(crate) fn parameters(copy: &MemcpyRows, device: c_uint) -> Memcpy3d {
     let (is_to_host, is_from_host) = copy.row.kind.host_sides();
     let host = |address: Address| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);

@@ -11,9 +11,9 @@ pub(crate) struct Event {
     pub(crate) native: api::EventHandle,
     /// The number of its context.
     pub(crate) context: u64,
-    /// Whether a stream of another context, or others, may have recorded it.
+    /// Tells whether a stream of another context, or others, may have recorded it.
     pub(crate) was_abroad: AtomicBool,
-    /// Whether it was recorded last in a capture, as far as is known.
+    /// Tells whether it was recorded last in a capture, as far as is known.
     pub(crate) is_captured: AtomicBool,
 }
 
@@ -35,7 +35,7 @@ impl Event {
         epoch::note_attributed();
     }
 
-    /// Whether a stream of context number `context` that waits for it can get into a capture of another context.
+    /// Returns whether a stream of context number `context` that waits for it can get into a capture of another context.
     pub(crate) fn can_be_of_another(&self, context: u64) -> bool {
         self.context != context || self.was_abroad.load(Ordering::Acquire)
     }

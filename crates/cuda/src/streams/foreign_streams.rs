@@ -70,7 +70,7 @@ fn others(context: &Shared) -> impl Iterator<Item = Arc<Shared>> {
 }
 
 impl Shared {
-    /// Whether the process has, or had, contexts on several devices.
+    /// Returns whether the process has, or had, contexts on several devices.
     #[inline]
     pub(crate) fn are_devices_several(&self) -> bool {
         ARE_DEVICES_SEVERAL.load(Ordering::Acquire)
@@ -81,13 +81,13 @@ impl Shared {
         others(self).find(|other| other.primary.ordinal == ordinal).map(|other| other.device)
     }
 
-    /// What streams of this context are called among users of things of any context.
+    /// Returns what streams of this context are called among users of things of any context.
     #[inline]
     pub(crate) fn user(&self, stream: StreamId) -> StreamId {
         stream.in_context(self.number)
     }
 
-    /// Whether a stream, of whatever context, was destroyed and all its work is known to be complete.
+    /// Returns whether a stream, of whatever context, was destroyed and all its work is known to be complete.
     pub(crate) fn is_over(&self, id: StreamId) -> bool {
         match id.default_of() {
             Some((context, _)) if context == 0 || context == self.number => false,
@@ -97,7 +97,7 @@ impl Shared {
         }
     }
 
-    /// Whether the stream is one of this context and may have work that is not complete.
+    /// Returns whether the stream is one of this context and may have work that is not complete.
     fn knows(&self, id: StreamId) -> bool {
         // In this order: it departs before it is taken off the list.
         lock(&self.streams).contains_key(&id) || self.memory.has_departed(id)

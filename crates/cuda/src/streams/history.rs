@@ -43,7 +43,7 @@ impl History {
         self.entries[number as usize % REMEMBERED].store(entry, Ordering::Relaxed);
     }
 
-    /// How many launches there were: what [`History::completed`] takes once the stream was seen to be complete.
+    /// Returns how many launches there were: what [`History::completed`] takes once the stream was seen to be complete.
     pub(crate) fn launches(&self) -> u64 {
         self.launches.load(Ordering::Relaxed)
     }

@@ -89,7 +89,7 @@ fn pointers(arguments: &[Argument<'_>], are_sizes_told: bool) -> Pointers {
     pointers
 }
 
-/// What the driver's refusal of a launch means.
+/// Returns what the driver's refusal of a launch means.
 #[cold]
 pub(crate) fn launch_refused(name: &str, shape: LaunchShape, has_attributes: bool, error: Error) -> Error {
     let LaunchShape { grid, block, shared_mem_bytes } = shape;

@@ -22,7 +22,7 @@ pub(crate) fn native(attributes: &[LaunchAttribute], native_event: impl Fn(Event
     attributes.iter().map(native).collect()
 }
 
-/// What the driver is told of a launch of that shape. It points to `attributes`.
+/// Returns what the driver is told of a launch of that shape. It points to `attributes`.
 pub(crate) fn config(shape: LaunchShape, stream: StreamHandle, attributes: &mut Attributes) -> LaunchConfig {
     let LaunchShape { grid, block, shared_mem_bytes } = shape;
     LaunchConfig {

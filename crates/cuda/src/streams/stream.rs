@@ -78,13 +78,13 @@ impl Begun {
         self.of(thread).next().map(|capture| capture.at)
     }
 
-    /// Whether nothing happened since by which kernels of the capture may have got launch attributes that was begun last; of the
+    /// Returns whether nothing happened since by which kernels of the capture may have got launch attributes that was begun last; of the
     /// per-thread stream, by `thread`.
     pub(crate) fn is_without_attributes(&self, thread: ThreadNumber) -> bool {
         self.of(thread).next().is_some_and(|capture| capture.attributed == epoch::attributed())
     }
 
-    /// Whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls
+    /// Returns whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls
     /// every broken one 0.
     pub(crate) fn has(&self, thread: ThreadNumber, number: u64) -> bool {
         self.of(thread).any(|capture| capture.number == number || capture.number == 0 || number == 0)
@@ -100,14 +100,14 @@ pub(crate) struct Stream {
     pub(crate) native: api::StreamHandle,
     pub(crate) origin: Origin,
     pub(crate) history: History,
-    /// Whether it runs without regard to the legacy stream, once that is known: the driver must not be asked while the
+    /// Tells whether it runs without regard to the legacy stream, once that is known: the driver must not be asked while the
     /// stream is captured.
     pub(crate) non_blocking: OnceLock<bool>,
     /// As the driver told it last.
     pub(crate) priority: AtomicI32,
-    /// Whether others can use it too.
+    /// Tells whether others can use it too.
     shared: AtomicBool,
-    /// Whether it was told attributes.
+    /// Tells whether it was told attributes.
     has_attributes: AtomicBool,
     /// The device's.
     ordinal: c_int,
@@ -148,13 +148,13 @@ impl Stream {
         epoch::note_attributed();
     }
 
-    /// Whether kernels that are captured on it may get launch attributes which the call does not tell: its own, its priority, and
+    /// Returns whether kernels that are captured on it may get launch attributes which the call does not tell: its own, its priority, and
     /// those of launches of others.
     pub(crate) fn gives_attributes(&self) -> bool {
         self.is_shared() || self.has_attributes.load(Ordering::Acquire) || self.priority.load(Ordering::Acquire) != 0
     }
 
-    /// Whether others can use it too.
+    /// Returns whether others can use it too.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared.load(Ordering::Acquire)
     }
@@ -172,7 +172,7 @@ impl Stream {
         Ok(info)
     }
 
-    /// How calls on it are kept apart from captures.
+    /// Returns how calls on it are kept apart from captures.
     #[inline]
     pub(crate) fn apart(&self) -> &StreamGate {
         match self.is_legacy() {

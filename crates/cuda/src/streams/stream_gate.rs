@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// How many devices are told apart.
 const DEVICES: usize = 16;
 
-/// Whether a stream is in a capture, as far as is known, and which calls on it go on.
+/// Tells whether a stream is in a capture, as far as is known, and which calls on it go on.
 pub(crate) struct StreamGate {
     /// In the lowest bit whether it may be in a capture: it was when it was asked about last, or a call has begun since that takes it
     /// into one. Above that, how many such calls began.
@@ -106,7 +106,7 @@ impl StreamGate {
         &LEGACY[ordinal as usize % DEVICES]
     }
 
-    /// Whether the stream may be in a capture.
+    /// Returns whether the stream may be in a capture.
     #[inline]
     pub(crate) fn may_be_captured(&self) -> bool {
         self.state.load(Ordering::Relaxed) & 1 != 0
@@ -127,7 +127,7 @@ impl StreamGate {
         }
     }
 
-    /// Whether the stream is in a capture. To be called at the gate. `ask` asks the driver, where that is not known.
+    /// Returns whether the stream is in a capture. To be called at the gate. `ask` asks the driver, where that is not known.
     pub(crate) fn is_captured(&self, ask: impl FnOnce() -> bool) -> bool {
         if !self.may_be_captured() {
             return false;
@@ -242,7 +242,7 @@ impl StreamGate {
         self.state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, enters).unwrap_or_default()
     }
 
-    /// Whether no call on it goes on that would not notice a capture. A thread makes no other call on its own stream.
+    /// Returns whether no call on it goes on that would not notice a capture. A thread makes no other call on its own stream.
     fn is_idle(&self) -> bool {
         self.whose == Whose::Threads || self.eager.load(Ordering::SeqCst) == 0
     }

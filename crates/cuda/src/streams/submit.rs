@@ -106,7 +106,7 @@ fn of_another(address: Address) -> Error {
     ))
 }
 
-/// What work answers that is none for a stream.
+/// Returns what work answers that is none for a stream.
 #[cold]
 pub(crate) fn not_submitted() -> Error {
     Error::invalid_value("a stream cannot be given this kind of work; add it to a graph as a node")

@@ -76,7 +76,7 @@ pub(crate) fn entry(operation: &ValueOperation) -> MemOp {
     MemOp { operation: number, address, value, flags: flags(action), ..MemOp::default() }
 }
 
-/// What the driver tells of an operation; `None` for one that graphcap does not submit.
+/// Returns what the driver tells of an operation; `None` for one that graphcap does not submit.
 pub(crate) fn operation(entry: &MemOp) -> Option<ValueOperation> {
     let comparison = || {
         Some(match entry.flags & !FLUSH {

@@ -92,7 +92,7 @@ impl Costs {
         of_anew < of_route.saturating_add(of_replay.saturating_mul(expected.replays))
     }
 
-    /// What the next launch needs beyond a usual one.
+    /// Returns what the next launch needs beyond a usual one.
     pub fn of_next_launch(self, route: Route, nodes: usize, changed: usize) -> u64 {
         let (nodes, changed) = (nodes as u64, changed as u64);
         let (of_exec, of_set) = self.launch_after_set;

@@ -53,7 +53,7 @@ impl UpdateResult {
         known.get(number as usize).copied().unwrap_or(Error)
     }
 
-    /// What it means.
+    /// Returns what it means.
     pub fn meaning(self) -> &'static str {
         match self {
             UpdateResult::Success => "the update can be made",
@@ -78,16 +78,16 @@ pub enum Facts {
     Kernel {
         /// Tells the context of its function from others.
         context: u64,
-        /// Whether all its blocks run at once.
+        /// Tells whether all its blocks run at once.
         is_cooperative: bool,
-        /// Whether kernels can change the node.
+        /// Tells whether kernels can change the node.
         is_updatable: bool,
         /// Its priority.
         priority: i32,
     },
     /// A copy.
     Memcpy {
-        /// Whether its destination and its source are host memory.
+        /// Tells whether its destination and its source are host memory.
         host_sides: (bool, bool),
         /// All that a copy of several rows is; nothing for one of one row.
         rows: Option<[u64; 10]>,
@@ -100,7 +100,7 @@ pub enum Facts {
     Values(Box<[u8]>),
     /// A node that records an event, or waits for one.
     Event {
-        /// Whether it records it.
+        /// Tells whether it records it.
         records: bool,
         /// Tells the context of the event from others.
         context: u64,
@@ -141,25 +141,25 @@ impl Facts {
 
 /// The nodes and edges of a graph, or of what an exec was made from. Nodes are numbered in the order in which they were made.
 pub trait Edged {
-    /// How many nodes it has.
+    /// Returns how many nodes it has.
     fn node_count(&self) -> u32;
     /// The nodes that a node waits for, in the order in which the edges were added.
     fn dependencies(&self, node: u32) -> &[u32];
-    /// What an edge carries, where it carries something.
+    /// Returns what an edge carries, where it carries something.
     fn carried(&self, from: u32, to: u32) -> Option<[u8; 3]>;
-    /// What the node is called by elsewhere.
+    /// Returns what the node is called by elsewhere.
     fn id(&self, node: u32) -> u64;
 }
 
 /// A graph, or what an exec was made from, as the comparison reads it.
 pub trait Described: Edged {
-    /// What a node does.
+    /// Returns what a node does.
     fn facts(&self, node: u32) -> Facts;
     /// The graphs of a node, in their order.
     fn graph(&self, node: u32, index: u32) -> Option<&Self>;
     /// The launch attributes of a kernel node by their numbers, as numbers that differ where the values do.
     fn attributes(&self, node: u32) -> Vec<(u32, u64)>;
-    /// Whether a kernel node may have launch attributes other than the usual ones.
+    /// Returns whether a kernel node may have launch attributes other than the usual ones.
     fn has_attributes(&self, node: u32) -> bool {
         let _ = node;
         true
@@ -169,9 +169,9 @@ pub trait Described: Edged {
 /// How an exec was made, and what is to be compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Terms {
-    /// Whether kernels of the exec run with the priorities of their nodes.
+    /// Tells whether kernels of the exec run with the priorities of their nodes.
     pub node_priorities: bool,
-    /// Whether launch attributes are compared of which the exec keeps its own.
+    /// Tells whether launch attributes are compared of which the exec keeps its own.
     pub compares_attributes: bool,
 }
 
@@ -219,7 +219,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// What the driver answers.
+    /// Returns what the driver answers.
     pub fn result(self) -> UpdateResult {
         match self {
             Change::NodeCount(..)
@@ -251,7 +251,7 @@ impl Change {
         }
     }
 
-    /// What differs, in words.
+    /// Returns what differs, in words.
     pub fn sentence(self) -> String {
         let sentence = match self {
             Change::NodeCount(exec, graph) => {
@@ -440,7 +440,7 @@ fn difference<E: Edged, G: Edged>((exec, node): (&E, u32), (graph, of_graph): (&
     Difference { change, exec_node: Some(exec.id(node)), graph_node: Some(graph.id(of_graph)), from_node: None }
 }
 
-/// Whether each node waits for the nodes of the same numbers in both, with the same on the edges: then each is paired with that
+/// Returns whether each node waits for the nodes of the same numbers in both, with the same on the edges: then each is paired with that
 /// of its number.
 fn is_alike<E: Edged, G: Edged>(exec: &E, graph: &G) -> bool {
     (0..exec.node_count()).all(|node| {
@@ -520,7 +520,7 @@ fn walk<E: Edged, G: Edged>(
     }
 }
 
-/// Whether a node of an exec may go from one to the other.
+/// Returns whether a node of an exec may go from one to the other.
 ///
 /// # Errors
 /// What differs, where it may not.

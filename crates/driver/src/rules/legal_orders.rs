@@ -30,7 +30,7 @@ impl Reach {
         reach
     }
 
-    /// Whether a path leads from `earlier` to `later`.
+    /// Returns whether a path leads from `earlier` to `later`.
     pub fn precedes(&self, earlier: u32, later: u32) -> bool {
         let word = self.bits.get(later as usize * self.words + earlier as usize / 64);
         word.is_some_and(|word| word >> (earlier % 64) & 1 != 0)
@@ -109,12 +109,12 @@ impl<'a> Swaps<'a> {
         Swaps { from, ends, before, count }
     }
 
-    /// How many swaps there are.
+    /// Returns how many swaps there are.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether the two orders are the same.
+    /// Returns whether the two orders are the same.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

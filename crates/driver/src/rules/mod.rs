@@ -87,13 +87,13 @@ pub const CAPTURED_EVENT: Status = Status::CAPTURED_EVENT;
 /// stream that is destroyed counts no longer.
 pub const LEGACY_BARRED: Status = Status::CAPTURE_IMPLICIT;
 
-/// Whether a capture begun with `mode` by `began_by` may be ended by `caller`. If not, the end of a capture that is whole and
+/// Returns whether a capture begun with `mode` by `began_by` may be ended by `caller`. If not, the end of a capture that is whole and
 /// joined answers 908, and the capture is gone.
 pub fn may_end(mode: CaptureMode, began_by: ThreadNumber, caller: ThreadNumber) -> bool {
     mode == CaptureMode::Relaxed || began_by == caller
 }
 
-/// Whether a capture goes on after an end on one of its streams failed with `status`. `began_there` tells whether the
+/// Returns whether a capture goes on after an end on one of its streams failed with `status`. `began_there` tells whether the
 /// capture was begun on that stream.
 pub fn goes_on_after_end(status: Status, began_there: bool) -> bool {
     match status {
@@ -166,7 +166,7 @@ impl Violated {
         }
     }
 
-    /// What to do instead.
+    /// Returns what to do instead.
     pub fn remedy(self) -> &'static str {
         match self {
             Violated::Unsafe => {

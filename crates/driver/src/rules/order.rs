@@ -19,7 +19,7 @@ pub struct Touch {
     pub start: u64,
     /// The byte behind the last one.
     pub end: u64,
-    /// Whether it writes them; it may read them, too.
+    /// Tells whether it writes them; it may read them, too.
     pub writes: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Ordered {
     pub touches: Vec<Touch>,
     /// How it is ordered beside that.
     pub standing: Standing,
-    /// Whether it never runs beside another such node, and all of them keep the order of the list.
+    /// Tells whether it never runs beside another such node, and all of them keep the order of the list.
     pub one_at_a_time: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct Conflict {
     pub start: u64,
     /// The byte behind the last one.
     pub end: u64,
-    /// Whether the earlier node writes them, and whether the later one does.
+    /// Tells whether the earlier node writes them, and whether the later one does.
     pub writes: (bool, bool),
 }
 
@@ -137,7 +137,7 @@ impl Clock {
         self.latest.get(found).map(|(_, node)| *node)
     }
 
-    /// What precedes any node that comes behind all of these.
+    /// Returns what precedes any node that comes behind all of these.
     fn of_all(clocks: &[&Clock]) -> Clock {
         let before = clocks.iter().map(|clock| clock.before).max().unwrap_or(0);
         let mut latest: Vec<(u32, u32)> = Vec::with_capacity(clocks.iter().map(|clock| clock.latest.len()).sum());
@@ -213,13 +213,13 @@ impl Clocks {
         self.chains.get(node as usize).copied().unwrap_or(u32::MAX)
     }
 
-    /// Whether a path leads from `earlier` to `later`, or they are the same.
+    /// Returns whether a path leads from `earlier` to `later`, or they are the same.
     fn precedes(&self, earlier: u32, later: u32) -> bool {
         let Some(clock) = self.clocks.get(later as usize) else { return false };
         earlier < clock.before || clock.latest(self.chain(earlier)).is_some_and(|latest| earlier <= latest)
     }
 
-    /// How many of `line`, which are ascending nodes of one chain, precede `node`.
+    /// Returns how many of `line`, which are ascending nodes of one chain, precede `node`.
     fn preceding(&self, line: &[u32], node: u32) -> usize {
         line.partition_point(|&earlier| earlier != node && self.precedes(earlier, node))
     }

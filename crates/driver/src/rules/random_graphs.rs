@@ -2,7 +2,7 @@
 
 pub(super) use super::random::Random;
 
-/// How many rounds a random test has.
+/// Returns how many rounds a random test has.
 pub(super) fn rounds(in_short: u32, whole: u32) -> u32 {
     match std::env::var_os("GRAPHCAP_SOAK") {
         Some(_) => whole,

@@ -53,7 +53,7 @@ impl Capture {
         self.clocks[stream].iter_mut().zip(behind).for_each(|(own, behind)| *own = behind.max(*own));
     }
 
-    /// Whether a path leads from each of `nodes` to what the next node of a stream depends on, or it is one of these.
+    /// Returns whether a path leads from each of `nodes` to what the next node of a stream depends on, or it is one of these.
     fn all_precede(&self, nodes: &[usize], stream: usize) -> bool {
         let mut seen = vec![false; self.parents.len()];
         let mut open = self.frontiers[stream].clone().expect("the stream is in the capture");

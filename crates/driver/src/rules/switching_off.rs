@@ -9,7 +9,7 @@
 use super::exec_update::Facts;
 use super::outline::{Outline, OutlinedNode};
 
-/// Whether the node with an id keeps its place when it is switched off, in an exec of `graph`. False for a node that the graph
+/// Returns whether the node with an id keeps its place when it is switched off, in an exec of `graph`. False for a node that the graph
 /// does not have.
 pub fn keeps_its_place(graph: &Outline, id: u64) -> bool {
     find(graph, id).unwrap_or(false)
@@ -30,7 +30,7 @@ fn find(graph: &Outline, id: u64) -> Option<bool> {
     })
 }
 
-/// Whether the nodes come one after another.
+/// Returns whether the nodes come one after another.
 fn is_chain(graph: &Outline) -> bool {
     let mut is_followed = vec![false; graph.nodes.len()];
     let roots = graph.nodes.iter().filter(|node| node.dependencies.is_empty()).count();
@@ -42,7 +42,7 @@ fn is_chain(graph: &Outline) -> bool {
         })
 }
 
-/// Whether a node of a chain comes behind a conditional, with nothing between that executes.
+/// Returns whether a node of a chain comes behind a conditional, with nothing between that executes.
 fn is_behind_conditional(chain: &Outline, node: &OutlinedNode) -> bool {
     let before = |node: &OutlinedNode| chain.nodes.get(*node.dependencies.first()? as usize);
     let mut next = before(node);

@@ -299,7 +299,7 @@ pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Fron
     ))
 }
 
-/// What is told of the stream's capture.
+/// Returns what is told of the stream's capture.
 pub(super) fn info(stream: &Arc<Stream>) -> Result<CaptureInfo> {
     may_ask(stream)?;
     Ok(live_member(&mut stream.lock()).map_or(NOT_CAPTURED, |member| member.info()))
@@ -307,7 +307,7 @@ pub(super) fn info(stream: &Arc<Stream>) -> Result<CaptureInfo> {
 
 const NOT_CAPTURED: CaptureInfo = CaptureInfo { status: CaptureStatus::None, id: 0 };
 
-/// What is told of the stream's capture, and how far its graph is while the capture is active.
+/// Returns what is told of the stream's capture, and how far its graph is while the capture is active.
 pub(super) fn progress(stream: &Arc<Stream>) -> Result<(CaptureInfo, Option<CaptureProgress>)> {
     may_ask(stream)?;
     let mut queue = stream.lock();

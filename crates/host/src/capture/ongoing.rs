@@ -59,12 +59,12 @@ impl Capture {
         capture
     }
 
-    /// Whether the capture goes on and is whole.
+    /// Returns whether the capture goes on and is whole.
     pub(crate) fn is_active(&self) -> bool {
         !self.ended.load(Ordering::Acquire) && !self.invalidated.load(Ordering::Acquire)
     }
 
-    /// Whether the legacy stream of context `context` is closed while the capture goes on.
+    /// Returns whether the legacy stream of context `context` is closed while the capture goes on.
     fn closes_legacy(&self, context: u64) -> bool {
         match self.context == context {
             true => self.blocking.load(Ordering::Acquire) > 0,
@@ -72,7 +72,7 @@ impl Capture {
         }
     }
 
-    /// Whether a stream of context `context` is part of it, or the context is the one that it was begun in.
+    /// Returns whether a stream of context `context` is part of it, or the context is the one that it was begun in.
     fn is_in(&self, context: u64) -> bool {
         self.context == context
             || lock(&self.elsewhere).iter().any(|other| other.context == context && other.streams > 0)

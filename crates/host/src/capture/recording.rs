@@ -151,7 +151,7 @@ impl Recording {
         }
     }
 
-    /// How many of the capture's nodes nothing follows, neither a node nor what comes next after `frontier`.
+    /// Returns how many of the capture's nodes nothing follows, neither a node nor what comes next after `frontier`.
     pub(super) fn open_ends(&self, frontier: &Frontier) -> usize {
         let mut open = self.with(Definition::sinks);
         for &node in frontier.nodes.iter().chain(&self.released) {

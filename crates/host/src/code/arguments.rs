@@ -108,12 +108,12 @@ impl PackedArguments {
         read(&arguments);
     }
 
-    /// How many arguments there are.
+    /// Returns how many arguments there are.
     pub(crate) fn count(&self) -> usize {
         self.places.len()
     }
 
-    /// How many bytes their table takes, about.
+    /// Returns how many bytes their table takes, about.
     pub(crate) fn bytes(&self) -> usize {
         (self.words.len() + 2 * self.places.len()) * size_of::<u64>()
     }

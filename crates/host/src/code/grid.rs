@@ -178,7 +178,7 @@ impl Grid {
         Grid { template, blocks: shape.grid.iter().map(|&dim| u64::from(dim)).product() }
     }
 
-    /// Whether a launch is one plain call of the function.
+    /// Returns whether a launch is one plain call of the function.
     pub(crate) fn is_one_plain_block(&self) -> bool {
         self.blocks == 1 && self.template.first().shared_mem_bytes == 0
     }
@@ -338,14 +338,14 @@ impl BlockPace {
         }
     }
 
-    /// Whether so many blocks are worth another lane's help.
+    /// Returns whether so many blocks are worth another lane's help.
     fn is_worth_sharing(&self, blocks: u64) -> bool {
         let ns = u128::from(self.0.load(Ordering::Relaxed)) * u128::from(blocks);
         // A check tells a kernel from others by its thread.
         blocks > 1 && !guard::checks() && ns > WORTH_SHARING.as_nanos() && lanes().count > 1
     }
 
-    /// How many blocks take that long; 1 at least.
+    /// Returns how many blocks take that long; 1 at least.
     fn blocks_in(&self, time: Duration) -> u64 {
         u64::try_from(time.as_nanos())
             .unwrap_or(u64::MAX)
@@ -375,7 +375,7 @@ struct SharedGrid {
 }
 
 impl SharedGrid {
-    /// How many blocks a lane takes next: fewer toward the end, so that all lanes end at about the same time.
+    /// Returns how many blocks a lane takes next: fewer toward the end, so that all lanes end at about the same time.
     fn next_bite(&self) -> u64 {
         let left = self.grid.blocks.saturating_sub(self.next.load(Ordering::Relaxed));
         (left / (2 * lanes().count as u64)).clamp(self.last_bite, self.bite)

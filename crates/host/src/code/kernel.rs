@@ -37,7 +37,7 @@ pub(crate) struct Kernel {
     pub(crate) accesses: Mutex<Option<Arc<[Option<Access>]>>, rank::StatedAccesses>,
     /// What is stated of memory that it touches besides.
     pub(crate) touched: Mutex<Arc<[StatedMemory]>, rank::StatedAccesses>,
-    /// Whether it was told that launches are not checked, which state of all buffers that they are read.
+    /// Tells whether it was told that launches are not checked, which state of all buffers that they are read.
     pub(crate) is_told_unchecked: AtomicBool,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct KernelCall {
     pub(crate) arguments: PackedArguments,
     /// Kept for who reads the node; blocks run on the CPU whatever they say.
     pub(crate) attributes: Box<[LaunchAttribute]>,
-    /// Whether it may begin before the work before it on its stream is over: its edges say so where it is recorded.
+    /// Tells whether it may begin before the work before it on its stream is over: its edges say so where it is recorded.
     pub(crate) is_programmatic: bool,
     /// What the launch stated of its arguments, where that is checked.
     pub(crate) stated: Option<Arc<(Vec<StatedArgument>, bool)>>,
@@ -93,7 +93,8 @@ pub(crate) struct KernelCall {
 }
 
 impl KernelCall {
-    /// What the kernel may touch while it runs, of each argument that is an address, and besides; `None` where nothing is known of it.
+    /// Returns what the kernel may touch while it runs, of each argument that is an address, and besides; `None` where nothing is known of
+    /// it.
     pub(crate) fn declared(&self) -> Option<Vec<Declared>> {
         let of_kernel = lock(&self.kernel.accesses).clone();
         let of_launch = self.stated.as_deref();

@@ -69,7 +69,7 @@ impl KernelAttributes {
         Ok(())
     }
 
-    /// Whether launches may have clusters of another size than every GPU has.
+    /// Returns whether launches may have clusters of another size than every GPU has.
     pub(crate) fn is_any_cluster_allowed(&self) -> bool {
         self.get(ANY_CLUSTER_SIZE).is_ok_and(|value| value != 0)
     }

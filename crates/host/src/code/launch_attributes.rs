@@ -11,7 +11,7 @@ use graphcap_driver::{AttributeValue, LaunchAttribute, LaunchShape};
 /// The largest window of an access policy, in bytes.
 const MOST_IN_WINDOW: u64 = 128 << 20;
 
-/// Whether work has an attribute.
+/// Tells whether work has an attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
     /// A launch on a stream.
@@ -20,7 +20,7 @@ pub(crate) enum Of {
     Node,
 }
 
-/// What a node keeps of the attributes that it, or the launch that it was recorded of, was given.
+/// Returns what a node keeps of the attributes that it, or the launch that it was recorded of, was given.
 ///
 /// # Errors
 /// As [`check`]; `COOPERATIVE_LAUNCH_TOO_LARGE`.
@@ -109,22 +109,22 @@ pub(crate) fn value(kept: &[LaunchAttribute], id: u32) -> Result<AttributeValue>
     }))
 }
 
-/// Whether all blocks are to run at once.
+/// Returns whether all blocks are to run at once.
 pub(crate) fn is_cooperative(kept: &[LaunchAttribute]) -> bool {
     find(kept, COOPERATIVE).is_some_and(|value| first_number(value) != 0)
 }
 
-/// Whether kernels can change the node.
+/// Returns whether kernels can change the node.
 pub(crate) fn is_updatable(kept: &[LaunchAttribute]) -> bool {
     find(kept, DEVICE_UPDATABLE).is_some_and(|value| first_number(value) != 0)
 }
 
-/// Whether the launch may begin before the work before it is over.
+/// Returns whether the launch may begin before the work before it is over.
 pub(crate) fn is_programmatic(given: &[LaunchAttribute]) -> bool {
     find(given, PROGRAMMATIC_SERIALIZATION).is_some_and(|value| first_number(value) != 0)
 }
 
-/// Whether a node that keeps `kept` can have the shape.
+/// Returns whether a node that keeps `kept` can have the shape.
 ///
 /// # Errors
 /// `COOPERATIVE_LAUNCH_TOO_LARGE`, `INVALID_CLUSTER_SIZE`.

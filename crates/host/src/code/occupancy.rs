@@ -25,7 +25,7 @@ pub(crate) const MOST_SHARED_MEMORY: u32 = SHARED_MEMORY - SHARED_MEMORY_OF_SYST
 const MOST_IN_CLUSTER: u32 = 8;
 const MOST_IN_ANY_CLUSTER: u32 = 16;
 
-/// How many blocks of so many threads one multiprocessor runs at once.
+/// Returns how many blocks of so many threads one multiprocessor runs at once.
 ///
 /// # Errors
 /// `INVALID_VALUE` for 0 threads.
@@ -54,7 +54,7 @@ pub(crate) fn suggested_block(shared_mem_bytes: usize, most: u32) -> SuggestedBl
     best.1
 }
 
-/// How much dynamic shared memory each of so many blocks can have that one multiprocessor runs at once.
+/// Returns how much dynamic shared memory each of so many blocks can have that one multiprocessor runs at once.
 ///
 /// # Errors
 /// `INVALID_VALUE` for no blocks, no threads, and more than fit.
@@ -69,7 +69,7 @@ pub(crate) fn available_shared_memory(blocks: u32, threads: u32) -> Result<usize
     Ok(each.min(MOST_SHARED_MEMORY) as usize)
 }
 
-/// How many clusters of a launch run at once.
+/// Returns how many clusters of a launch run at once.
 ///
 /// # Errors
 /// As [`check_cluster`], and `INVALID_CLUSTER_SIZE` without a cluster.
@@ -88,7 +88,7 @@ pub(crate) fn active_clusters(
     Ok(all_active_blocks(shape) / blocks)
 }
 
-/// How many blocks a cluster of a launch can have at most: none where a block does not fit.
+/// Returns how many blocks a cluster of a launch can have at most: none where a block does not fit.
 pub(crate) fn most_in_cluster(shape: &LaunchShape, is_any_size_allowed: bool) -> u32 {
     let most = if is_any_size_allowed { MOST_IN_ANY_CLUSTER } else { MOST_IN_CLUSTER };
     if all_active_blocks(shape) == 0 {
@@ -144,7 +144,7 @@ pub(crate) fn check_cooperative(shape: &LaunchShape) -> Result<()> {
     ))
 }
 
-/// How many blocks of a launch the device runs at once.
+/// Returns how many blocks of a launch the device runs at once.
 fn all_active_blocks(shape: &LaunchShape) -> u32 {
     let threads = shape.block.iter().fold(1u32, |threads, &dim| threads.saturating_mul(dim));
     active_blocks(threads, shape.shared_mem_bytes as usize).unwrap_or(0) * MULTIPROCESSORS

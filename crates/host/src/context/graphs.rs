@@ -227,7 +227,7 @@ impl HostContext {
     }
 }
 
-/// Whether an exec can be made with these flags, as the driver tells for those that exclude each other.
+/// Returns whether an exec can be made with these flags, as the driver tells for those that exclude each other.
 fn check_flags(flags: ExecFlags) -> Result<()> {
     match flags {
         ExecFlags { device_launch: true, auto_free: true, .. } => Err(no_auto_free_on_device()),

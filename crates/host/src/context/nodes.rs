@@ -19,7 +19,7 @@ use graphcap_driver::{
 const MOST_BODIES: u32 = 1 << 20;
 
 impl HostContext {
-    /// What a node that is added to `graph` does for `work`; without a graph, what one of an exec does.
+    /// Returns what a node that is added to `graph` does for `work`; without a graph, what one of an exec does.
     ///
     /// # Errors
     /// `INVALID_VALUE` for a shape that cannot be, for copies and memsets of memory that is not alive, and for what is of another
@@ -61,7 +61,7 @@ impl HostContext {
         }
     }
 
-    /// What a node is set to do, as [`HostContext::node_action`].
+    /// Returns what a node is set to do, as [`HostContext::node_action`].
     ///
     /// # Errors
     /// Also `NOT_SUPPORTED` for work that a node goes on to do as it was added.

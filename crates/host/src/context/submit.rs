@@ -87,7 +87,7 @@ impl HostContext {
         events.iter().try_for_each(|(event, data)| event.record(stream, *data, |op| self.enqueue(stream, op)))
     }
 
-    /// What a stream or a node does for `work`. The checks are those that hold for both: of copies and of launches.
+    /// Returns what a stream or a node does for `work`. The checks are those that hold for both: of copies and of launches.
     #[inline]
     pub(super) fn action(&self, work: &Work<'_>) -> Result<Action> {
         Ok(match work {
@@ -161,7 +161,7 @@ pub(super) fn kernel_call(of: Of, launch: &Launch<'_>, kernel: &Arc<Kernel>) -> 
     })
 }
 
-/// What a refusal before the capture was looked at does to it: an impossible launch is the one argument error that breaks a
+/// Returns what a refusal before the capture was looked at does to it: an impossible launch is the one argument error that breaks a
 /// capture.
 #[cold]
 fn refused(stream: &Arc<Stream>, work: &Work<'_>, error: Error) -> Error {

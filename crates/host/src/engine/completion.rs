@@ -22,12 +22,12 @@ struct Waiting {
 }
 
 impl Completion {
-    /// Whether the point was reached.
+    /// Returns whether the point was reached.
     pub(crate) fn is_reached(&self) -> bool {
         self.reached.load(Ordering::Acquire)
     }
 
-    /// Whether the point was reached with all work before it done, none skipped.
+    /// Returns whether the point was reached with all work before it done, none skipped.
     pub(crate) fn has_run(&self) -> bool {
         self.has_run.load(Ordering::Acquire)
     }

@@ -143,7 +143,7 @@ impl Event {
         }
     }
 
-    /// Whether the latest record was reached with all work before it done.
+    /// Returns whether the latest record was reached with all work before it done.
     pub(crate) fn has_run(&self) -> bool {
         matches!(&*self.lock(), Latest::Recorded(point) if point.has_run())
     }

@@ -36,13 +36,13 @@ const COURTESY: Duration = Duration::from_micros(2);
 
 /// Work that several lanes can do together.
 pub(crate) trait Helpable: Send + Sync {
-    /// Whether another lane would find something to do.
+    /// Returns whether another lane would find something to do.
     fn wants_help(&self) -> bool {
         self.helpers_wanted() > 0
     }
-    /// How many more lanes it has room for; 0 where there is nothing to take.
+    /// Returns how many more lanes it has room for; 0 where there is nothing to take.
     fn helpers_wanted(&self) -> usize;
-    /// How many lanes work on it.
+    /// Returns how many lanes work on it.
     fn lanes_present(&self) -> usize;
     /// Works along until there is nothing left to take, or until other work has more need of the lane.
     fn help(self: Arc<Self>);
@@ -82,7 +82,7 @@ pub(crate) struct Lanes {
 /// A stream that waits for a lane.
 struct Ready {
     stream: Arc<Stream>,
-    /// Whether a thread has just launched on it, and may be about to wait for it.
+    /// Tells whether a thread has just launched on it, and may be about to wait for it.
     is_launched: bool,
 }
 
@@ -124,7 +124,7 @@ fn neediest(offers: &[Arc<dyn Helpable>]) -> Option<&Arc<dyn Helpable>> {
     offers.iter().filter(|work| work.wants_help()).min_by_key(|work| work.lanes_present())
 }
 
-/// How many cores the process may use.
+/// Returns how many cores the process may use.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get())
 }
@@ -231,7 +231,7 @@ impl Lanes {
         }
     }
 
-    /// How many offers stand.
+    /// Returns how many offers stand.
     #[cfg(test)]
     pub(crate) fn offered(&self) -> usize {
         lock_soon(&self.offers).len()
@@ -276,7 +276,7 @@ impl Lanes {
         has_woken
     }
 
-    /// Whether the lanes that look for work are kept from doing so, while another one sleeps.
+    /// Returns whether the lanes that look for work are kept from doing so, while another one sleeps.
     fn is_search_starved(&self) -> bool {
         self.asleep.load(Ordering::Relaxed) > 0
             && self.now() > self.looked.load(Ordering::Relaxed) + STARVED.as_nanos() as u64
@@ -286,19 +286,19 @@ impl Lanes {
         self.made.elapsed().as_nanos() as u64
     }
 
-    /// Whether a lane has nothing to do.
+    /// Returns whether a lane has nothing to do.
     #[inline]
     pub(crate) fn has_idle(&self) -> bool {
         self.searching.load(Ordering::Relaxed) > 0 || self.asleep.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether a stream waits for a lane.
+    /// Returns whether a stream waits for a lane.
     #[inline]
     pub(crate) fn has_ready(&self) -> bool {
         self.streams_ready.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether a lane should leave the work that it helps with, on which `present` lanes are: a stream waits for a lane, or
+    /// Returns whether a lane should leave the work that it helps with, on which `present` lanes are: a stream waits for a lane, or
     /// fewer lanes are at other work by more than one. That is looked at where `thorough`, as it takes a lock.
     #[inline]
     pub(crate) fn need_helper_elsewhere(&self, present: usize, thorough: bool) -> bool {
@@ -488,7 +488,7 @@ impl Lanes {
             && (self.has_ready() || lock_soon(&self.offers).iter().any(|work| work.wants_help()))
     }
 
-    /// Whether a lane without work, which is awake, should look at what there is. It leaves streams for a moment to the threads
+    /// Returns whether a lane without work, which is awake, should look at what there is. It leaves streams for a moment to the threads
     /// that have launched on them.
     fn is_called(&self, idle: &Idle) -> bool {
         let is_news =

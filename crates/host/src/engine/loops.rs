@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// What each loop of a context looks at before a turn.
 #[derive(Default)]
 pub(crate) struct Loops {
-    /// Whether there is something else to look at.
+    /// Tells whether there is something else to look at.
     is_ending: AtomicBool,
     /// When the context was left by its users.
     left: OnceLock<Instant>,
@@ -30,7 +30,7 @@ impl Loops {
         self.is_ending.store(true, Ordering::Release);
     }
 
-    /// Whether a loop ends before its next turn, whatever its condition says.
+    /// Returns whether a loop ends before its next turn, whatever its condition says.
     #[inline]
     pub(crate) fn are_over(&self) -> bool {
         self.is_ending.load(Ordering::Relaxed) && self.have_lasted()

@@ -61,12 +61,12 @@ pub(crate) struct Spread {
     arrivals: Injector<u32>,
     /// For each segment that waits for a value which operation comes after that wait.
     after_waits: Mutex<HashMap<u32, usize>, rank::AfterWaits>,
-    /// Whether the stream gave a wait for a value up: nothing more is run.
+    /// Tells whether the stream gave a wait for a value up: nothing more is run.
     given_up: AtomicBool,
-    /// Whether the lane that runs the stream is still here.
+    /// Tells whether the lane that runs the stream is still here.
     starter: AtomicU8,
     stream: Mutex<Option<Arc<Stream>>, rank::SpreadStream>,
-    /// Whether the nodes have turned out too short for help.
+    /// Tells whether the nodes have turned out too short for help.
     lonely: AtomicBool,
     busy_ns: AtomicU64,
     nodes_run: AtomicU64,
@@ -110,7 +110,7 @@ impl Spread {
         }
     }
 
-    /// Whether the nodes are too short for help while the lane that started the replay goes on with it.
+    /// Returns whether the nodes are too short for help while the lane that started the replay goes on with it.
     fn is_lonely(&self) -> bool {
         self.lonely.load(Ordering::Relaxed) && self.starter.load(Ordering::Relaxed) == ATTACHED
     }
@@ -313,7 +313,7 @@ impl Spread {
         }
     }
 
-    /// Whether what a segment waits for was reached; else that resumes the segment later.
+    /// Returns whether what a segment waits for was reached; else that resumes the segment later.
     fn has_come(self: &Arc<Self>, number: u32) -> bool {
         let Some(stream) = self.stream() else { return true };
         let awaited = self.plan.awaited(&self.plan.segments()[number as usize]);
@@ -476,7 +476,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Whether other work has more need of this lane than this replay, on which another lane stays.
+    /// Returns whether other work has more need of this lane than this replay, on which another lane stays.
     fn is_needed_elsewhere(&mut self) -> bool {
         self.looks = self.looks.wrapping_add(1);
         let present = self.spread.present.load(Ordering::Relaxed);

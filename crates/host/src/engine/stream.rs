@@ -51,7 +51,7 @@ impl ContextState {
         ContextState { number, fault: OnceLock::new(), loops: Loops::default(), legacy_order: LegacyOrder::default() }
     }
 
-    /// What faulted the context, if something did. Work is skipped from then on.
+    /// Returns what faulted the context, if something did. Work is skipped from then on.
     #[inline]
     pub(crate) fn error(&self) -> Option<&Error> {
         self.fault.get()
@@ -103,9 +103,9 @@ pub(super) enum State {
 /// A stream.
 pub(crate) struct Stream {
     pub(crate) context: Arc<ContextState>,
-    /// Whether the stream orders against the legacy stream.
+    /// Tells whether the stream orders against the legacy stream.
     pub(crate) blocking: bool,
-    /// Whether it is the legacy stream.
+    /// Tells whether it is the legacy stream.
     pub(crate) is_legacy: bool,
     /// What it was told about itself, for whoever asks.
     pub(crate) attributes: Mutex<Attributes, rank::StreamAttributes>,
@@ -113,7 +113,7 @@ pub(crate) struct Stream {
     /// What the running lane has taken from the queue. Locked by that lane only.
     pub(super) batch: CachePadded<Mutex<Batch, rank::Batch>>,
     pub(super) completed: AtomicU64,
-    /// Whether anything of it goes on without others.
+    /// Tells whether anything of it goes on without others.
     pub(crate) activity: Activity,
     /// What becomes of waits for values when the stream is destroyed.
     pub(crate) leave: Leave,
@@ -128,7 +128,7 @@ pub(crate) struct Queue {
     pub(super) ops: VecDeque<Op>,
     submitted: u64,
     pub(super) state: State,
-    /// Whether the stream is in the lanes' list, where it may also stand after a caller has run it.
+    /// Tells whether the stream is in the lanes' list, where it may also stand after a caller has run it.
     listed: bool,
     legacy_epoch: u64,
     /// The capture that the stream is part of.
@@ -139,11 +139,11 @@ pub(crate) struct Queue {
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) ops: VecDeque<Op>,
-    /// Whether the launch that comes first was begun, and the stream parked until it is through.
+    /// Tells whether the launch that comes first was begun, and the stream parked until it is through.
     pub(super) begun: bool,
     /// How many value operations of the first op were begun; the last of these may have parked the stream.
     pub(super) values_begun: usize,
-    /// Whether the op that came first is in the hands of another thread, and the stream parked until it is done.
+    /// Tells whether the op that came first is in the hands of another thread, and the stream parked until it is done.
     pub(super) called_out: bool,
 }
 
@@ -274,7 +274,7 @@ impl Stream {
         self.lock().state = State::Parked;
     }
 
-    /// Whether work is let go without being run: after a fault, and behind a wait for a value that was given up.
+    /// Returns whether work is let go without being run: after a fault, and behind a wait for a value that was given up.
     #[inline]
     pub(crate) fn skips_work(&self) -> bool {
         self.context.error().is_some() || self.leave.has_given_up()
@@ -318,18 +318,18 @@ impl Stream {
         }
     }
 
-    /// How much was submitted so far.
+    /// Returns how much was submitted so far.
     pub(crate) fn submitted(&self) -> u64 {
         self.lock().submitted
     }
 
-    /// Whether the first `submitted` submissions have completed.
+    /// Returns whether the first `submitted` submissions have completed.
     #[inline]
     pub(crate) fn has_completed(&self, submitted: u64) -> bool {
         self.completed.load(Ordering::Acquire) >= submitted
     }
 
-    /// Whether all that was submitted has completed.
+    /// Returns whether all that was submitted has completed.
     pub(crate) fn is_complete(&self) -> bool {
         self.has_completed(self.submitted())
     }

@@ -96,7 +96,7 @@ pub(crate) fn users_of(own: &Arc<Streams>, id: StreamId, users: &mut Vec<Arc<Str
     users.extend(found.into_iter().flatten());
 }
 
-/// Whether the stream was destroyed, of whatever context, and has nothing left to do.
+/// Returns whether the stream was destroyed, of whatever context, and has nothing left to do.
 pub(crate) fn is_over(own: &Arc<Streams>, id: StreamId) -> bool {
     match id.default_of() {
         Some((context, _)) => {
@@ -156,7 +156,7 @@ impl StreamList {
         }
     }
 
-    /// Whether the stream with this number was destroyed and has nothing left to do; `None` where it is not listed.
+    /// Returns whether the stream with this number was destroyed and has nothing left to do; `None` where it is not listed.
     fn is_over(&self, number: u64) -> Option<bool> {
         let leaving = || self.leaving.get(&number).map(|stream| stream.is_complete());
         if self.made.contains_key(&number) {
@@ -166,7 +166,7 @@ impl StreamList {
         }
     }
 
-    /// Whether no stream has anything to do.
+    /// Returns whether no stream has anything to do.
     fn is_complete(&self) -> bool {
         self.iter().chain([&self.legacy]).all(|stream| stream.is_complete())
     }

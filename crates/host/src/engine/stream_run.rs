@@ -19,7 +19,7 @@ use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
 use graphcap_driver::callbacks;
 
-/// Whether the lane goes on with the next op.
+/// Tells whether the lane goes on with the next op.
 enum Step {
     Done,
     Parked,

@@ -36,9 +36,9 @@ struct Listed {
 #[derive(Default)]
 struct List {
     waits: Vec<Listed>,
-    /// Whether there is a watcher.
+    /// Tells whether there is a watcher.
     is_watched: bool,
-    /// Whether something was added, or may be lost, since the watcher looked last.
+    /// Tells whether something was added, or may be lost, since the watcher looked last.
     has_grown: bool,
 }
 
@@ -52,7 +52,7 @@ type Hopes = Vec<(Weak<Stream>, u64)>;
 /// What becomes of the waits of a stream that is destroyed.
 #[derive(Default)]
 pub(crate) struct Leave {
-    /// Whether a wait was ever submitted to it.
+    /// Tells whether a wait was ever submitted to it.
     may_wait: AtomicBool,
     /// Set when the stream is destroyed.
     hopes: Mutex<Option<Hopes>, rank::Hopes>,
@@ -65,7 +65,7 @@ impl Leave {
         self.may_wait.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a wait was ever submitted.
+    /// Returns whether a wait was ever submitted.
     pub(crate) fn may_wait(&self) -> bool {
         self.may_wait.load(Ordering::Relaxed)
     }
@@ -75,7 +75,7 @@ impl Leave {
         self.given_up.store(true, Ordering::SeqCst);
     }
 
-    /// Whether a wait or a loop was given up, so that nothing behind it runs.
+    /// Returns whether a wait or a loop was given up, so that nothing behind it runs.
     #[inline]
     pub(crate) fn has_given_up(&self) -> bool {
         self.given_up.load(Ordering::Relaxed)
@@ -105,7 +105,7 @@ pub(crate) fn write_all(operations: &[ValueOperation]) -> Result<()> {
 }
 
 impl Wait {
-    /// Whether the value is there.
+    /// Returns whether the value is there.
     fn is_over(&self) -> bool {
         let found = raw::load(self.operation.address, self.operation.value);
         holds(self.comparison, found, self.operation.value)
@@ -135,7 +135,7 @@ impl Wait {
     }
 }
 
-/// Whether what was found lets a wait for `wanted` end. Both are of one width.
+/// Returns whether what was found lets a wait for `wanted` end. Both are of one width.
 fn holds(comparison: Comparison, found: Value, wanted: Value) -> bool {
     match (found, wanted) {
         (Value::U32(found), Value::U32(wanted)) => match comparison {
@@ -218,7 +218,7 @@ fn look() -> bool {
     any
 }
 
-/// Whether nothing that was submitted before the stream was destroyed can bring a value any more.
+/// Returns whether nothing that was submitted before the stream was destroyed can bring a value any more.
 fn is_lost(stream: &Arc<Stream>) -> bool {
     let hopes: Vec<_> = match &*lock(&stream.leave.hopes) {
         None => return false,

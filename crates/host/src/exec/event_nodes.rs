@@ -14,7 +14,7 @@ pub(crate) type Bound = Box<[Option<Arc<Completion>>]>;
 
 /// The event nodes of an exec, in the order in which a replay on one lane comes to them.
 pub(crate) struct EventNodes {
-    /// Whether the node waits, and the index of its event.
+    /// Tells whether the node waits, and the index of its event.
     nodes: Box<[(bool, usize)]>,
     /// Each once, in the order in which they are locked.
     events: Box<[Arc<Event>]>,
@@ -42,7 +42,7 @@ impl EventNodes {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
@@ -79,7 +79,7 @@ impl EventNodes {
 }
 
 impl Locked<'_> {
-    /// What the nodes mean for a launch that is queued now.
+    /// Returns what the nodes mean for a launch that is queued now.
     pub(crate) fn bind(&mut self) -> Bound {
         let mut bind = |&(waits, event): &(bool, usize)| {
             let latest = self.latest.get_mut(event)?;

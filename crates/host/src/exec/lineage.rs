@@ -42,7 +42,7 @@ pub(super) struct Draft {
 }
 
 impl Lineage {
-    /// What the exec was made of.
+    /// Returns what the exec was made of.
     pub(crate) fn origin(&self) -> Arc<Origin> {
         let mut made_of = lock(&self.made_of);
         let origin = match &*made_of {

@@ -309,7 +309,7 @@ impl HostContext {
         })
     }
 
-    /// Whether a node does what it does, in launches from now on.
+    /// Returns whether a node does what it does, in launches from now on.
     ///
     /// # Errors
     /// As [`HostContext::enable_in_exec`].
@@ -365,7 +365,7 @@ impl HostContext {
 
 /// What an exec keeps alive. None of it makes another version: it bears on what is alive, not on what launches run.
 impl HostContext {
-    /// What later launches keep.
+    /// Returns what later launches keep.
     ///
     /// # Errors
     /// `INVALID_HANDLE` for an exec that was destroyed.

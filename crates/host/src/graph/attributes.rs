@@ -87,7 +87,7 @@ impl Definition {
         Ok(())
     }
 
-    /// Whether kernels can change a node of it: it is not copied then, and has one exec.
+    /// Returns whether kernels can change a node of it: it is not copied then, and has one exec.
     pub(crate) fn has_updatable(&self) -> bool {
         self.nodes.iter().flatten().any(|node| node.action.is_updatable())
     }

@@ -6,7 +6,7 @@ use graphcap_base::error::{Error, Result};
 use graphcap_base::names::shown;
 use graphcap_driver::{MemcpyRows, NodeKind};
 
-/// Whether a node of a body, which is called `node`, can do `action` in an exec of the device with the number `device`.
+/// Returns whether a node of a body, which is called `node`, can do `action` in an exec of the device with the number `device`.
 ///
 /// # Errors
 /// `INVALID_VALUE` where it cannot.

@@ -10,7 +10,7 @@ use graphcap_base::error::Result;
 use graphcap_driver::refusals::{not_of_exec, other_kind};
 use graphcap_driver::{Address, MemcpyRows, Memset, NodeKind, ValueAction, ValueOperation};
 
-/// Whether a node of an exec of the device with the number `device` may do `after` in the place of `before`.
+/// Returns whether a node of an exec of the device with the number `device` may do `after` in the place of `before`.
 ///
 /// # Errors
 /// `INVALID_VALUE` where it may not.
@@ -29,7 +29,7 @@ pub(super) fn check(before: &Action, after: &Action, device: u32) -> Result<()> 
     }
 }
 
-/// Whether a node may go from one kind to another.
+/// Returns whether a node may go from one kind to another.
 ///
 /// # Errors
 /// `INVALID_VALUE` for two kinds.

@@ -34,7 +34,7 @@ fn entry_of(ConditionId(id): ConditionId) -> u64 {
 pub(crate) struct Condition {
     id: ConditionId,
     default: u32,
-    /// Whether a node of the graph has it.
+    /// Tells whether a node of the graph has it.
     is_used: AtomicBool,
     state: Arc<State>,
 }
@@ -83,7 +83,7 @@ impl Condition {
         self.is_used.store(false, Ordering::Relaxed);
     }
 
-    /// Whether a node of the graph has it.
+    /// Returns whether a node of the graph has it.
     pub(crate) fn is_used(&self) -> bool {
         self.is_used.load(Ordering::Relaxed)
     }

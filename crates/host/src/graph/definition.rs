@@ -36,13 +36,13 @@ impl Definition {
         Definition { nodes, number, edited: None, nested: 0, memory_nodes, original, ports, glances }
     }
 
-    /// Whether it has nodes with graphs of their own.
+    /// Returns whether it has nodes with graphs of their own.
     #[inline]
     pub(crate) fn is_nested(&self) -> bool {
         self.nested > 0
     }
 
-    /// Whether it has nodes that allocate or free memory.
+    /// Returns whether it has nodes that allocate or free memory.
     pub(crate) fn allocates(&self) -> bool {
         self.memory_nodes > 0
     }
@@ -136,7 +136,7 @@ impl Definition {
         Ok(GraphNodes { nodes, edges, carrying })
     }
 
-    /// What the node with an id does.
+    /// Returns what the node with an id does.
     ///
     /// # Errors
     /// As [`Definition::slot`].
@@ -145,7 +145,7 @@ impl Definition {
         Ok(node.action.clone())
     }
 
-    /// Whether the definition has the node.
+    /// Returns whether the definition has the node.
     pub(crate) fn has(&self, id: NodeId) -> bool {
         self.slot(id).is_ok_and(|slot| self.node(slot).is_some())
     }

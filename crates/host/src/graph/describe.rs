@@ -55,8 +55,8 @@ impl Origin {
 }
 
 impl Origin {
-    /// Whether nothing differs that bears on an update, and no kernel has launch attributes, as is seen at a glance: as it mostly is.
-    /// Then each node belongs to the one of its number.
+    /// Returns whether nothing differs that bears on an update, and no kernel has launch attributes, as is seen at a glance: as it mostly
+    /// is. Then each node belongs to the one of its number.
     pub(crate) fn is_plainly_alike(&self, definition: &Definition) -> bool {
         let is_plain = !definition.has_moved() && !definition.is_nested() && definition.ports.is_empty();
         let count = self.nodes.len();
@@ -89,14 +89,14 @@ impl OriginalNode {
     }
 }
 
-/// Whether nodes lie in the order in which they were made, in graphs within as well.
+/// Returns whether nodes lie in the order in which they were made, in graphs within as well.
 fn is_packed(definition: &Definition) -> bool {
     !definition.has_moved()
         && (!definition.is_nested()
             || definition.nodes.iter().flatten().all(|node| node.action.graphs().iter().all(|graph| is_packed(graph))))
 }
 
-/// What must agree of an action.
+/// Returns what must agree of an action.
 #[inline]
 fn facts(action: &Action) -> Facts {
     match action {

@@ -52,7 +52,7 @@ impl Definition {
         }
     }
 
-    /// Whether the node in a slot is a kernel.
+    /// Returns whether the node in a slot is a kernel.
     pub(crate) fn is_kernel(&self, slot: u32) -> bool {
         matches!(self.node(slot).map(|node| &node.action), Some(Action::Kernel(_)))
     }

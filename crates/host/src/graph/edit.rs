@@ -167,7 +167,7 @@ impl Definition {
         }
     }
 
-    /// Whether a node depends directly on another one. Looks through the shorter of their two lists.
+    /// Returns whether a node depends directly on another one. Looks through the shorter of their two lists.
     pub(super) fn has_edge(&self, from: u32, to: u32) -> bool {
         let dependents =
             self.edited.as_ref().and_then(|edited| edited.slots.get(from as usize)).map(|slot| &slot.dependents);
@@ -187,7 +187,7 @@ impl Definition {
         ))
     }
 
-    /// What an edit changes. The first edit lists who depends on whom.
+    /// Returns what an edit changes. The first edit lists who depends on whom.
     fn edit(&mut self) -> (&mut [Option<Node>], &mut Edited) {
         self.forget_glances();
         let edited = self.edited.get_or_insert_with(|| Edited::new(&self.nodes, self.number));

@@ -45,7 +45,7 @@ impl Glance {
     }
 }
 
-/// Whether as many nodes are alike at a glance.
+/// Returns whether as many nodes are alike at a glance.
 pub(super) fn are_alike(these: &[Glance], those: &[Glance], count: usize) -> bool {
     these.len() == count && these == those && !these.contains(&Glance::UNCLEAR)
 }

@@ -46,7 +46,7 @@ fn within(exec: &Origin, graph: &Arc<Definition>, pairing: &Pairing, (node, inde
     found.map_or_else(|| Arc::clone(graph), |(_, _, pairing)| merge(exec, graph, pairing))
 }
 
-/// Whether each kernel has the launch attributes of the one with its number.
+/// Returns whether each kernel has the launch attributes of the one with its number.
 fn have_the_attributes(exec: &Origin, graph: &Definition) -> bool {
     exec.nodes.iter().zip(graph.packed_nodes()).all(|(own, node)| match node {
         Some(Node { action: Action::Kernel(call), .. }) => own.attributes == call.attributes,

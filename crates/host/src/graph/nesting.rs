@@ -48,7 +48,7 @@ impl Graph {
             .ok_or_else(|| no_such("graph"))
     }
 
-    /// What an edit changes, at the end of a path. An exec that was made before holds the definitions as they were then: the
+    /// Returns what an edit changes, at the end of a path. An exec that was made before holds the definitions as they were then: the
     /// first edit after that copies those on the path, and later ones find the copies.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Graph {
             .ok_or_else(|| no_such("graph"))
     }
 
-    /// How the graph at the end of a path stands to captures into it.
+    /// Returns how the graph at the end of a path stands to captures into it.
     pub(crate) fn fate(&self, path: &[Inner]) -> Fate {
         match path.last() {
             None => self.fate,
@@ -269,7 +269,7 @@ impl Graph {
         }
     }
 
-    /// Whether the graph at the end of a path is the body of a conditional node.
+    /// Returns whether the graph at the end of a path is the body of a conditional node.
     pub(crate) fn is_body(&self, path: &[Inner]) -> bool {
         let Some((last, before)) = path.split_last() else { return false };
         let action = self.at(before).and_then(|definition| definition.action(last.node));
@@ -386,7 +386,7 @@ impl Definition {
         node.action.graphs_mut().get_mut(body as usize).map(Arc::make_mut)
     }
 
-    /// What a node frees that comes before a new one, as far as `is_it` says yes. A few nodes are looked at, the nearest first.
+    /// Returns what a node frees that comes before a new one, as far as `is_it` says yes. A few nodes are looked at, the nearest first.
     fn freed_before(&self, dependencies: &[u32], is_it: impl Fn(&Freed, u32) -> bool) -> Option<Arc<NodeMemory>> {
         if self.memory_nodes == 0 {
             return None;
@@ -419,7 +419,7 @@ impl Definition {
         slots.into_iter().filter_map(|slot| Some((self.id(slot), &self.node(slot)?.action)))
     }
 
-    /// How many graphs lie within each other, this one counted.
+    /// Returns how many graphs lie within each other, this one counted.
     pub(crate) fn height(&self) -> usize {
         if !self.is_nested() {
             return 1;
@@ -428,7 +428,7 @@ impl Definition {
         1 + within.map(|definition| definition.height()).max().unwrap_or(0)
     }
 
-    /// Whether it has nodes, at whatever depth, that a graph alone can own, so that it cannot be copied.
+    /// Returns whether it has nodes, at whatever depth, that a graph alone can own, so that it cannot be copied.
     pub(crate) fn is_owner(&self) -> bool {
         self.allocates()
             || self.is_nested()

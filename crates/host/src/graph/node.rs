@@ -72,7 +72,7 @@ pub(super) struct Edited {
     pub(super) filled: usize,
     /// Number of the next node in the order in which nodes are made.
     pub(super) births: u64,
-    /// Whether a slot was filled again, so that the order of slots is not the one in which nodes were made.
+    /// Tells whether a slot was filled again, so that the order of slots is not the one in which nodes were made.
     pub(super) is_shuffled: bool,
 }
 
@@ -156,13 +156,13 @@ pub(crate) struct RowsCall {
 }
 
 impl Action {
-    /// Whether it may hold what comes after it until somebody writes a value.
+    /// Returns whether it may hold what comes after it until somebody writes a value.
     pub(crate) fn waits_for_values(&self) -> bool {
         let is_wait = |operation: &ValueOperation| matches!(operation.action, ValueAction::Wait { .. });
         matches!(self, Action::Values(operations) if operations.iter().any(is_wait))
     }
 
-    /// What kind of node it makes.
+    /// Returns what kind of node it makes.
     pub(crate) fn kind(&self) -> NodeKind {
         match self {
             Action::Empty => NodeKind::Empty,
@@ -180,17 +180,17 @@ impl Action {
         }
     }
 
-    /// Whether it allocates or frees.
+    /// Returns whether it allocates or frees.
     pub(super) fn is_of_memory(&self) -> bool {
         matches!(self, Action::MemAlloc(_) | Action::MemFree(_))
     }
 
-    /// Whether it is a kernel all of whose blocks run at once.
+    /// Returns whether it is a kernel all of whose blocks run at once.
     pub(crate) fn is_cooperative(&self) -> bool {
         matches!(self, Action::Kernel(call) if launch_attributes::is_cooperative(&call.attributes))
     }
 
-    /// What of it bears on an update, where that is little.
+    /// Returns what of it bears on an update, where that is little.
     #[inline]
     pub(super) fn plain(&self) -> Option<Plain> {
         match self {
@@ -206,12 +206,12 @@ impl Action {
         }
     }
 
-    /// Whether it is a kernel that other kernels can change.
+    /// Returns whether it is a kernel that other kernels can change.
     pub(crate) fn is_updatable(&self) -> bool {
         matches!(self, Action::Kernel(call) if launch_attributes::is_updatable(&call.attributes))
     }
 
-    /// Whether it is a kernel that may begin before the work before it is over.
+    /// Returns whether it is a kernel that may begin before the work before it is over.
     pub(crate) fn is_programmatic(&self) -> bool {
         matches!(self, Action::Kernel(call) if call.is_programmatic)
     }
@@ -250,7 +250,7 @@ impl Action {
         }
     }
 
-    /// Whether a kernel node's shape fits its attributes.
+    /// Returns whether a kernel node's shape fits its attributes.
     ///
     /// # Errors
     /// `INVALID_CLUSTER_SIZE`.

@@ -91,7 +91,7 @@ pub(crate) struct Entered {
     pub(crate) body: u32,
     /// Its turn, from 1 on.
     pub(crate) turn: u64,
-    /// Whether it has turns.
+    /// Tells whether it has turns.
     pub(crate) is_loop: bool,
     /// The node of the body that runs.
     pub(crate) runs: Spot,
@@ -125,17 +125,17 @@ pub(crate) struct Plan {
     /// Packed.
     definition: Arc<Definition>,
     branches: Box<[PlannedBranch]>,
-    /// Whether some segment is waited for without a lane.
+    /// Tells whether some segment is waited for without a lane.
     pub(crate) must_spread: bool,
-    /// Whether one of them waits for values or events, so that others may have to bring these.
+    /// Tells whether one of them waits for values or events, so that others may have to bring these.
     pub(crate) waits: bool,
-    /// Whether one of them waits for values.
+    /// Tells whether one of them waits for values.
     pub(crate) waits_for_values: bool,
     /// Its event nodes.
     pub(crate) events: EventNodes,
     /// What its nodes allocate and free.
     pub(crate) memories: NodeMemories,
-    /// Whether there are event nodes, or nodes that allocate or free.
+    /// Tells whether there are event nodes, or nodes that allocate or free.
     pub(crate) is_bound: bool,
     /// The step that runs, of the body of a conditional.
     at: AtomicU32,
@@ -144,13 +144,13 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Whether it has conditionals.
+    /// Returns whether it has conditionals.
     #[inline]
     pub(crate) fn has_branches(&self) -> bool {
         !self.branches.is_empty()
     }
 
-    /// What a step's node does.
+    /// Returns what a step's node does.
     fn action(&self, step: u32) -> Option<&Action> {
         self.definition.node(self.nodes[step as usize]).map(|node| &node.action)
     }
@@ -175,7 +175,7 @@ impl Plan {
         self.segments.partition_point(|segment| segment.steps.end <= step) as u32
     }
 
-    /// What a segment that waits for an event waits for in the replay that runs.
+    /// Returns what a segment that waits for an event waits for in the replay that runs.
     pub(crate) fn awaited(&self, segment: &Segment) -> Option<Arc<Completion>> {
         match self.steps[segment.steps.start as usize] {
             Step::Event(index) => self.events.point(index),

@@ -9,7 +9,7 @@ use graphcap_driver::EdgeData;
 pub(super) struct Ports(BTreeMap<(u32, u32), EdgeData>);
 
 impl Ports {
-    /// Whether no edge carries something.
+    /// Returns whether no edge carries something.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -34,7 +34,7 @@ impl Ports {
         }
     }
 
-    /// What an edge carries.
+    /// Returns what an edge carries.
     pub(super) fn of(&self, from: u32, to: u32) -> EdgeData {
         self.0.get(&(from, to)).copied().unwrap_or(EdgeData::NONE)
     }

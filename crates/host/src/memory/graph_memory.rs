@@ -54,7 +54,7 @@ pub(crate) struct Taken {
 }
 
 impl Piece {
-    /// Whether a launch on `stream` can use it: what used it before is through, or comes first on the same stream.
+    /// Returns whether a launch on `stream` can use it: what used it before is through, or comes first on the same stream.
     fn is_free_for(&self, next: Option<usize>) -> bool {
         let is_ordered = match &self.user {
             User::Coming => false,
@@ -148,7 +148,7 @@ impl Taken {
     }
 }
 
-/// What graphs have of a device.
+/// Returns what graphs have of a device.
 pub(crate) fn of(ordinal: u32) -> GraphMemory {
     let mut accounts = lock(&ACCOUNTS);
     let account = accounts.entry(ordinal).or_default();

@@ -76,12 +76,12 @@ pub(crate) fn run_set(set: &Memset) -> Result<()> {
     Ok(())
 }
 
-/// What a value operation works on, if it is alive; it stays so while it is held.
+/// Returns what a value operation works on, if it is alive; it stays so while it is held.
 pub(crate) fn hold_value(operation: &ValueOperation) -> Result<Arc<Allocation>> {
     held_for_value(operation).map_err(|error| gone(&error))
 }
 
-/// What work answers whose memory is gone when it runs: the driver's launch failure.
+/// Returns what work answers whose memory is gone when it runs: the driver's launch failure.
 #[cold]
 fn gone(error: &Error) -> Error {
     Error::new(
@@ -98,7 +98,7 @@ fn held_for_rows(copy: &MemcpyRows) -> Result<[Option<Arc<Allocation>>; 2]> {
     held_for(&copy.row, copy.destination_span(), copy.source_span(), never)
 }
 
-/// Whether all of the `bytes` bytes at `address` are what a node allocates, alive or not.
+/// Returns whether all of the `bytes` bytes at `address` are what a node allocates, alive or not.
 fn is_promised(address: Address, bytes: usize) -> bool {
     let ranges = RANGES.read();
     let near = ranges.promised.range(..=address).next_back();
@@ -186,7 +186,7 @@ fn held_for_range_of_set(set: &Memset, need_not_live: fn(Address, usize) -> bool
     })
 }
 
-/// Whether a host side of a copy is memory that no device reaches by itself.
+/// Returns whether a host side of a copy is memory that no device reaches by itself.
 pub(crate) fn has_pageable_side(copy: &MemcpyRows) -> bool {
     let (to_host, from_host) = copy.row.kind.host_sides();
     let is_pageable = |address, span: Option<usize>| span.is_none_or(|span| find(address, span).is_none());

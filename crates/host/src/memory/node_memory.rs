@@ -23,7 +23,7 @@ pub(crate) struct NodeMemory {
     bytes: usize,
     /// The number of the graph that allocates it.
     graph: u64,
-    /// Whether it is allocated when the launches that were made so far are through.
+    /// Tells whether it is allocated when the launches that were made so far are through.
     is_allocated: Arc<AtomicBool>,
     nodes: Mutex<Nodes, rank::MemoryNodes>,
 }
@@ -75,7 +75,7 @@ impl NodeMemory {
         Ok(memory)
     }
 
-    /// What is allocated at an address by a node.
+    /// Returns what is allocated at an address by a node.
     ///
     /// # Errors
     /// `INVALID_VALUE` when no node allocates at that address.
@@ -259,7 +259,7 @@ impl NodeMemories {
         allocated.map(|known| known.memory.bytes.next_multiple_of(ALIGNMENT) as u64).sum()
     }
 
-    /// Whether each of the allocations is allocated when the launches so far are through.
+    /// Returns whether each of the allocations is allocated when the launches so far are through.
     pub(crate) fn allocated(&self) -> impl Iterator<Item = &Arc<AtomicBool>> {
         let allocated = self.0.iter().filter(|known| known.allocates);
         allocated.map(|known| &known.memory.is_allocated)

@@ -17,9 +17,9 @@ trait Allocating {
     fn try_free(&self, graph: GraphId, dependencies: &[NodeId], address: Address) -> graphcap_base::Result<NodeId>;
     fn fill(&self, graph: GraphId, dependencies: &[NodeId], address: Address, value: u32) -> NodeId;
     fn exec_of(&self, graph: GraphId) -> ExecId;
-    /// What a launch answers; waits for it.
+    /// Returns what a launch answers; waits for it.
     fn launch(&self, exec: ExecId) -> i32;
-    /// Whether work can be submitted that uses the memory.
+    /// Returns whether work can be submitted that uses the memory.
     fn is_alive(&self, address: Address) -> bool;
     /// Gives the memory back as its user does.
     fn give_back(&self, address: Address);

@@ -24,7 +24,7 @@ static PAGEABLE: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 pub(super) const OK: i32 = 0;
 pub(super) const INVALID: i32 = Status::INVALID_VALUE.0;
 
-/// What a call answered, as a number.
+/// Returns what a call answered, as a number.
 pub(super) fn status<T>(result: &graphcap_base::Result<T>) -> i32 {
     result.as_ref().map_or_else(|error| error.status.0, |_| OK)
 }

@@ -91,7 +91,7 @@ impl Notes {
         self.bench.driver.exec_launch(exec, stream).unwrap();
     }
 
-    /// What was written down since the last look.
+    /// Returns what was written down since the last look.
     pub(super) fn take(&self) -> Vec<u64> {
         std::mem::take(&mut *self.log.0.lock().unwrap())
     }

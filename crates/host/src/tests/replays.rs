@@ -257,7 +257,7 @@ struct Crowd {
     nodes: u64,
     begun: Mark,
     other: Mark,
-    /// Whether the other work had run when the last kernel ended.
+    /// Tells whether the other work had run when the last kernel ended.
     was_interrupted: AtomicBool,
 }
 

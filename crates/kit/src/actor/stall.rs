@@ -22,7 +22,7 @@ struct Shared {
 #[derive(Default)]
 struct State {
     first: Option<First>,
-    /// Whether the thread sleeps without a limit.
+    /// Tells whether the thread sleeps without a limit.
     is_idle: bool,
     is_over: bool,
 }

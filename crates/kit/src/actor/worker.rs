@@ -88,7 +88,7 @@ pub(super) struct Worker {
     /// How many host functions were called behind launches, and how many of those launches were answered.
     called: Arc<AtomicUsize>,
     answered: usize,
-    /// Whether the launch that completed last was [`SHORT`].
+    /// Tells whether the launch that completed last was [`SHORT`].
     is_short: bool,
     fault: Option<Error>,
     /// Tells of launches that are late, where the caller wants that.

@@ -17,7 +17,7 @@ pub struct RngUniformOp {
     pub offset: usize,
     /// How many floats; with 0 nothing is filled.
     pub count: usize,
-    /// Whether each replay draws the next numbers, or all the same ones.
+    /// Tells whether each replay draws the next numbers, or all the same ones.
     pub draw: Draw,
 }
 

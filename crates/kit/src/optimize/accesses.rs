@@ -64,7 +64,7 @@ pub enum PartlyStated {
 }
 
 impl Barrier {
-    /// Whether the node may wait for what another node does that no path leads to.
+    /// Returns whether the node may wait for what another node does that no path leads to.
     pub(super) fn may_wait(self) -> bool {
         match self {
             Barrier::Kind(NodeKind::EventRecord | NodeKind::MemAlloc | NodeKind::MemFree) => false,
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         Reader { graph, arguments, kernels: HashMap::new(), promises, workspaces: BTreeMap::new() }
     }
 
-    /// What a node touches and, where it keeps its place, why.
+    /// Returns what a node touches and, where it keeps its place, why.
     ///
     /// # Errors
     /// The status of a context that faulted.
@@ -162,12 +162,12 @@ impl<'a> Reader<'a> {
         self.kernel_touches(node, kernel, touches)
     }
 
-    /// Whether a kernel never runs beside others that are stated so.
+    /// Returns whether a kernel never runs beside others that are stated so.
     pub(super) fn is_one_at_a_time(&mut self, node: NodeId, kernel: &KernelParams) -> Result<bool> {
         Ok(self.stated(node, kernel)?.concurrency == KernelConcurrency::OneAtATime)
     }
 
-    /// What a kernel touches and, where that is not known or is seen outside, why.
+    /// Returns what a kernel touches and, where that is not known or is seen outside, why.
     pub(super) fn kernel_touches(
         &mut self,
         node: NodeId,
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
         Ok(seen)
     }
 
-    /// Whether the CPU or another device sees what is written to memory, and may look meanwhile.
+    /// Returns whether the CPU or another device sees what is written to memory, and may look meanwhile.
     fn is_seen(&self, memory: &Memory) -> bool {
         let is_foreign = memory.context().device().ordinal != self.graph.context().device().ordinal;
         (memory.is_seen_by_host() || is_foreign) && !self.promises.unobserved
@@ -322,7 +322,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What is stated of the kernel of a node.
+    /// Returns what is stated of the kernel of a node.
     fn stated(&mut self, node: NodeId, kernel: &KernelParams) -> Result<StatedOfKernel> {
         if let Some(known) = self.kernels.get(&kernel.id()) {
             return Ok(known.clone());

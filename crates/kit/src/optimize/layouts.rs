@@ -28,7 +28,7 @@ pub(super) struct Accesses {
     pub(super) workspaces: Vec<SharedWorkspace>,
 }
 
-/// What the nodes of a graph touch, in their order, and which keep their place.
+/// Returns what the nodes of a graph touch, in their order, and which keep their place.
 pub(super) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -> Result<Accesses> {
     let mut reader = Reader::new(graph, promises);
     let (mut ordered, mut barriers) = (Vec::with_capacity(recorded.nodes.len()), Vec::new());
@@ -74,7 +74,7 @@ pub(super) fn lay_out(recorded: &Recorded, mut ordered: Vec<Ordered>, may_wait: 
     (ordered.len() <= MOST_NODES_THAT_WAIT).then(|| pack(&needed(&ordered), &[], ordered.len()))
 }
 
-/// What the recorded graph calls the nodes of the copy.
+/// Returns what the recorded graph calls the nodes of the copy.
 pub(super) fn originals(graph: &Graph, copy: &Graph) -> Result<HashMap<NodeId, NodeId>> {
     let mut originals = HashMap::new();
     for node in graph.nodes()?.nodes {

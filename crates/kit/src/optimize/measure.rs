@@ -30,7 +30,7 @@ struct Contender {
     lanes: usize,
     added_nodes: usize,
     layout: Option<Layout>,
-    /// Whether it is the graph as it was recorded, which gets no nodes before and behind.
+    /// Tells whether it is the graph as it was recorded, which gets no nodes before and behind.
     is_recorded: bool,
     exec: GraphExec,
     timing: Timing,

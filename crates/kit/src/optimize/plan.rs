@@ -37,9 +37,9 @@ pub enum Candidate {
 pub(super) struct Form {
     /// Which edges.
     pub(super) edges: Candidate,
-    /// Whether it has one root and one leaf where the device gains by it.
+    /// Tells whether it has one root and one leaf where the device gains by it.
     pub(super) has_ends: bool,
-    /// Whether it was measured: graphs within nodes stay as they were recorded then.
+    /// Tells whether it was measured: graphs within nodes stay as they were recorded then.
     pub(super) is_measured: bool,
 }
 

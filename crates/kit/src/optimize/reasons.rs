@@ -42,8 +42,8 @@ pub enum Reason {
     Workspace(SharedWorkspace),
 }
 
-/// Why [`optimize`](super::optimize) with these options leaves nodes of `graph` in order: first the nodes that keep their place, in the
-/// recorded order, then the pairs of the longest path, from its first node on, then the workspaces. Nothing is measured. The
+/// Returns why [`optimize`](super::optimize) with these options leaves nodes of `graph` in order: first the nodes that keep their place,
+/// in the recorded order, then the pairs of the longest path, from its first node on, then the workspaces. Nothing is measured. The
 /// graphs within nodes are asked on their own.
 ///
 /// # Errors
@@ -125,7 +125,7 @@ fn buffers_at(graph: &Graph, address: u64) -> Vec<Located> {
     found.into_iter().filter(|found| found.offset < found.memory.size()).collect()
 }
 
-/// How many of them a pool gave.
+/// Returns how many of them a pool gave.
 fn of_pools(found: &[Located]) -> usize {
     found.iter().filter(|found| matches!(&found.memory, Memory::Buffer(buffer) if buffer.is_of_pool())).count()
 }

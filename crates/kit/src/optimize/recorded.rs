@@ -15,7 +15,7 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    /// Whether an edge carries something.
+    /// Returns whether an edge carries something.
     pub(super) fn carries(&self) -> bool {
         self.edges.iter().any(|(_, _, data)| *data != EdgeData::NONE)
     }

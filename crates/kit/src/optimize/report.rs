@@ -79,7 +79,7 @@ pub struct OptimizeReport {
 }
 
 impl Barrier {
-    /// Why the node keeps its place, and what to do about it.
+    /// Returns why the node keeps its place, and what to do about it.
     pub(super) fn sentence(self, graph: &Graph, node: NodeId) -> Result<String> {
         let kernel = match graph.node_params(node)? {
             NodeParams::Kernel(kernel) => kernel.name,

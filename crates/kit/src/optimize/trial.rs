@@ -45,7 +45,7 @@ impl Trial {
         needed(&self.known.ordered)
     }
 
-    /// Whether an edge carries something, so that the graph keeps its edges.
+    /// Returns whether an edge carries something, so that the graph keeps its edges.
     pub(crate) fn has_carrying_edge(&self) -> bool {
         self.recorded.edges.iter().any(|(_, _, data)| *data != EdgeData::NONE)
     }
@@ -55,7 +55,7 @@ impl Trial {
         &self.copy
     }
 
-    /// What the copy and the caller call the node at a place of the recorded order.
+    /// Returns what the copy and the caller call the node at a place of the recorded order.
     pub(crate) fn node(&self, place: u32) -> Option<(NodeId, NodeId)> {
         let node = *self.recorded.nodes.get(place as usize)?;
         Some((node, self.originals.get(&node).copied().unwrap_or(node)))
@@ -75,7 +75,7 @@ impl Trial {
         (may_change && nodes <= most).then(|| pack(&self.needed(), &[], nodes))
     }
 
-    /// What is told of the graph as it was recorded.
+    /// Returns what is told of the graph as it was recorded.
     pub(super) fn report(&self) -> OptimizeReport {
         let (edges, path) = (self.recorded.edges.len(), longest_path(&self.recorded.after));
         let named = |&(node, barrier)| Some((*self.originals.get(&node)?, barrier));

@@ -49,7 +49,7 @@ impl<'a> WriteReader<'a> {
         WriteReader { reader: Reader::new(graph, promises), permits }
     }
 
-    /// What a node writes; or why it must not be replayed.
+    /// Returns what a node writes; or why it must not be replayed.
     ///
     /// # Errors
     /// The status of a context that faulted.
@@ -108,7 +108,7 @@ impl<'a> WriteReader<'a> {
         Ok(format!("what it writes is not known: {}", barrier.sentence(self.reader.graph, node)?))
     }
 
-    /// What the nodes of a child graph write.
+    /// Returns what the nodes of a child graph write.
     fn within(&self, node: NodeId) -> Result<std::result::Result<NodeWrites, Refusal>> {
         let mut all = Vec::new();
         for graph in self.reader.graph.node_graphs(node)? {
@@ -168,7 +168,7 @@ fn value_touch(operation: &ValueOperation) -> Touch {
     Touch { start: operation.address, end: operation.address + operation.value.bytes() as u64, writes }
 }
 
-/// What each of the nodes of `graph` writes, which is a copy; `originals` tells how the caller calls them.
+/// Returns what each of the nodes of `graph` writes, which is a copy; `originals` tells how the caller calls them.
 ///
 /// # Errors
 /// `NOT_SUPPORTED` when what a node writes is not known, or when the caller did not permit what it does; the status of a context that

@@ -113,7 +113,7 @@ impl<'a> Replays<'a> {
         !self.is_stopped
     }
 
-    /// What a replay leaves.
+    /// Returns what a replay leaves.
     pub(super) fn replay(&mut self, exec: &GraphExec) -> Result<Vec<u8>> {
         self.count += 1;
         self.memory.restore()?;
@@ -126,7 +126,7 @@ impl<'a> Replays<'a> {
         self.singles.get(node as usize).map_or(Ok(()), |exec| exec.launch(&self.stream))
     }
 
-    /// What the nodes leave one after another.
+    /// Returns what the nodes leave one after another.
     pub(super) fn chain(&mut self, order: &[u32]) -> Result<Vec<u8>> {
         self.count += 1;
         self.memory.restore()?;
@@ -134,7 +134,7 @@ impl<'a> Replays<'a> {
         self.memory.read()
     }
 
-    /// Whether they leave something else than they do in the recorded order.
+    /// Returns whether they leave something else than they do in the recorded order.
     pub(super) fn differs(&mut self, order: &[u32]) -> Result<bool> {
         let result = self.chain(order)?;
         let expected = self.expected.as_deref().unwrap_or_default();

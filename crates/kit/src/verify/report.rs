@@ -22,7 +22,7 @@ pub struct NamedNode {
 /// The memory in which something is wrong, for a reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryPlace {
-    /// Whether it is memory of the CPU's.
+    /// Tells whether it is memory of the CPU's.
     pub is_host: bool,
     /// Which byte of which buffer it is, where it lies in a buffer.
     pub byte: Option<String>,
@@ -89,7 +89,7 @@ pub struct VerifyReport {
     pub findings: Vec<Finding>,
     /// How many findings there are; up to 256 are told.
     pub finding_count: u64,
-    /// Whether the caller ended it early.
+    /// Tells whether the caller ended it early.
     pub stopped: bool,
     /// Number of nodes.
     pub nodes: usize,
@@ -131,7 +131,7 @@ impl NamedNode {
 }
 
 impl Finding {
-    /// What is wrong, and what to do about it.
+    /// Returns what is wrong, and what to do about it.
     pub fn sentence(&self) -> String {
         match self {
             Finding::Undeclared { node, address, bytes, memory } => format!(
@@ -222,7 +222,7 @@ impl VerifyReport {
         self.findings.iter().find(|finding| finding.is_of_order()).or(self.findings.first())
     }
 
-    /// How many pairs were found whose order matters.
+    /// Returns how many pairs were found whose order matters.
     pub(super) fn order_findings(&self) -> usize {
         self.findings.iter().filter(|finding| finding.is_of_order()).count()
     }

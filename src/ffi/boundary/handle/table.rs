@@ -50,7 +50,7 @@ thread_local! {
     static LOCAL: LocalHandle = COLLECTOR.register();
 }
 
-/// Whether this thread is pinned.
+/// Returns whether this thread is pinned.
 pub(crate) fn is_pinned() -> bool {
     LOCAL.try_with(LocalHandle::is_pinned).unwrap_or(false)
 }
@@ -85,7 +85,7 @@ pub(crate) enum ObjectEnd {
 }
 
 impl ObjectEnd {
-    /// How long its destroy waits for calls that may see it.
+    /// Returns how long its destroy waits for calls that may see it.
     fn patience(self) -> Duration {
         match self {
             ObjectEnd::Later => Duration::ZERO,
@@ -237,7 +237,7 @@ impl<T: Send + Sync + 'static> Table<T> {
         }
     }
 
-    /// Whether a reset took the object under `key`.
+    /// Returns whether a reset took the object under `key`.
     pub(crate) fn is_stale(&self, key: Key) -> bool {
         lock(&self.stale).contains(&key)
     }
@@ -252,7 +252,7 @@ impl<T: Send + Sync + 'static> Table<T> {
         was_stale
     }
 
-    /// How many entries there are, and stale numbers.
+    /// Returns how many entries there are, and stale numbers.
     pub(crate) fn live(&self) -> usize {
         self.live.load(Ordering::Relaxed)
     }
@@ -325,7 +325,7 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, ends:
     }
 }
 
-/// Whether this thread may wait for the calls of others. A thread that is in another call itself, and destroys something in a
+/// Returns whether this thread may wait for the calls of others. A thread that is in another call itself, and destroys something in a
 /// callback, would wait for itself. One that runs work could be what those calls wait for, in a driver whose queue is full.
 fn may_wait() -> bool {
     !is_pinned() && !graphcap_driver::is_within_work()

@@ -61,17 +61,17 @@ thread_local! {
 }
 
 impl CaptureLog {
-    /// What broke the capture, as far as it is known.
+    /// Returns what broke the capture, as far as it is known.
     pub(crate) fn violation(&self) -> Option<Arc<Violation>> {
         lock(&self.violation).clone()
     }
 
-    /// Whether it is known what broke the capture.
+    /// Returns whether it is known what broke the capture.
     fn is_explained(&self) -> bool {
         self.violation().is_some_and(|violation| violation.function.is_some())
     }
 
-    /// Whether the driver calls the capture broken; `None` when it does not tell this thread.
+    /// Returns whether the driver calls the capture broken; `None` when it does not tell this thread.
     fn is_broken(&self) -> Option<bool> {
         let ask = |stream: &Stream| {
             self.can_ask(stream).then(|| {
@@ -119,7 +119,7 @@ impl CaptureLog {
         }
     }
 
-    /// What there is to tell of a call that broke the capture; without a rule of one that met it broken.
+    /// Returns what there is to tell of a call that broke the capture; without a rule of one that met it broken.
     fn tell(&self, call: &Call, on: Option<&Stream>, rule: Option<Violated>) -> Arc<Violation> {
         let log = self.log_position.and_then(|position| {
             let text = self.with_origin(|origin| origin.driver().ok()?.log_since(position))??;
@@ -204,7 +204,7 @@ impl CaptureLog {
         lock(&self.suspected).get_or_insert(violation);
     }
 
-    /// Whether a thread that may not do so ended the capture.
+    /// Returns whether a thread that may not do so ended the capture.
     fn ended_wrongly(&self) -> bool {
         self.violation().is_some_and(|violation| violation.rule == Violated::WrongThread)
     }
@@ -321,7 +321,7 @@ pub fn recording_failed(call: &Call, stream: &Stream) {
     }
 }
 
-/// Whether a call that answers `status` can have broken a capture.
+/// Returns whether a call that answers `status` can have broken a capture.
 fn may_break(status: Status) -> bool {
     !matches!(status, Status::ILLEGAL_STATE | Status::CAPTURE_UNJOINED | Status::CAPTURE_WRONG_THREAD)
 }

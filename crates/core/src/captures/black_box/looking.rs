@@ -7,7 +7,7 @@ use std::cell::Cell;
 static EXAMINING: RwLock<(), rank::Examining> = RwLock::new(());
 
 thread_local! {
-    /// Whether this thread is looking at captures.
+    /// Tells whether this thread is looking at captures.
     static LOOKS: Cell<bool> = const { Cell::new(false) };
 }
 

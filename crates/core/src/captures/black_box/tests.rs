@@ -26,7 +26,7 @@ fn alone() -> MutexGuard<'static, ()> {
     lock(&ALONE)
 }
 
-/// What the C boundary does when a call of `function` fails.
+/// Returns what the C boundary does when a call of `function` fails.
 fn examined<T: std::fmt::Debug>(function: &'static str, failed: graphcap_base::error::Result<T>) -> Option<String> {
     examine(Call { function, thread: 1, status: failed.unwrap_err().status })
 }

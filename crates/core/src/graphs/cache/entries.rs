@@ -114,12 +114,12 @@ impl Entries {
         }
     }
 
-    /// Whether a thread records the work of `key`.
+    /// Returns whether a thread records the work of `key`.
     pub(super) fn is_recording(&self, key: &[u8]) -> bool {
         matches!(self.keys.get(key), Some(Known::Recording(_)))
     }
 
-    /// Whether `thread` records, the work of whichever key.
+    /// Returns whether `thread` records, the work of whichever key.
     #[inline]
     pub(super) fn is_recorder(&self, thread: impl FnOnce() -> ThreadNumber) -> bool {
         !self.recorders.is_empty() && self.recorders.contains(&thread())
@@ -251,7 +251,7 @@ impl Entries {
         alike.map(|group| Arc::clone(&group.exec)).collect()
     }
 
-    /// What is told of the entries.
+    /// Returns what is told of the entries.
     pub(super) fn told(&self) -> Told {
         let shared: usize = self.groups.iter().map(|group| group.members).sum();
         let keys = self.recorded.len();

@@ -36,7 +36,7 @@ pub(super) struct Member {
 pub(super) enum Launched {
     /// It is queued.
     Queued {
-        /// Whether the exec was updated for it.
+        /// Tells whether the exec was updated for it.
         was_updated: bool,
     },
     /// The exec cannot be updated by the graph of the key, and is as it was.
@@ -56,12 +56,12 @@ impl SharedExec {
         &self.census
     }
 
-    /// What it takes, with the graph that it was made from.
+    /// Returns what it takes, with the graph that it was made from.
     pub(super) fn bytes(&self) -> Bytes {
         self.bytes
     }
 
-    /// Whether an update by `graph` has it do all that the graph does. The exec would keep launch attributes of its own where
+    /// Returns whether an update by `graph` has it do all that the graph does. The exec would keep launch attributes of its own where
     /// those of the graph differ.
     pub(super) fn can_serve(&self, graph: &Graph) -> bool {
         let asked = self.exec.can_update(graph);

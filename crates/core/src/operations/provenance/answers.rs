@@ -44,7 +44,7 @@ impl Answers {
         Moment(self.clock.load(Ordering::SeqCst))
     }
 
-    /// Whether a question that was asked at `since` or later was answered that no device memory is at `word`.
+    /// Returns whether a question that was asked at `since` or later was answered that no device memory is at `word`.
     pub(crate) fn is_none(&self, word: u64, since: Moment) -> bool {
         lock(&self.none).get(&word).is_some_and(|&asked| asked >= since)
     }

@@ -118,7 +118,7 @@ impl<V> Intervals<V> {
         self.nodes.iter().filter_map(|node| node.value.as_ref().map(|value| (node.key(), value)))
     }
 
-    /// How many ranges there are.
+    /// Returns how many ranges there are.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.nodes.iter().filter(|node| node.value.is_some()).count()
@@ -166,7 +166,7 @@ impl<V> Intervals<V> {
         &mut self.nodes[at as usize]
     }
 
-    /// How far the ranges of a subtree reach. No range ends at 0.
+    /// Returns how far the ranges of a subtree reach. No range ends at 0.
     fn furthest(&self, at: u32) -> Address {
         if at == NONE {
             return 0;

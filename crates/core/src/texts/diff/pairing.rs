@@ -71,7 +71,7 @@ impl<'a> Side<'a> {
         &self.graph.nodes[node]
     }
 
-    /// What a node is called where it is told of alone.
+    /// Returns what a node is called where it is told of alone.
     pub(super) fn label(&self, node: usize) -> String {
         let node = self.node(node);
         let title = self.picture.title(node, Words::Plain);

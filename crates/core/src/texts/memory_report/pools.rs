@@ -25,9 +25,9 @@ pub struct PoolRow {
     pub used: u64,
     /// The most that ever was.
     pub peak: u64,
-    /// Whether its graphs share memory.
+    /// Tells whether its graphs share memory.
     pub shared: bool,
-    /// Whether it is sealed.
+    /// Tells whether it is sealed.
     pub sealed: bool,
     /// How many objects were added to it.
     pub objects: usize,

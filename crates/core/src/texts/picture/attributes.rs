@@ -7,7 +7,7 @@ use super::Attribute;
 use graphcap_driver::{launch_attributes as known, AttributeValue};
 
 impl Attribute {
-    /// What CUDA calls the attribute.
+    /// Returns what CUDA calls the attribute.
     pub(super) fn name(&self) -> Cow<'static, str> {
         match known::name(self.id) {
             Some(name) => Cow::Borrowed(name),

@@ -46,7 +46,7 @@ pub(crate) enum Words {
 }
 
 impl Node {
-    /// What its kind is called.
+    /// Returns what its kind is called.
     pub(crate) fn kind_name(&self) -> &str {
         let kind = match &self.work {
             Work::Empty {} => NodeKind::Empty,
@@ -77,7 +77,7 @@ impl Node {
 }
 
 impl Picture {
-    /// What a kind of node, or the kernel that it launches, is called.
+    /// Returns what a kind of node, or the kernel that it launches, is called.
     pub(crate) fn title<'a>(&'a self, node: &'a Node, words: Words) -> &'a str {
         match &node.work {
             Work::Kernel { kernel, .. } => self.kernels.get(*kernel).map_or("kernel", |kernel| &kernel.name),
@@ -376,7 +376,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// What is told of work is about; `None` for work of which nothing is told.
+/// Returns what is told of work is about; `None` for work of which nothing is told.
 fn topic(work: &Work) -> Option<Topic> {
     Some(match work {
         Work::Kernel { .. } => Topic::Kernel,
@@ -436,7 +436,7 @@ fn way(direction: Direction, words: Words) -> &'static str {
     }
 }
 
-/// What CUDA's runtime calls the kind of a node.
+/// Returns what CUDA's runtime calls the kind of a node.
 fn runtime_name(work: &Work) -> &'static str {
     match work {
         Work::Empty {} => "cudaGraphNodeTypeEmpty",

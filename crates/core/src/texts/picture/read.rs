@@ -36,7 +36,7 @@ pub(crate) const DEPTH: usize = 16;
 pub(crate) struct Source<'a> {
     pub(crate) context: &'a Context,
     pub(crate) graph: GraphRef,
-    /// Whether the order is asked for in which edges were added.
+    /// Tells whether the order is asked for in which edges were added.
     pub(crate) tells_order: bool,
     pub(crate) name: Option<Arc<str>>,
     /// What is noted of nodes beside what the device knows: their names among it.
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         Ok(Graph { nodes, edges, dependencies })
     }
 
-    /// What each node waits for, in the order in which the edges were added. The device is asked for the order of several.
+    /// Returns what each node waits for, in the order in which the edges were added. The device is asked for the order of several.
     fn dependencies(
         &self,
         graph: graphcap_driver::GraphId,
@@ -500,7 +500,7 @@ impl<'a> Reader<'a> {
         Ok(Argument { bytes, addresses, access: None })
     }
 
-    /// What lies at an address.
+    /// Returns what lies at an address.
     fn place(&mut self, address: Address, is_host: bool) -> Result<MemoryRef> {
         // First, since a buffer may name what a node allocates.
         if let Some(place) = self.allocation(address) {
@@ -535,7 +535,7 @@ impl<'a> Reader<'a> {
         MemoryRef { memory, offset: offset as u64 }
     }
 
-    /// What lies at an address that is in a buffer of another context, whose objects the graph keeps.
+    /// Returns what lies at an address that is in a buffer of another context, whose objects the graph keeps.
     fn lent(&mut self, address: Address) -> Option<MemoryRef> {
         let own = self.source.context;
         let contexts = self.held.contexts.get_or_insert_with(|| contexts_of(self.source.each_kept));

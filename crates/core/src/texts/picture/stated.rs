@@ -41,7 +41,7 @@ fn of(stated: &StatedArgument, argument: &Argument, memory: &[Memory]) -> Option
 }
 
 impl Stated {
-    /// What a launch states of a buffer of so many bytes; `None` for bytes that it does not have.
+    /// Returns what a launch states of a buffer of so many bytes; `None` for bytes that it does not have.
     pub(crate) fn of_buffer(&self, bytes: usize) -> Option<BufferAccess> {
         let access = match self.does {
             Does::Read => Access::Read,

@@ -181,7 +181,7 @@ impl Plan {
     }
 }
 
-/// What the nodes of a definition allocate and free.
+/// Returns what the nodes of a definition allocate and free.
 fn memories(definition: &Definition) -> NodeMemories {
     if definition.memory_nodes == 0 {
         return NodeMemories::default();

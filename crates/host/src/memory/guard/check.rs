@@ -53,17 +53,17 @@ pub(super) struct Checked {
     forbidden: Vec<(usize, Range<Address>)>,
 }
 
-/// Whether a kernel is checked just now, so that pages of live blocks may be out of reach. `LIVE` is locked.
+/// Returns whether a kernel is checked just now, so that pages of live blocks may be out of reach. `LIVE` is locked.
 pub(super) fn goes_on() -> bool {
     CHECKED.load(Ordering::Acquire) != 0
 }
 
-/// Whether this thread runs a kernel that is checked.
+/// Returns whether this thread runs a kernel that is checked.
 fn runs_checked() -> bool {
     DECLARED.try_with(Cell::get).is_ok_and(|declared| declared.is_some())
 }
 
-/// Whether an address lies in a guarded block.
+/// Returns whether an address lies in a guarded block.
 pub(crate) fn is_in_a_block(address: Address) -> bool {
     space::find(address).is_some_and(|record| holds(record, address))
 }

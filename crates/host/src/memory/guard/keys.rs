@@ -42,7 +42,7 @@ fn free(key: c_int) {
     unsafe { libc::syscall(libc::SYS_pkey_free, c_long::from(key)) };
 }
 
-/// Whether pages are kept from threads by keys.
+/// Returns whether pages are kept from threads by keys.
 pub(super) fn are_used() -> bool {
     UNTOUCHED.load(Ordering::Relaxed) >= 0
 }
@@ -73,7 +73,7 @@ fn protect(pages: &Range<Address>, access: c_int, key: c_int) {
     unsafe { libc::syscall(libc::SYS_pkey_mprotect, pointer(pages.start), length(pages), access, key) };
 }
 
-/// What this thread may not do, two bits for each key.
+/// Returns what this thread may not do, two bits for each key.
 fn rights() -> u32 {
     let rights;
     // SAFETY: the system has keys, so the CPU has the instruction, which reads a register of the thread's.

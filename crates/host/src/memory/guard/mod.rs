@@ -61,7 +61,7 @@ enum By {
     Pages,
 }
 
-/// Whether `GRAPHCAP_CHECK_ACCESS` asks that the accesses of kernels are checked, and how.
+/// Returns whether `GRAPHCAP_CHECK_ACCESS` asks that the accesses of kernels are checked, and how.
 fn checks_asked() -> Result<Option<By>> {
     match std::env::var_os("GRAPHCAP_CHECK_ACCESS") {
         None => Ok(None),

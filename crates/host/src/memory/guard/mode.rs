@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static IS_ON: AtomicBool = AtomicBool::new(false);
 static CHECKS: AtomicBool = AtomicBool::new(false);
 
-/// Whether memory is guarded.
+/// Returns whether memory is guarded.
 #[inline]
 pub(crate) fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 
-/// Whether it is checked that kernels touch what they declare. Memory is guarded then.
+/// Returns whether it is checked that kernels touch what they declare. Memory is guarded then.
 #[inline]
 pub(crate) fn checks() -> bool {
     CHECKS.load(Ordering::Relaxed)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use graphcap_driver::Address;
 
-/// Whether this system has what guarded memory needs.
+/// Tells whether this system has what guarded memory needs.
 pub(super) const ARE_THERE: bool = cfg!(target_os = "linux");
 
 /// What each byte has that nobody may write to.

@@ -104,7 +104,7 @@ pub(crate) fn runs(what: What, name: &str, node: Option<RunningNode>) -> Turn<'_
     turn
 }
 
-/// What this thread runs.
+/// Returns what this thread runs.
 #[inline]
 pub(crate) fn running() -> Running {
     match is_on() {

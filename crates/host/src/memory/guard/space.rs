@@ -187,7 +187,7 @@ impl Record {
         self.first_page.load(Ordering::Relaxed)..self.end_of_pages.load(Ordering::Relaxed)
     }
 
-    /// What of its pages is not the block's: before it, and behind it.
+    /// Returns what of its pages is not the block's: before it, and behind it.
     pub(super) fn slack(&self) -> [Range<Address>; 2] {
         let pages = self.pages();
         [pages.start..self.start(), self.end()..pages.end]
@@ -197,7 +197,7 @@ impl Record {
         self.state.store(state as u8, Ordering::Relaxed);
     }
 
-    /// Whether it may be touched by whoever knows it.
+    /// Returns whether it may be touched by whoever knows it.
     pub(super) fn is_live(&self) -> bool {
         self.state() == State::Live
     }

@@ -69,7 +69,7 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
     go_on(signal, info, context, is_fault);
 }
 
-/// What was done, as far as the system tells.
+/// Returns what was done, as far as the system tells.
 fn verb(context: *mut c_void) -> &'static str {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     {

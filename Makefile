@@ -68,7 +68,7 @@ drawing: # draw the graph of the quickstart anew: docs/quickstart.dot and .svg (
 	cp $(DEMO_OUTPUT)/edges.dot docs/quickstart.dot
 	dot -Tsvg docs/quickstart.dot -o docs/quickstart.svg
 
-answers: # write the driver's answers in docs/graphs.md anew, from the rows of the tests
+answers: # write docs/driver-answers.md anew, from the rows of the tests
 	@$(NEED) test
 	cmake --preset test
 	cmake --build --preset test --target answers
@@ -141,11 +141,12 @@ bundle: ## pack libraries, tests, benchmarks and examples for machines without R
 bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the host device (FILTER=REGEX: only some)
 	scripts/bundle.sh check
 
-lint: ## check formatting, lints and size of the Rust code
+lint: ## check formatting, lints and size of the Rust code, links of the documents
 	@$(NEED) lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	python3 scripts/count.py
+	python3 scripts/links.py
 
 abi-check: # compare the library's interface with the one that it must not break: scripts/abi/base.txt (needs abigail-tools)
 	@$(NEED) build

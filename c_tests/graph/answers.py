@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the tables of docs/graphs.md against the rows that the programs of this folder try, or writes them anew.
+"""Holds the tables of docs/driver-answers.md against the rows that the programs of this folder try, or writes them anew.
 
 The programs tell their rows in the file that GRAPHCAP_ROWS names, see rows.h. A program fails where its device answers otherwise
 than its row says, so what the tables tell of both devices is what the programs demand of them.

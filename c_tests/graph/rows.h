@@ -1,6 +1,6 @@
 /* Rows of what NVIDIA's driver was measured to answer about graphs: on an H200 with driver 580.159, which is CUDA 13.0. A program
  * that tries rows tells each of them in a line of the file that GRAPHCAP_ROWS names, from which answers.py makes the tables of
- * docs/graphs.md. */
+ * docs/driver-answers.md. */
 #ifndef GRAPHCAP_TESTS_ROWS_H
 #define GRAPHCAP_TESTS_ROWS_H
 

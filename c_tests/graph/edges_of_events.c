@@ -293,6 +293,40 @@ static void texts_keep_what_can_be_added(void) {
     }
 }
 
+/* A graph that allocates gives back no node that was added, so the edges are looked at before. */
+static void a_refused_edge_leaves_no_node(void) {
+    static const gc_edge_data good = {2, 0, 0, {0}}, wrong = {7, 0, 0, {0}};
+    gc_edge_data data[2];
+    gc_graph *graph = NULL;
+    gc_buffer *memory = NULL;
+    gc_node allocation, kernel, dependencies[2], node;
+    gc_work work = GRAPHCAP_WORK_INIT;
+    struct kernel_call call;
+    size_t count = 0;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    REQUIRE_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, 64, &allocation, &memory));
+    call_add(&call, &rig, buffer, 0, 1);
+    work.kind = GRAPHCAP_WORK_KERNEL;
+    work.kernel = call.kernel;
+    work.config = &call.config;
+    work.arguments = call.arguments;
+    work.argument_count = call.count;
+    REQUIRE_OK(gc_graph_add_node(graph, NULL, NULL, 0, &work, &kernel));
+
+    CHECK_STATUS(gc_graph_add_node(graph, &kernel, &wrong, 1, &work, &node), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_STATUS(gc_graph_add_node(graph, &allocation, &good, 1, &work, &node), GRAPHCAP_ERROR_INVALID_VALUE);
+    dependencies[0] = dependencies[1] = kernel;
+    data[0] = data[1] = good;
+    CHECK_STATUS(gc_graph_add_node(graph, dependencies, data, 2, &work, &node), GRAPHCAP_ERROR_INVALID_VALUE);
+    dependencies[1] = 12345;
+    CHECK_STATUS(gc_graph_add_node(graph, dependencies, data, 2, &work, &node), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_graph_node_count(graph, &count));
+    CHECK(count == 2);
+    CHECK_OK(gc_graph_add_node(graph, &kernel, &good, 1, &work, &node));
+    CHECK_OK(gc_buffer_destroy(memory));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 int main(void) {
     rig_open(&rig);
     buffer = open_buffer(rig.context, WORDS * sizeof(uint32_t));
@@ -307,6 +341,7 @@ int main(void) {
     RUN(one_edge_carries_one_thing);
     RUN(a_capture_that_is_told_of_its_edges_does_the_same);
     RUN(texts_keep_what_can_be_added);
+    RUN(a_refused_edge_leaves_no_node);
     CHECK_OK(gc_stream_destroy(third));
     CHECK_OK(gc_stream_destroy(second));
     CHECK_OK(gc_buffer_destroy(buffer));

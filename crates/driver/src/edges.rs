@@ -3,7 +3,7 @@
 
 use super::launch_attributes::{COMPLETION_EVENT, PROGRAMMATIC_EVENT};
 use super::{LaunchAttribute, NodeId, StreamId};
-use graphcap_base::error::Result;
+use graphcap_base::error::{Error, Result};
 
 /// What an edge carries, by CUDA's numbers (`CUgraphEdgeData`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -33,6 +33,16 @@ impl EdgeData {
     /// lead to any node.
     pub fn is_of_kernels(self) -> bool {
         matches!((self.from_port, self.to_port, self.kind), (1, 0, 1) | (2, 0, 0 | 1))
+    }
+
+    /// Returns the error of an edge that cannot carry it, `INVALID_VALUE`.
+    #[cold]
+    pub fn refusal(self) -> Error {
+        let EdgeData { from_port, to_port, kind } = self;
+        Error::invalid_value(format!(
+            "an edge cannot lead from port {from_port} to port {to_port} with type {kind} there: between two kernels it can begin at \
+             the programmatic port with the programmatic type, or at the port of the launch order; all other edges carry nothing"
+        ))
     }
 }
 

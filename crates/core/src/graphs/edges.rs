@@ -7,7 +7,7 @@ use crate::captures::recording::distinct_by;
 use crate::operations::node_work::NodeWork;
 use crate::state::Stream;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::{check_caller, DependencyUpdate, EdgeData, GraphNodes, NodeId};
+use graphcap_driver::{check_caller, DependencyUpdate, EdgeData, GraphNodes, NodeId, NodeKind};
 
 impl Graph {
     /// The edges, of which none carries anything.
@@ -52,6 +52,7 @@ impl Graph {
                 "an edge that carries data leads to a kernel node, and this work is of another kind; let the edge carry nothing",
             ));
         }
+        self.check_edges_to_kernel(dependencies)?;
         let node = self.add_node(&[], work)?;
         let edges: Vec<_> = dependencies.iter().map(|&(from, data)| (from, node, data)).collect();
         match self.add_dependencies_with_data(&edges) {
@@ -59,6 +60,20 @@ impl Graph {
             // Nobody was told of it.
             Err(error) => self.remove_node(node).and(Err(error)),
         }
+    }
+
+    /// Refuses edges to a new kernel node that cannot be added. A graph that allocates memory would keep the node.
+    fn check_edges_to_kernel(&self, dependencies: &[(NodeId, EdgeData)]) -> Result<()> {
+        for &(from, data) in dependencies {
+            let is_kernel = self.node_kind(from)? == NodeKind::Kernel;
+            if !data.is_none() && !(is_kernel && data.is_of_kernels()) {
+                return Err(self.naming_each(&[from], data.refusal()));
+            }
+        }
+        if distinct_by(dependencies, |&(node, _)| node).len() < dependencies.len() {
+            return Err(Error::invalid_value("a node that the new one depends on is listed twice"));
+        }
+        Ok(())
     }
 
     /// Adds edges, each from a node to one that then waits for it, with what they carry.

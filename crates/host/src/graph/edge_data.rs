@@ -3,7 +3,7 @@
 
 use super::node::Definition;
 use super::Action;
-use graphcap_base::error::{Error, Result};
+use graphcap_base::error::Result;
 use graphcap_driver::{EdgeData, NodeId};
 
 impl Definition {
@@ -17,7 +17,7 @@ impl Definition {
             let (from, to) = (self.slot(from)?, self.slot(to)?);
             self.check_data(from, data)?;
             if !self.is_kernel(to) {
-                return Err(wrong_data(data));
+                return Err(data.refusal());
             }
         }
         let pairs: Vec<_> = edges.iter().map(|&(from, to, _)| (from, to)).collect();
@@ -37,7 +37,7 @@ impl Definition {
     pub(crate) fn check_data(&self, from: u32, data: EdgeData) -> Result<()> {
         match data.is_none() || data.is_of_kernels() && self.is_kernel(from) {
             true => Ok(()),
-            false => Err(wrong_data(data)),
+            false => Err(data.refusal()),
         }
     }
 
@@ -56,12 +56,4 @@ impl Definition {
     pub(crate) fn is_kernel(&self, slot: u32) -> bool {
         matches!(self.node(slot).map(|node| &node.action), Some(Action::Kernel(_)))
     }
-}
-
-#[cold]
-fn wrong_data(EdgeData { from_port, to_port, kind }: EdgeData) -> Error {
-    Error::invalid_value(format!(
-        "an edge cannot lead from port {from_port} to port {to_port} with type {kind} there: between two kernels it can begin at \
-         the programmatic port with the programmatic type, or at the port of the launch order; all other edges carry nothing"
-    ))
 }

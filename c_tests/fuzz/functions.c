@@ -1,12 +1,18 @@
 /* The table of functions: the rows of functions.h, with what the header documents for each. */
 #include "fuzz.h"
 
-/* The statuses that the header lists for each function, read out of graphcap-api.json by interface.py:
- *   static const struct documented documented[] = {{"gc_...", COUNT, {STATUS, ...}}, ...}; */
+/* The statuses that the header lists for each function and for each kind of work, read out of graphcap-api.json by interface.py:
+ *   static const struct documented documented[] = {{"gc_...", COUNT, {STATUS, ...}}, ...};
+ *   static const struct documented_work documented_works[] = {{GRAPHCAP_WORK_..., COUNT, {STATUS, ...}}, ...}; */
 struct documented {
     const char *name;
     size_t count;
     gc_status statuses[24];
+};
+struct documented_work {
+    uint32_t kind;
+    size_t count;
+    gc_status statuses[8];
 };
 #include "documented.inc"
 
@@ -121,6 +127,15 @@ void functions_prepare(void) {
             }
         }
     }
+}
+
+int work_documents(uint32_t kind, gc_status status) {
+    size_t k, i;
+    for (k = 0; k < LENGTH_OF(documented_works); k++)
+        for (i = 0; documented_works[k].kind == kind && i < documented_works[k].count; i++)
+            if (documented_works[k].statuses[i] == status)
+                return 1;
+    return 0;
 }
 
 unsigned function_named(const char *name) {

@@ -213,6 +213,7 @@ struct call {
     uint64_t array_size; /* of the array that was generated last */
     int must_fail;       /* something in it is surely refused */
     unsigned kernel;     /* the number of the kernel, see structs.c */
+    uint32_t work;       /* the kind of a gc_work; 0 without one */
     void *target;        /* the first handle */
     unsigned target_slot;
     struct token *token;
@@ -290,6 +291,8 @@ enum { FUZZ_BROKEN = -1000 };
 extern struct function functions[];
 extern const unsigned function_count;
 void functions_prepare(void);
+/* Whether the header documents the status for work of that kind. */
+int work_documents(uint32_t kind, gc_status status);
 unsigned function_named(const char *name);
 
 /* ---- What the processes share (main.c) ---- */

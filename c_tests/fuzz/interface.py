@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the fuzzer reads out of graphcap-api.json.
 
-    interface.py documented graphcap-api.json OUTPUT       writes the statuses that each function documents, as documented.inc
+    interface.py documented graphcap-api.json OUTPUT       writes the statuses that each function and each kind of work documents, as documented.inc
     interface.py coverage graphcap-api.json functions.h    fails when a function of the interface has no row
 """
 
@@ -18,6 +18,8 @@ def general(function, sized):
     names = {parameter["name"] for parameter in function["parameters"]}
     if any(name.startswith("gc_") for name in pointers) or "object" in names:
         yield "GRAPHCAP_ERROR_INVALID_HANDLE"
+    if sum(parameter["type"].startswith("const gc_") for parameter in function["parameters"]) > 1:
+        yield "GRAPHCAP_ERROR_INVALID_CONTEXT"
     if "capacity" in names:
         yield from ("GRAPHCAP_ERROR_BUFFER_TOO_SMALL", "GRAPHCAP_ERROR_INVALID_VALUE")
     if sized & pointers:
@@ -30,31 +32,40 @@ def general(function, sized):
         yield "GRAPHCAP_ERROR_NOT_PERMITTED"
 
 
-def of_work(api):
-    """The statuses that the texts of the kinds of work name."""
-    texts = [text for constant in api["constants"] if constant["name"].startswith("GRAPHCAP_WORK_") for text in constant["text"]]
-    return {name for text in texts for name in re.findall(r"GRAPHCAP_ERROR_\w+", str(text))}
+def of_works(api):
+    """The statuses that the text of each kind of work names. That of GRAPHCAP_WORK_SGEMM holds for the kinds below it, too."""
+    works = {constant["name"]: constant for constant in api["constants"] if constant["name"].startswith("GRAPHCAP_WORK_")}
+    named = {name: set(re.findall(r"GRAPHCAP_ERROR_\w+", str(work["text"]))) for name, work in works.items()}
+    for name, work in works.items():
+        if work["value"] > works["GRAPHCAP_WORK_SGEMM"]["value"]:
+            named[name] |= named["GRAPHCAP_WORK_SGEMM"]
+    return named
 
 
 def documented(api):
     numbers = {status["name"]: status["value"] for status in api["statuses"]}
     sized = {record["name"] for record in api["structs"] if record["members"][0]["name"] == "struct_size"}
-    works, known = of_work(api), {}
+    works, known = of_works(api), {}
     for function in api["functions"]:
         if function["returns"]["type"] != "gc_status":
             continue
         known[function["name"]] = {status["name"] for status in function["statuses"]} | set(general(function, sized))
-        if any("gc_work *" in parameter["type"] for parameter in function["parameters"]):
-            known[function["name"]] |= works
     for shorthand in api["shorthands"]:
         if shorthand["returns"] == "gc_status":
-            called = re.findall(r"\b(gc_\w+)\(", " ".join(shorthand["body"]))
-            known[shorthand["name"]] = {status for function in called for status in known[function]}
-    lines = []
-    for function, names in known.items():
+            body = " ".join(shorthand["body"])
+            known[shorthand["name"]] = {status for function in re.findall(r"\b(gc_\w+)\(", body) for status in known[function]}
+            known[shorthand["name"]] |= {status for work in re.findall(r"\bGRAPHCAP_WORK_\w+", body) for status in works.get(work, ())}
+
+    def row(first, names):
         found = sorted(numbers[name] for name in names)
-        lines.append(f'    {{"{function}", {len(found)}, {{{", ".join(map(str, found))}}}}},')
-    return "static const struct documented documented[] = {\n" + "\n".join(lines) + "\n};\n"
+        return f"    {{{first}, {len(found)}, {{{', '.join(map(str, found)) or '0'}}}}},\n"
+
+    functions = "".join(row(f'"{name}"', names) for name, names in known.items())
+    kinds = "".join(row(name, names) for name, names in works.items())
+    return (
+        f"static const struct documented documented[] = {{\n{functions}}};\n"
+        f"static const struct documented_work documented_works[] = {{\n{kinds}}};\n"
+    )
 
 
 def coverage(api, rows):

@@ -8,12 +8,13 @@ static const char *status_text(gc_status status) {
     return text;
 }
 
-static int lists(const struct function *function, gc_status status) {
+static int lists(const struct call *call, gc_status status) {
+    const struct function *function = call->function;
     size_t i;
     for (i = 0; i < function->documented_count; i++)
         if (function->documented[i] == status)
             return 1;
-    return 0;
+    return work_documents(call->work, status);
 }
 
 static int is_fault(gc_status status) {
@@ -30,7 +31,7 @@ static int may_be_answer(const struct function *function, gc_status status) {
     return 0;
 }
 
-/* By the list of the function, and by what the header says of all functions under "Statuses". */
+/* By the list of the function, that of the kind of work, and by what the header says of all functions under "Statuses". */
 static int is_documented(const struct actor *actor, const struct call *call, gc_status status) {
     const struct function *function = call->function;
     if (status == GRAPHCAP_ERROR_PANIC || status == GRAPHCAP_ERROR_FORKED)
@@ -42,7 +43,7 @@ static int is_documented(const struct actor *actor, const struct call *call, gc_
     if (is_fault(status))
         return (actor->world->mode & MODE_FAULTS) != 0 || strcmp(function->name, "gc_host_check_range") == 0 ||
                strcmp(function->name, "gc_host_set_conditional") == 0;
-    if (lists(function, status) || status == GRAPHCAP_ERROR_OUT_OF_MEMORY || may_be_answer(function, status))
+    if (lists(call, status) || status == GRAPHCAP_ERROR_OUT_OF_MEMORY || may_be_answer(function, status))
         return 1;
     if (status == GRAPHCAP_ERROR_INVALID_VALUE && call->null_output)
         return 1;

@@ -888,6 +888,7 @@ void generate_work(struct actor *actor) {
     }
     say(actor, "} ");
     actor->call->must_fail |= wrong == 2;
+    actor->call->work = desc.kind;
     give_structs(actor, "gc_work", frame, &desc, sizeof desc, 1);
 }
 

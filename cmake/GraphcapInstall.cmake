@@ -71,7 +71,8 @@ install(FILES "${PROJECT_BINARY_DIR}/package/graphcap.pc" DESTINATION "${graphca
 # becomes its text.
 file(
   GLOB graphcap_documents RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
-  "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/*.svg" "${PROJECT_SOURCE_DIR}/docs/*.dot"
+  "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/*/*.md" "${PROJECT_SOURCE_DIR}/docs/*.svg"
+  "${PROJECT_SOURCE_DIR}/docs/*.dot"
 )
 list(APPEND graphcap_documents README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE)
 

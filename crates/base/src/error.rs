@@ -84,7 +84,7 @@ statuses! {
     CANCELLED = -9, c"GRAPHCAP_ERROR_CANCELLED", "The actor was closed before it came to the message.";
 }
 
-/// Why a call failed: the status that C sees, and what to tell a person.
+/// Reason for the failure of a call: the status that C sees, and what to tell a person.
 ///
 /// The message says what was attempted, on which object, and what to do next. It does not name the
 /// C function: the C boundary puts that in front.

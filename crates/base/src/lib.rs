@@ -1,4 +1,4 @@
-//! What every layer of graphcap uses: statuses and errors, ranked locks, names in messages, slots, numbers of threads.
+//! Things that every layer of graphcap uses: statuses and errors, ranked locks, names in messages, slots, numbers of threads.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::disallowed_types))]

@@ -243,7 +243,7 @@ impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
     }
 }
 
-/// What threads wait for that hold a mutex. While a thread waits it does not hold the mutex; then it takes it again, so none
+/// A condition that threads which hold a mutex wait for. While a thread waits it does not hold the mutex; then it takes it again, so none
 /// that comes after that mutex may be held meanwhile.
 #[derive(Default)]
 #[repr(transparent)]

@@ -7,7 +7,7 @@ use std::panic::catch_unwind;
 
 /// As many bytes of a name a message has at most.
 pub const SHOWN_BYTES: usize = 96;
-/// What stands for the bytes that are left out.
+/// Text that stands for the bytes that are left out.
 const LEFT_OUT: &str = "...";
 /// As many bytes are kept of the start of a name that is cut, and of its end.
 const START: usize = (SHOWN_BYTES - LEFT_OUT.len()) / 2;
@@ -17,7 +17,7 @@ const END: usize = SHOWN_BYTES - LEFT_OUT.len() - START;
 const LONGEST_MANGLED: usize = 4096;
 /// As many bytes a demangled name has at most: a short mangled name can stand for one of any length.
 const LONGEST_DEMANGLED: usize = 16 * 1024;
-/// How deep a mangled name nests at most. Names of templates of templates nest 50 deep and take 20 KiB of the stack; a hostile one
+/// Deepest nesting of a mangled name. Names of templates of templates nest 50 deep and take 20 KiB of the stack; a hostile one
 /// takes 100 KiB at this depth.
 const DEEPEST: u32 = 64;
 

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use crate::error::{Error, Result, Status};
 
-/// What is smaller is not asked for ahead: it costs more to ask than to have it.
+/// Smaller requests are not asked for ahead: it costs more to ask than to have them.
 const LARGE: usize = 64 << 10;
 
 /// An empty list with room for `count` elements.
@@ -34,7 +34,7 @@ pub fn ask(bytes: usize) -> Result<()> {
     Ok(())
 }
 
-/// That memory is missing. The message is no list of its own.
+/// The error that memory is missing. The message is no list of its own.
 #[cold]
 pub fn missing() -> Error {
     Error::new(

@@ -17,7 +17,7 @@ pub const INDEX_BITS: u32 = 24;
 /// Chunks of a table.
 pub const CHUNKS: usize = (INDEX_BITS - FIRST_CHUNK.trailing_zeros()) as usize + 1;
 
-/// Where an entry is: its slot, and how often that slot had been filled.
+/// Place of an entry: its slot, and how often that slot had been filled.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key {
     /// Number of the slot, below 2 to the power of [`INDEX_BITS`].

@@ -32,7 +32,7 @@ pub enum BuiltInKernel {
 }
 
 impl BuiltInKernel {
-    /// How many there are.
+    /// Number of kernels.
     pub const COUNT: usize = BuiltInKernel::ALL.len();
 
     const ALL: [BuiltInKernel; 8] = [

@@ -1,8 +1,8 @@
-//! What kernels do with the memory that their arguments point to, where a program states it.
+//! Accesses of kernels to the memory that their arguments point to, where a program states it.
 
 use super::Address;
 
-/// What a kernel does with a buffer.
+/// Use that a kernel makes of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Access {
     /// Reads it only.
@@ -14,7 +14,7 @@ pub enum Access {
     ReadWrite,
 }
 
-/// What a launch states of its arguments.
+/// Statements of a launch about its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stated<'a> {
     /// The arguments of which the launch states something, in the order of the kernel's parameters.
@@ -23,14 +23,14 @@ pub struct Stated<'a> {
     pub is_whole: bool,
 }
 
-/// What a launch states of an argument.
+/// Statement of a launch about one argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StatedArgument {
-    /// Which argument, counted from 0.
+    /// Number of the argument, counted from 0.
     pub index: usize,
-    /// What the argument is.
+    /// Value of the argument: the address that the kernel is given.
     pub address: Address,
-    /// What the kernel does with the bytes.
+    /// Use that the kernel makes of the bytes.
     pub access: Access,
     /// The first byte that it touches, and how many; `None` for all of the memory that the address lies in.
     pub bytes: Option<(Address, usize)>,

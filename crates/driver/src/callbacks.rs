@@ -14,7 +14,7 @@ use super::threads;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Condvar, Mutex, MutexGuard};
 
-/// How long a thread without work waits before it ends.
+/// Time that a thread without work waits before it ends.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 type Function = Box<dyn FnOnce() + Send>;
@@ -116,7 +116,7 @@ impl Drop for InOrder {
     }
 }
 
-/// How much work of graphcap's own is on its way to these threads, or being done.
+/// Pieces of graphcap's own work that are on its way to these threads, or being done.
 static HANDED_OVER: Mutex<usize, rank::HandedOver> = Mutex::new(0);
 /// One of it is done.
 static DONE: Condvar = Condvar::new();

@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 
 use super::{callbacks, threads};
 
-/// How long no function is called after one has ended its thread, or after an interpreter has ended.
+/// Time for which no function is called after one has ended its thread, or after an interpreter has ended.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The same where the process ends meanwhile, which it does sooner.
 const LAST_PAUSE: Duration = Duration::from_secs(5);
-/// How long it takes at most until a thread sees that the process ends.
+/// Longest time until a thread sees that the process ends.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// When functions may be called again, in nanoseconds since [`START`]; 0 while none was held back.
+/// Time from which on functions may be called again, in nanoseconds since [`START`]; 0 while none was held back.
 static RESUME: AtomicU64 = AtomicU64::new(0);
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 

@@ -53,7 +53,7 @@ pub trait Captures: Send + Sync {
     /// captured into. Asked only where [`Foreign::shares_streams`](super::Foreign::shares_streams); `ILLEGAL_STATE` when the stream is not
     /// being captured.
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()>;
-    /// Where the driver's own log of failures ends now; `None` for a driver without one.
+    /// End of the driver's own log of failures by now; `None` for a driver without one.
     fn log_position(&self) -> Option<u32> {
         None
     }
@@ -75,7 +75,7 @@ pub enum CaptureStatus {
     Invalidated,
 }
 
-/// What a driver tells of a stream's capture.
+/// State of a stream's capture, as a driver tells it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CaptureInfo {
     /// The state.
@@ -84,7 +84,7 @@ pub struct CaptureInfo {
     pub id: u64,
 }
 
-/// What a driver tells of the graph that a stream is being captured into.
+/// State of the graph that a stream is being captured into, as a driver tells it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CaptureProgress {
     /// Number of nodes so far.

@@ -59,7 +59,7 @@ impl LaunchShape {
     }
 }
 
-/// What a host function does. Closures do what they do when they are called.
+/// The function behind a host function. Closures do what they do when they are called.
 pub trait HostTask: Send + Sync {
     /// Runs it; the reason where it failed.
     fn call(&self) -> Option<Box<str>>;
@@ -106,7 +106,7 @@ pub struct HostBlock {
     pub grid_dim: [u32; 3],
     /// Threads in a block; the kernel runs them itself, usually as a loop.
     pub block_dim: [u32; 3],
-    /// Which block this is.
+    /// Index of this block.
     pub block_index: [u32; 3],
     /// Keeps shared_mem aligned; 0.
     pub reserved: u32,

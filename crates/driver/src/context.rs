@@ -1,4 +1,4 @@
-//! What a context on a device can do.
+//! The trait `Driver`: all that a context on a device can do.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Address;
 use graphcap_base::error::Error;
 
-/// Where a copy reads and writes.
+/// The two sides of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemcpyKind {
     /// From host memory into device memory.
@@ -21,7 +21,7 @@ pub enum MemcpyKind {
 }
 
 impl MemcpyKind {
-    /// Which sides are host memory: the destination, the source.
+    /// Tells which sides are host memory: the destination, the source.
     pub fn host_sides(self) -> (bool, bool) {
         (
             matches!(self, MemcpyKind::DeviceToHost | MemcpyKind::HostToHost),
@@ -37,9 +37,9 @@ pub struct Memcpy {
     pub destination: Address,
     /// First byte read.
     pub source: Address,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: usize,
-    /// Which side is the device's.
+    /// The sides of the copy.
     pub kind: MemcpyKind,
 }
 
@@ -52,9 +52,9 @@ pub struct Memset {
     pub value: u32,
     /// 1, 2 or 4 bytes.
     pub element_size: u8,
-    /// How many elements in a row.
+    /// Number of elements in a row.
     pub count: usize,
-    /// How many rows; not 0.
+    /// Number of rows; not 0.
     pub rows: usize,
     /// Bytes from the start of a row to that of the next one, a multiple of `element_size`. Where there is one row it is unused, and what
     /// was given, or 0.

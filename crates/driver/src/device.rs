@@ -1,4 +1,4 @@
-//! What a device is, and how one is asked for.
+//! Devices: their description, and the choice of one.
 
 /// The kinds of device.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -12,7 +12,7 @@ pub enum DeviceKind {
 /// A device, as a person would name it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceInfo {
-    /// Which driver it belongs to.
+    /// The driver that it belongs to.
     pub kind: DeviceKind,
     /// Its number among the devices of that kind, from 0.
     pub ordinal: u32,
@@ -20,10 +20,10 @@ pub struct DeviceInfo {
     pub name: String,
 }
 
-/// Which devices to choose from.
+/// The devices to choose from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DeviceChoice {
-    /// What the environment variable `GRAPHCAP_DEVICE` says, else CUDA where it works, else the host device.
+    /// The one that the environment variable `GRAPHCAP_DEVICE` says, else CUDA where it works, else the host device.
     #[default]
     Auto,
     /// This kind only.

@@ -1,27 +1,27 @@
-//! What the edges of graphs carry: where in a kernel an edge begins, and whether the node that it leads to may begin before that
+//! Data of the edges of graphs: where in a kernel an edge begins, and whether the node that it leads to may begin before that
 //! kernel is over.
 
 use super::launch_attributes::{COMPLETION_EVENT, PROGRAMMATIC_EVENT};
 use super::{LaunchAttribute, NodeId, StreamId};
 use graphcap_base::error::{Error, Result};
 
-/// What an edge carries, by CUDA's numbers (`CUgraphEdgeData`).
+/// Data of an edge, by CUDA's numbers (`CUgraphEdgeData`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct EdgeData {
-    /// Where in the node that it leads from: 0 its end; of a kernel 1 where all its blocks have triggered, 2 where they have begun.
+    /// Place in the node that it leads from: 0 its end; of a kernel 1 where all its blocks have triggered, 2 where they have begun.
     pub from_port: u8,
-    /// Where in the node that it leads to; no node has any place but 0.
+    /// Place in the node that it leads to; no node has any place but 0.
     pub to_port: u8,
     /// 0, or 1 where the kernel that it leads to may begin early, and waits by itself.
     pub kind: u8,
 }
 
 impl EdgeData {
-    /// What most edges carry: the one node begins when the other is over.
+    /// Data of most edges: the one node begins when the other is over.
     pub const NONE: EdgeData = EdgeData { from_port: 0, to_port: 0, kind: 0 };
-    /// What an edge carries that programmatic stream serialization makes.
+    /// Data of an edge that programmatic stream serialization makes.
     pub const PROGRAMMATIC: EdgeData = EdgeData { from_port: 1, to_port: 0, kind: 1 };
-    /// What an edge from a launch carries whose completion event is waited for.
+    /// Data of an edge from a launch whose completion event is waited for.
     pub const BEGUN: EdgeData = EdgeData { from_port: 2, to_port: 0, kind: 0 };
 
     /// Returns whether it is what most edges carry.
@@ -59,7 +59,7 @@ pub fn after_event_of(attribute: &LaunchAttribute) -> EdgeData {
     }
 }
 
-/// What [`Captures::update_capture_dependencies`](super::Captures::update_capture_dependencies) does with the nodes. The
+/// Use that [`Captures::update_capture_dependencies`](super::Captures::update_capture_dependencies) makes of the nodes. The
 /// numbers are CUDA's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DependencyUpdate {

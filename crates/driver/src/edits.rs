@@ -72,7 +72,7 @@ pub struct Allocated {
     pub node: NodeId,
     /// The name of the memory.
     pub memory: MemoryId,
-    /// Where it is while it is allocated.
+    /// Its address while it is allocated.
     pub address: Address,
     /// Its size.
     pub bytes: usize,

@@ -44,7 +44,7 @@ pub trait Events: Send + Sync {
     fn event_open_ipc(&self, handle: &IpcHandle) -> Result<EventId>;
 }
 
-/// How an event is made.
+/// Options that an event is made with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EventOptions {
     /// Tells whether waiting threads should sleep rather than spin.
@@ -55,5 +55,5 @@ pub struct EventOptions {
     pub interprocess: bool,
 }
 
-/// What another process opens an event by, as CUDA has it.
+/// Handle by which another process opens an event, as CUDA has it.
 pub type IpcHandle = [u8; 64];

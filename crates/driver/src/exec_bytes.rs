@@ -1,4 +1,4 @@
-//! How many bytes graphs and their execs take, by a model: no device tells it. The numbers are those of `docs/cache.md`.
+//! Bytes that graphs and their execs take, by a model: no device tells it. The numbers are those of `docs/cache.md`.
 //!
 //! The model counts what an exec takes beside the memory that its nodes work on: allocations of nodes are not in it.
 
@@ -47,7 +47,7 @@ impl Sum for Bytes {
     }
 }
 
-/// Whose execs they are.
+/// Device whose execs are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ByteModel {
     /// Those of NVIDIA's driver.

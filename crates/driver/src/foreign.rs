@@ -1,4 +1,4 @@
-//! What graphcap shares with others that use the same driver: native handles given out, and taken.
+//! Handles that graphcap shares with others who use the same driver: native ones, given out and taken.
 
 use super::{CaptureInfo, EventId, ExecId, GraphId, KernelId, ModuleId, NodeId, StreamId};
 use graphcap_base::error::Result;
@@ -16,7 +16,7 @@ pub trait Foreign: Send + Sync {
     /// `INVALID_CONTEXT` for a stream of another context, `NOT_SUPPORTED` on a device without native handles. Whoever
     /// gives the number promises that it is a live stream of the foreign driver's until it is destroyed here.
     fn stream_wrap(&self, native: usize) -> Result<StreamId>;
-    /// Which capture a stream of the foreign driver's is in. Of the legacy stream none, which is not asked about; none on a device
+    /// Tells the capture that a stream of the foreign driver's is in. Of the legacy stream none, which is not asked about; none on a device
     /// without native handles. The promise is that of [`Foreign::stream_wrap`], for the call.
     fn native_capture(&self, native: usize) -> Result<CaptureInfo>;
 }

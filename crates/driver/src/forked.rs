@@ -1,4 +1,4 @@
-//! Whether this process is a forked child of one that used graphcap. It has neither the threads nor the devices of that one,
+//! Tells whether this process is a forked child of one that used graphcap. It has neither the threads nor the devices of that one,
 //! and what another thread had locked stays locked in it. So what runs when it ends must leave everything alone.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -133,7 +133,7 @@ pub struct RunningBody {
     pub runs: Option<NodeId>,
 }
 
-/// How an exec is made.
+/// Options that an exec is made with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ExecFlags {
     /// A launch frees what earlier launches of the exec allocated and nobody freed.
@@ -172,7 +172,7 @@ pub type Retained = Arc<dyn Retain>;
 /// The lists of a graph or exec; mostly one.
 pub type Lists = SmallVec<[Retained; 1]>;
 
-/// What can be kept by a graph.
+/// Something that a graph can keep.
 pub trait Retain: Any + Send + Sync {
     /// Returns whether dropping it may run code of the caller's, which may block.
     fn calls_out(&self) -> bool;
@@ -216,9 +216,9 @@ pub fn is_same(one: &Retained, other: &Retained) -> bool {
 /// A side of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// What the node waits for.
+    /// The nodes that the node waits for.
     Before,
-    /// What waits for the node.
+    /// The nodes that wait for the node.
     After,
 }
 

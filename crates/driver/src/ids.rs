@@ -44,7 +44,7 @@ impl KernelId {
     pub const FOREIGN: KernelId = KernelId(0);
 }
 
-/// What is known of nodes.
+/// Values by nodes.
 pub type NodeMap<T> = HashMap<NodeId, T, BuildHasherDefault<ByPlace>>;
 
 /// Hashes the numbers of nodes. Nodes that were made one behind another come to lie side by side in a table, as they are mostly
@@ -69,7 +69,7 @@ impl Hasher for ByPlace {
 }
 
 impl NodeId {
-    /// How many bits of an id are the node's place, the lower ones.
+    /// Number of bits of an id that are the node's place, the lower ones.
     pub const PLACE_BITS: u32 = 28;
 
     /// Tells the node from the other nodes that its graph has: a small number. A node that was removed leaves its place to a later
@@ -87,7 +87,7 @@ impl StreamId {
     /// Among the users of something: streams that nobody remembers. How far their work is is known when somebody has waited
     /// for the whole context.
     pub const UNKNOWN: StreamId = StreamId(u64::MAX - 1);
-    /// How many contexts a kind of device can number.
+    /// Number of contexts that a kind of device can tell apart.
     const CONTEXTS: u64 = 1 << 30;
 
     /// Returns what the stream of context number `context` is called where streams of several contexts meet: among the users of what
@@ -125,7 +125,7 @@ fn id_of(key: Key) -> u64 {
     u64::from(key.generation) << 32 | u64::from(key.index)
 }
 
-/// Where the object of an id is.
+/// Place of an id's object in its table.
 pub fn key_of(id: u64) -> Key {
     Key { index: id as u32, generation: (id >> 32) as u32 }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Access, Address, KernelId, LaunchAttribute, LaunchShape};
 use graphcap_base::error::Result;
 
-/// What is asked and told of the kernels of a context. The rules of [`Driver`](super::Driver) hold. No method is an unsafe call
+/// Questions about the kernels of a context, and settings of them. The rules of [`Driver`](super::Driver) hold. No method is an unsafe call
 /// under the capture rules.
 pub trait Kernels: Send + Sync {
     /// An attribute of a kernel, by CUDA's number for it (`CUfunction_attribute`). `INVALID_VALUE` for one that there is not.
@@ -39,15 +39,15 @@ pub trait Kernels: Send + Sync {
 /// Memory that a kernel is stated to touch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StatedMemory {
-    /// Where it begins.
+    /// Its first address.
     pub address: Address,
     /// Its size.
     pub bytes: usize,
-    /// What the kernel does with it.
+    /// Use that the kernel makes of it.
     pub access: Access,
 }
 
-/// What [`Kernels::suggested_block`] tells.
+/// Answer of [`Kernels::suggested_block`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SuggestedBlock {
     /// Threads in a block.

@@ -4,15 +4,15 @@ use super::{AttributeValue, EventId, LaunchAttribute};
 
 /// Nothing, wherever it is given.
 pub const IGNORE: u32 = 0;
-/// Which addresses the caches keep.
+/// The addresses that the caches keep.
 pub const ACCESS_POLICY_WINDOW: u32 = 1;
 /// Tells whether all blocks run at once.
 pub const COOPERATIVE: u32 = 2;
-/// How the host waits for the launch.
+/// The way in which the host waits for the launch.
 const SYNCHRONIZATION_POLICY: u32 = 3;
 /// Blocks in a cluster, in x, y and z.
 pub const CLUSTER_DIMENSION: u32 = 4;
-/// How clusters are spread.
+/// The way in which clusters are spread over the device.
 pub const CLUSTER_SCHEDULING: u32 = 5;
 /// Tells whether the launch may begin before the work before it on the stream is over.
 pub const PROGRAMMATIC_SERIALIZATION: u32 = 6;
@@ -20,7 +20,7 @@ pub const PROGRAMMATIC_SERIALIZATION: u32 = 6;
 pub const PROGRAMMATIC_EVENT: u32 = 7;
 /// The priority.
 pub const PRIORITY: u32 = 8;
-/// Which domains of the device the memory-sync domains are.
+/// The domains of the device that the memory-sync domains stand for.
 pub const MEMORY_SYNC_DOMAIN_MAP: u32 = 9;
 /// The memory-sync domain.
 pub const MEMORY_SYNC_DOMAIN: u32 = 10;
@@ -30,7 +30,7 @@ pub const PREFERRED_CLUSTER_DIMENSION: u32 = 11;
 pub const COMPLETION_EVENT: u32 = 12;
 /// Tells whether kernels can change the node.
 pub const DEVICE_UPDATABLE: u32 = 13;
-/// How much of a multiprocessor's memory is shared memory, in percent.
+/// Percentage of a multiprocessor's memory that is shared memory.
 pub const SHARED_MEMORY_CARVEOUT: u32 = 14;
 
 /// Those that a kernel node has, in the order of their numbers.
@@ -46,10 +46,10 @@ pub const OF_NODES: [u32; 9] = [
     SHARED_MEMORY_CARVEOUT,
 ];
 
-/// What is known of an attribute.
+/// Facts about an attribute.
 struct Known {
     name: &'static str,
-    /// How many bytes of its value mean something.
+    /// Number of bytes of its value that mean something.
     bytes: usize,
     /// Tells whether they are numbers, and no address, event or handle of one process.
     is_plain: bool,

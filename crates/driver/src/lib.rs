@@ -1,4 +1,4 @@
-//! What a device can do: the seam between graphcap's objects and a driver.
+//! The trait of devices: the seam between graphcap's objects and a driver.
 //!
 //! [`Driver`] mirrors the CUDA driver's stream and graph model at the level of meaning, in small `Copy` ids. One value of it is
 //! one context on one device. Layers above never ask which driver they run on.

@@ -7,10 +7,10 @@ use graphcap_base::error::{Error, Result};
 const REAL: u64 = 4;
 /// Bytes of a complex number.
 const COMPLEX: u64 = 8;
-/// What libraries take sizes as.
+/// Largest size that libraries take.
 const MOST: u64 = i32::MAX as u64;
 
-/// What a device can calculate. The rules of [`Driver`](super::Driver) hold.
+/// Calculations of a device. The rules of [`Driver`](super::Driver) hold.
 pub trait Math: Send + Sync {
     /// Returns how the device multiplies matrices so. Does beforehand what must not happen in a capture: loads a library and makes its
     /// handle. Harms no capture.
@@ -52,7 +52,7 @@ pub trait Math: Send + Sync {
     fn fft_plan_destroy(&self, plan: FftPlanId, used_by: &[StreamId]);
 }
 
-/// How a device calculates something.
+/// Way in which a device calculates something.
 #[derive(Clone, Debug)]
 pub enum Way {
     /// By a kernel of graphcap's own.
@@ -87,7 +87,7 @@ pub enum SgemmWorkspace {
 /// With fewer bytes cuBLAS may refuse a product.
 const LEAST_WORKSPACE: u64 = 16 << 10;
 
-/// How exactly a product is calculated.
+/// Precision of a product.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum MathMode {
     /// In 32-bit floating point throughout.
@@ -117,9 +117,9 @@ pub struct Sgemm {
     pub stride: [u64; 3],
     /// The number of matrices.
     pub batch: u64,
-    /// How exactly.
+    /// Precision.
     pub mode: MathMode,
-    /// Where the device's library works, if it is one that multiplies.
+    /// Memory that the device's library works in, if it is one that multiplies.
     pub workspace: SgemmWorkspace,
 }
 
@@ -206,11 +206,11 @@ impl Sgemm {
 pub enum Factor {
     /// The number.
     Value(f32),
-    /// Where the number is, in device memory.
+    /// The number is in device memory, at this address.
     At(Address),
 }
 
-/// Where the operands of a product are.
+/// Addresses of the operands of a product.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SgemmOperands {
     /// The first elements of A, B and C.
@@ -221,7 +221,7 @@ pub struct SgemmOperands {
     pub beta: Factor,
 }
 
-/// Which way a transform goes.
+/// Direction of a transform.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FftDirection {
     /// From `length` real numbers to `length / 2 + 1` complex ones.
@@ -234,7 +234,7 @@ pub enum FftDirection {
 /// A batch of transforms of one length, of 32-bit numbers, from one place to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fft {
-    /// Which way.
+    /// Direction.
     pub direction: FftDirection,
     /// Real numbers in each.
     pub length: u64,
@@ -249,13 +249,13 @@ pub struct Fft {
 /// A transform as a device has planned it.
 #[derive(Clone, Debug)]
 pub struct FftPlanned {
-    /// How it is calculated.
+    /// Way in which it is calculated.
     pub way: Way,
     /// The plan.
     pub plan: FftPlanId,
 }
 
-/// Where the operands of a transform are.
+/// Addresses of the operands of a transform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FftOperands {
     /// The first number of the input.

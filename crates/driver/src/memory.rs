@@ -98,7 +98,7 @@ pub struct AddressOrigin {
     pub base: Address,
     /// Its size in bytes.
     pub bytes: usize,
-    /// Which allocation of the process it is: memory that is freed and allocated anew at the same address has another
+    /// Number of the allocation in the process: memory that is freed and allocated anew at the same address has another
     /// number.
     pub id: u64,
 }
@@ -123,7 +123,7 @@ pub struct GraphMemory {
     pub reserved_high: u64,
 }
 
-/// What memory of the device is for.
+/// Purpose of memory of the device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryKind {
     /// Work of all kinds but value operations, which a foreign driver does not do on memory of pools.
@@ -134,7 +134,7 @@ pub enum MemoryKind {
     Managed(Attach),
 }
 
-/// Who may use managed memory, by CUDA's numbers.
+/// Streams that may use managed memory, by CUDA's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Attach {
     /// Every stream.
@@ -145,7 +145,7 @@ pub enum Attach {
     Single = 4,
 }
 
-/// How host memory is pinned.
+/// Options that host memory is pinned with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct HostMemoryOptions {
     /// Contexts other than this one treat it as pinned, too.
@@ -164,9 +164,9 @@ pub struct Reserved {
     pub memory: MemoryId,
     /// The first one.
     pub address: Address,
-    /// How many there are, a multiple of the page.
+    /// Number of addresses, a multiple of the page.
     pub bytes: usize,
-    /// What memory is put behind them in multiples of, a power of two.
+    /// Unit of the memory that is put behind them, a power of two.
     pub page: usize,
     /// Tells whether each range that is carved of them is allocated by itself, elsewhere: none overlap.
     pub is_apart: bool,
@@ -177,8 +177,8 @@ pub struct Reserved {
 pub struct HostMemory {
     /// Its name, for [`Memory::release`].
     pub memory: MemoryId,
-    /// Where it starts for the CPU.
+    /// First address for the CPU.
     pub address: Address,
-    /// Where it starts for the device, if it is mapped.
+    /// First address for the device, if it is mapped.
     pub mapped: Option<Address>,
 }

@@ -3,7 +3,7 @@
 use super::{Address, AttributeValue, GraphId, LaunchAttribute, NodeId};
 use graphcap_base::error::{Error, Result, Status};
 
-/// Where the sizes of a grid in x, y and z come from, for those that come from memory.
+/// Addresses of the sizes of a grid in x, y and z, for those that come from memory.
 pub type GridSources = [Option<Address>; 3];
 
 /// The attributes of the kernel nodes of a context's graphs. The rules of [`Driver`](super::Driver) hold. No method is an unsafe
@@ -34,7 +34,7 @@ pub trait NodeAttributes: Send + Sync {
     /// here on, until the node does other work. The addresses are multiples of 4, in memory that the graph keeps. `NOT_SUPPORTED`
     /// where the device cannot, and for a kernel whose blocks run together.
     fn node_set_grid(&self, graph: GraphId, node: NodeId, from: GridSources) -> Result<()>;
-    /// Where a node takes its grid from.
+    /// Tells where a node takes its grid from.
     fn node_grid(&self, graph: GraphId, node: NodeId) -> Result<GridSources>;
     /// Returns whether an exec of an outermost graph is to be made of a copy in which a kernel sets the grid of each node that takes it
     /// from memory, as the device does not do that by itself.

@@ -1,4 +1,4 @@
-//! What both devices answer in the same words.
+//! Refusals that both devices give in the same words.
 
 use super::{Address, NodeId, NodeKind};
 use graphcap_base::error::{Error, Status};
@@ -73,7 +73,7 @@ pub fn too_new(NodeId(id): NodeId) -> Error {
     Error::invalid_value(format!("node {id:#x} was added after the exec was made; make another exec of the graph"))
 }
 
-/// What bars a cluster that does not fit the grid.
+/// Rules that a cluster breaks which does not fit the grid.
 pub const NO_SUCH_CLUSTER: &str =
     "each dimension of a cluster divides that of the grid, and a cluster has at most 8 blocks, or as many as a kernel allows for which \
      larger ones are allowed";

@@ -2,7 +2,7 @@
 
 use super::{Address, Memcpy, Memset};
 
-/// How far apart the rows of a region are, and its slices, in bytes.
+/// Distances between the rows of a region, and between its slices, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Steps {
     /// From the start of a row to that of the next one.
@@ -65,9 +65,9 @@ pub struct MemcpyRows {
     pub height: usize,
     /// Slices.
     pub depth: usize,
-    /// Where the rows are written.
+    /// Distances of the rows that are written.
     pub destination: Steps,
-    /// Where the rows are read.
+    /// Distances of the rows that are read.
     pub source: Steps,
 }
 

@@ -32,7 +32,7 @@ pub trait Streams: Send + Sync {
     fn finish_legacy(&self) -> Result<()>;
 }
 
-/// What a stream tells of itself, and is told.
+/// Attributes of streams: read and set.
 pub trait Attributes: Send + Sync {
     /// The priorities that streams can have: the least urgent one and the most urgent one, which is a lower number.
     fn stream_priority_range(&self) -> Result<(i32, i32)>;
@@ -53,7 +53,7 @@ pub trait Attributes: Send + Sync {
     fn stream_attach(&self, stream: StreamId, address: Address, attach: Attach) -> Result<()>;
 }
 
-/// How a stream is made.
+/// Options that a stream is made with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StreamOptions {
     /// Tells whether the stream runs without regard to the legacy stream.

@@ -37,7 +37,7 @@ pub trait ExecUpdates: Send + Sync {
     fn update_costs(&self) -> Costs;
 }
 
-/// What is to become of an update whose kernels have other launch attributes than those of the exec.
+/// Treatment of an update whose kernels have other launch attributes than those of the exec.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Differing {
     /// It is made.
@@ -48,21 +48,21 @@ pub enum Differing {
     Refused,
 }
 
-/// What became of an update.
+/// Outcome of an update.
 #[derive(Default)]
 pub struct Update {
-    /// What the driver answers.
+    /// The driver's answer.
     pub report: UpdateReport,
-    /// Why it was refused; `None` where it was made.
+    /// Reason for the refusal; `None` where it was made.
     pub refused: Option<Error>,
-    /// What the exec kept before, for [`ExecUpdates::exec_was_updated`].
+    /// Lists that the exec kept before, for [`ExecUpdates::exec_was_updated`].
     pub superseded: Lists,
     /// The kernels that the graph launches with another function or shape than those that the exec was made with, where launches were
     /// compared and the device replays such kernels slower.
     pub relaunched: Vec<NodeId>,
 }
 
-/// What the driver answers to an update, in numbers.
+/// Answer of the driver to an update, in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct UpdateReport {
     /// CUDA's result.
@@ -71,7 +71,7 @@ pub struct UpdateReport {
     pub exec_node: Option<NodeId>,
     /// The node of the graph that it is about.
     pub graph_node: Option<NodeId>,
-    /// What that one waits for and should not.
+    /// Node that that one waits for and should not.
     pub from_node: Option<NodeId>,
     /// The number of the first launch attribute that differs and of which the exec keeps its own. The nodes are the ones that
     /// differ then.

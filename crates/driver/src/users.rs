@@ -1,4 +1,4 @@
-//! Who uses something: the streams that must be waited for before it goes.
+//! Users of something: the streams that must be waited for before it goes.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,7 +42,7 @@ impl Deref for Users {
 /// No driver numbers a stream so.
 const NO_STREAM: u64 = u64::MAX;
 
-/// When there are so many users, and at each multiple, those are looked for that are over.
+/// Number of users at which, and at each multiple of which, those are looked for that are over.
 const CROWD: usize = 64;
 
 /// The users of one thing, which any thread may add to. Noting the stream that was noted last costs a load.

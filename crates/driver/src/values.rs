@@ -23,7 +23,7 @@ impl Value {
     }
 }
 
-/// What has to be true of the value `v` in memory and that of a wait, `w`. The numbers are CUDA's.
+/// Relation that has to hold between the value `v` in memory and that of a wait, `w`. The numbers are CUDA's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Comparison {
     /// `v - w`, which wraps, is not negative as a signed number: the cyclic greater or equal.
@@ -36,7 +36,7 @@ pub enum Comparison {
     Nor = 3,
 }
 
-/// What a value operation does.
+/// The two kinds of value operations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ValueAction {
     /// Writes the value.
@@ -46,7 +46,7 @@ pub enum ValueAction {
     },
     /// Holds what comes after it until the comparison is true.
     Wait {
-        /// What has to be true.
+        /// Relation that has to hold.
         comparison: Comparison,
         /// Tells whether writes of other devices that have arrived are then seen by what comes after it.
         flush: bool,
@@ -58,9 +58,9 @@ pub enum ValueAction {
 pub struct ValueOperation {
     /// First byte; a multiple of the value's size.
     pub address: Address,
-    /// What is written or compared with.
+    /// Value that is written or compared with.
     pub value: Value,
-    /// Which of the two.
+    /// The kind of the operation.
     pub action: ValueAction,
 }
 
@@ -81,5 +81,5 @@ impl fmt::Display for ValueOperation {
     }
 }
 
-/// How many value operations a batch can have; CUDA's limit.
+/// Most value operations that a batch can have; CUDA's limit.
 pub const MOST_IN_A_BATCH: usize = 255;

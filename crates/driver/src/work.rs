@@ -18,7 +18,7 @@ pub enum Work<'a> {
     Kernel(Launch<'a>),
     /// A copy of one row or more.
     Memcpy {
-        /// Where it reads and writes.
+        /// The sides of the copy, by rows.
         rows: MemcpyRows,
         /// Bytes that the source lies in. Whoever submits keeps them alive where the copy is recorded; the device keeps
         /// them until a copy that is queued has run. `None` in what is read back from a node.
@@ -46,7 +46,7 @@ pub enum Work<'a> {
     /// the memory. `INVALID_VALUE` on a stream for what is not allocated. An unsafe call under the capture rules where it is not
     /// recorded.
     MemFree(MemFree),
-    /// What a node does that graphcap cannot tell: a kind that it does not know, or one with contents that others made.
+    /// Work that graphcap cannot tell: a kind that it does not know, or one with contents that others made.
     /// It cannot be submitted.
     Opaque(NodeKind),
 }
@@ -72,7 +72,7 @@ impl Work<'_> {
     }
 }
 
-/// What a node of a graph does.
+/// Kind of a node of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NodeKind {
     /// A kernel launch.
@@ -141,19 +141,19 @@ impl NodeKind {
     }
 }
 
-/// What decides about the bodies of a node, and how.
+/// The condition of a node with bodies, and how it decides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conditional {
     /// The condition, of the same graph; no other node has it.
     pub condition: ConditionId,
-    /// How its value decides.
+    /// Way in which its value decides.
     pub kind: ConditionalKind,
     /// Number of bodies: 1 or 2 of [`ConditionalKind::If`], 1 of [`ConditionalKind::While`], at least 1 of
     /// [`ConditionalKind::Switch`].
     pub bodies: u32,
 }
 
-/// How the value of a condition decides about bodies.
+/// Way in which the value of a condition decides about bodies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ConditionalKind {
     /// The first body runs once unless the value is 0; the second one if it is.
@@ -169,16 +169,16 @@ pub enum ConditionalKind {
 pub struct MemAlloc {
     /// Its size.
     pub bytes: usize,
-    /// Where it will be; 0 in what is added, where the device chooses.
+    /// Its address; 0 in what is added, where the device chooses.
     pub address: Address,
 }
 
 /// The end of an allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemFree {
-    /// Where it is.
+    /// Its address.
     pub address: Address,
-    /// Which memory: another one can come to the address when the graph is gone that allocated it. `None` in what is read back
+    /// Number of the memory: another one can come to the address when the graph is gone that allocated it. `None` in what is read back
     /// from a node.
     pub memory: Option<MemoryId>,
 }
@@ -199,11 +199,11 @@ pub struct Launch<'a> {
     pub name: &'a str,
     /// Blocks, threads and shared memory.
     pub shape: LaunchShape,
-    /// What the kernel is given.
+    /// Arguments of the kernel.
     pub arguments: Arguments<'a>,
-    /// How it is launched, beyond its shape. Empty in what is read back: a driver is asked for attributes apart.
+    /// Attributes of the launch beyond its shape. Empty in what is read back: a driver is asked for attributes apart.
     pub attributes: &'a [LaunchAttribute],
-    /// What it states of its arguments, for a device that checks it. `None` in what is read back.
+    /// Statements about its arguments, for a device that checks it. `None` in what is read back.
     pub stated: Option<Stated<'a>>,
 }
 

@@ -13,7 +13,7 @@ mod machine {
     const RAISED: u16 = 0xff;
     const TRAPS: u16 = 0x80;
 
-    /// What `fnstenv` stores.
+    /// Memory that `fnstenv` stores.
     type X87 = [u16; 14];
     /// The words of it that are control and status.
     const CONTROL: usize = 0;

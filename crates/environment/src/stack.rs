@@ -57,7 +57,7 @@ fn of_this_thread() -> Option<Range<usize>> {
     (told == 0).then_some(start..end)
 }
 
-/// Where the stack of the first thread can grow to; `None` on other threads, and where that has no limit.
+/// Lowest address that the stack of the first thread can grow to; `None` on other threads, and where that has no limit.
 #[cfg(all(target_os = "linux", target_env = "musl"))]
 fn start_of_the_first(end: usize) -> Option<usize> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

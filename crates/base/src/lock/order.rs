@@ -1,4 +1,4 @@
-//! Which locks a thread holds, so that debug builds panic when it takes one out of order. In release builds all of this is empty.
+//! Locks that a thread holds, so that debug builds panic when it takes one out of order. In release builds all of this is empty.
 
 #[cfg(debug_assertions)]
 pub(super) use checked::HeldLock;
@@ -27,7 +27,7 @@ mod checked {
     pub(in crate::lock) struct HeldLock(LockPosition);
 
     thread_local! {
-        /// What this thread holds, in the order in which it took it. Never dropped, so that it is there to the very end of the
+        /// Locks that this thread holds, in the order in which it took it. Never dropped, so that it is there to the very end of the
         /// thread. It owns no memory while it is empty.
         static HELD: ManuallyDrop<RefCell<Vec<LockPosition>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
     }

@@ -52,7 +52,7 @@ ranks! {
 
     // The C boundary.
     [
-        /// Who drops an object whose handle was destroyed. Held while it is settled, and while the object is handed to a callback
+        /// Decides who drops an object whose handle was destroyed. Held while it is settled, and while the object is handed to a callback
         /// thread.
         Parting "a handle's Parting",
         /// The handles of a kind whose objects a reset took. Held over one look or change.
@@ -66,7 +66,7 @@ ranks! {
         PoolState "Pool.state"
     ]
     [
-        /// Which capture has taken numbers of a generator. Held while a capture takes some: over edits of its graph, and while the
+        /// Capture that has taken numbers of a generator. Held while a capture takes some: over edits of its graph, and while the
         /// device gives memory.
         Reservations "Rng.reservations"
     ]
@@ -113,7 +113,7 @@ ranks! {
         GraphEdits "Root.edits" by_address
     ]
     [
-        /// What the nodes of an exec do, where that is not what those of its graph do. Looked at while the graph is edited.
+        /// Work of the nodes of an exec, where that is not what those of its graph do. Looked at while the graph is edited.
         ExecWork "Made.work"
     ]
     [
@@ -139,7 +139,7 @@ ranks! {
         Threads "PerThread.threads"
     ]
     [
-        /// Which captures a stream was in.
+        /// Captures that a stream was in.
         History "Membership.history"
     ]
     [
@@ -152,7 +152,7 @@ ranks! {
         Lists "Line.lists"
     ]
     [
-        /// What graphs and execs keep. Held over one change, and while it is told of launches.
+        /// Lists of what graphs and execs keep. Held over one change, and while it is told of launches.
         Listed "a list that graphs and execs keep"
     ]
 
@@ -279,7 +279,7 @@ ranks! {
         FakeDriver "FakeDriver.state"
     ]
     [
-        /// What the nodes of a graph or an exec keep. Held over one change.
+        /// Objects that the nodes of a graph or an exec keep. Held over one change.
         ByPlace "Holdings.by_place"
     ]
     [
@@ -381,7 +381,7 @@ ranks! {
         OnRelease "what is told when a range goes",
         Ranges "RANGES",
         SpreadStream "Spread.stream",
-        /// What is stated of a kernel. Held over one look or change.
+        /// Statements about a kernel. Held over one look or change.
         StatedAccesses "Kernel.accesses",
         StreamAttributes "Stream.attributes",
         StreamLists "LISTS",

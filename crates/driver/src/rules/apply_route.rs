@@ -14,7 +14,7 @@ pub enum Route {
     Anew,
 }
 
-/// Which ways may be gone. That of [`Route::Nothing`] may always.
+/// Ways that may be gone. That of [`Route::Nothing`] may always.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Routes {
     /// Single nodes may be set.
@@ -30,16 +30,16 @@ impl Routes {
     pub const ALL: Routes = Routes { set_nodes: true, update: true, anew: true };
 }
 
-/// What a device was measured to need, in nanoseconds of the calling thread. What the next launch needs beyond a usual one counts.
+/// Costs that were measured on a device, in nanoseconds of the calling thread. What the next launch needs beyond a usual one counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Costs {
     /// To begin setting nodes; for each node of the exec; and for each node that is set.
     pub set: (u64, u64, u64),
     /// To begin an update, and for each node of the exec.
     pub update: (u64, u64),
-    /// What the next launch needs after nodes were set: for each node of the exec, and for each node that was set.
+    /// Time of the next launch after nodes were set: for each node of the exec, and for each node that was set.
     pub launch_after_set: (u64, u64),
-    /// What the next launch needs after an update, for each node of the exec.
+    /// Time of the next launch after an update, for each node of the exec.
     pub launch_after_update: u64,
     /// To instantiate a graph, to upload the exec, and to destroy the old one: at the least; and for each node.
     pub anew: (u64, u64),

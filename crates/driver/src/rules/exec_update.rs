@@ -1,4 +1,4 @@
-//! Whether an exec can be updated by a graph, as a pure function over both: how NVIDIA's driver pairs their nodes, which
+//! Decides whether an exec can be updated by a graph, as a pure function over both: how NVIDIA's driver pairs their nodes, which
 //! differences it accepts, and with which result it refuses the others.
 //!
 //! The driver pairs nodes by the order of edges, and not by when they were made. It begins with the nodes that no other one waits
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 use graphcap_base::error::Status;
 
-/// What the driver answers to an update. The numbers are CUDA's (`CUgraphExecUpdateResult`).
+/// Answer of the driver to an update. The numbers are CUDA's (`CUgraphExecUpdateResult`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum UpdateResult {
     /// It was made; or there was no attempt, because an argument was wrong.
@@ -25,7 +25,7 @@ pub enum UpdateResult {
     NodeTypeChanged = 3,
     /// A kernel node calls another function; of drivers before CUDA 11.2.
     FunctionChanged = 4,
-    /// What a node does differs in a way that an exec does not allow.
+    /// The work of a node differs in a way that an exec does not allow.
     ParametersChanged = 5,
     /// Something of a node cannot be updated.
     NotSupported = 6,
@@ -71,7 +71,7 @@ impl UpdateResult {
     }
 }
 
-/// What must agree between the nodes of a pair.
+/// Facts that must agree between the nodes of a pair.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Facts {
     /// A kernel.
@@ -91,7 +91,7 @@ pub enum Facts {
         host_sides: (bool, bool),
         /// All that a copy of several rows is; nothing for one of one row.
         rows: Option<[u64; 10]>,
-        /// Which memory of the host it reads or writes.
+        /// Memory of the host that it reads or writes.
         host: HostSide,
     },
     /// A memset, with the shape of one of several rows.
@@ -111,7 +111,7 @@ pub enum Facts {
     Plain(&'static str),
 }
 
-/// Which memory of the host a copy reads or writes, as far as that matters.
+/// Memory of the host that a copy reads or writes, as far as that matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum HostSide {
     /// None, one that makes no difference, or one that is not known.
@@ -166,7 +166,7 @@ pub trait Described: Edged {
     }
 }
 
-/// How an exec was made, and what is to be compared.
+/// Options that an exec was made with, and the comparison that is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Terms {
     /// Tells whether kernels of the exec run with the priorities of their nodes.
@@ -175,7 +175,7 @@ pub struct Terms {
     pub compares_attributes: bool,
 }
 
-/// Why an update is refused.
+/// Reason for the refusal of an update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
     /// The exec has so many nodes, and the graph so many.
@@ -299,13 +299,13 @@ impl Change {
 /// The first difference that refuses an update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// What differs.
+    /// The difference.
     pub change: Change,
     /// The node of the exec, where it is known.
     pub exec_node: Option<u64>,
     /// The node of the graph, where the driver tells one.
     pub graph_node: Option<u64>,
-    /// What that one waits for and should not.
+    /// Node that that one waits for and should not.
     pub from_node: Option<u64>,
 }
 
@@ -320,7 +320,7 @@ pub struct KeptAttribute {
     pub graph_node: u64,
 }
 
-/// Which node of a graph belongs to which of an exec.
+/// Nodes of a graph by the nodes of an exec to which they belong.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Pairing {
     /// By the nodes of the exec; nothing where each has the number of its pair.

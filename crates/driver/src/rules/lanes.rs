@@ -1,4 +1,4 @@
-//! How the nodes of a graph are laid out on lanes: as pure functions and data.
+//! Layout of the nodes of a graph on lanes: pure functions and data.
 //!
 //! A lane is a chain: each of its nodes waits for the one before. With as many lanes as may run at once, a graph has few edges, and
 //! no node waits for more nodes than there are lanes. Edges that follow from others are left out.
@@ -98,11 +98,11 @@ fn depth_first(needed: &[Vec<u32>]) -> Vec<u32> {
     sequence
 }
 
-/// Where a node is.
+/// Place of a node on a lane.
 #[derive(Clone, Copy, Default)]
 struct LaneSlot {
     place: u32,
-    /// When it is over, by the weights.
+    /// Time at which it is over, by the weights.
     end: u64,
 }
 

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Which nodes have to come before which.
+/// Nodes that have to come before each node.
 pub struct Reach {
     words: usize,
     bits: Vec<u64>,

@@ -23,7 +23,7 @@ pub mod torch_state;
 use graphcap_base::error::Status;
 use graphcap_base::thread::ThreadNumber;
 
-/// Whose unsafe calls a capture bars, and who may end it; also what a thread brings along when it makes such a call.
+/// Threads whose unsafe calls a capture bars, and who may end it; also the mode that a thread has when it makes such a call.
 /// The numbers are CUDA's; the default is CUDA's and PyTorch's.
 ///
 /// The mode governs calls that may wait for or free what work outside the capture uses ([`bars_unsafe_call`]), and
@@ -54,7 +54,7 @@ impl CaptureMode {
     }
 }
 
-/// What the first rule needs to know of an ongoing capture.
+/// Facts about an ongoing capture that the first rule needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ongoing {
     /// The mode it was begun with.
@@ -75,7 +75,7 @@ pub fn bars_unsafe_call(capture: Ongoing, caller: ThreadNumber, caller_mode: Cap
     }
 }
 
-/// What an unsafe call (R1), or an illegal call on the capturing stream (R2), answers. The latter does so whether the
+/// Answer of an unsafe call (R1), or of an illegal call on the capturing stream (R2). The latter gives it whether the
 /// capture was whole or broken.
 pub const BARRED: Status = Status::CAPTURE_UNSUPPORTED;
 
@@ -105,7 +105,7 @@ pub fn goes_on_after_end(status: Status, began_there: bool) -> bool {
     }
 }
 
-/// What a call that broke a capture was against. The numbers are those of graphcap.h.
+/// Rule that a call broke which broke a capture. The numbers are those of graphcap.h.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Violated {
     /// R1: an unsafe call that the capture bars.

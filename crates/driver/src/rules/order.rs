@@ -1,4 +1,4 @@
-//! Which nodes of a graph have to stay in the order in which they were recorded: as pure functions and data.
+//! Nodes of a graph that have to stay in the order in which they were recorded: pure functions and data.
 //!
 //! Two nodes stay ordered where a recorded path orders them and they conflict: both touch some byte, and one of them writes it.
 //! Pairs that no path orders stay unordered, but for work that runs beside nothing, and for work that never runs beside work of
@@ -23,7 +23,7 @@ pub struct Touch {
     pub writes: bool,
 }
 
-/// How a node is ordered beside what it touches.
+/// Order of a node beside what it touches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Standing {
     /// By what it touches alone.
@@ -42,7 +42,7 @@ pub struct Ordered {
     pub after: Vec<u32>,
     /// The bytes that it touches.
     pub touches: Vec<Touch>,
-    /// How it is ordered beside that.
+    /// Order beside what it touches.
     pub standing: Standing,
     /// Tells whether it never runs beside another such node, and all of them keep the order of the list.
     pub one_at_a_time: bool,
@@ -111,7 +111,7 @@ pub fn needed(nodes: &[Ordered]) -> Vec<Vec<u32>> {
     needed
 }
 
-/// What precedes each node by recorded paths.
+/// Nodes that precede each node by recorded paths.
 struct Clocks {
     /// The chain of each node.
     chains: Vec<u32>,
@@ -122,7 +122,7 @@ struct Clocks {
     members: Vec<Vec<u32>>,
 }
 
-/// What precedes a node, itself included.
+/// Nodes that precede a node, itself included.
 #[derive(Clone, Debug, Default)]
 struct Clock {
     /// All nodes before this one do.
@@ -294,7 +294,7 @@ impl Lines {
     }
 }
 
-/// Who touched which bytes.
+/// The nodes that touched each byte.
 #[derive(Default)]
 struct Memory(BTreeMap<u64, Piece>);
 

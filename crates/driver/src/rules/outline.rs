@@ -12,13 +12,13 @@ pub struct Outline {
 /// A node of such a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutlinedNode {
-    /// What the node is called by elsewhere.
+    /// Number that the node has elsewhere.
     pub id: u64,
     /// The nodes that it waits for, in the order in which the edges were added.
     pub dependencies: Vec<u32>,
-    /// What those of the edges carry that carry something, by the nodes that they come from.
+    /// Data of the edges that carry some, by the nodes that they come from.
     pub carried: Vec<(u32, [u8; 3])>,
-    /// What it does.
+    /// Facts about its work.
     pub facts: Facts,
     /// Launch attributes by their numbers, as numbers that differ where the values do.
     pub attributes: Vec<(u32, u64)>,

@@ -6,9 +6,9 @@
 //! first. cuRAND has the same order: element i is what `curand()` gives first after `curand_init(seed, subsequence, i, &state)`
 //! on a `curandStatePhilox4_32_10_t`, and the four elements from i on are those of `curand4()` there.
 
-/// What multiplies words 0 and 2 of a counter, in each round.
+/// Factors of words 0 and 2 of a counter, in each round.
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
-/// What each round adds to the key of the one before.
+/// Numbers that each round adds to the key of the one before.
 const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 const ROUNDS: usize = 10;
 

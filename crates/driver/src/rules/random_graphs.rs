@@ -1,4 +1,4 @@
-//! What the tests of rules about graphs share: random numbers, and who precedes whom by paths.
+//! Helpers of the tests of rules about graphs: random numbers, and who precedes whom by paths.
 
 pub(super) use super::random::Random;
 

@@ -16,7 +16,7 @@ impl Random {
 struct Capture {
     /// The nodes that each node depends on.
     parents: Vec<Vec<usize>>,
-    /// What the next node of each stream depends on; `None` for a stream that has not joined.
+    /// Nodes that the next node of each stream depends on; `None` for a stream that has not joined.
     frontiers: Vec<Option<Vec<usize>>>,
     clocks: Vec<Vec<u32>>,
 }
@@ -71,11 +71,11 @@ struct Block {
     at: BlockStart,
     size: usize,
     uses: Uses,
-    /// Which nodes they are, and what each writes: a number of its own.
+    /// The nodes, and what each writes: a number of its own.
     nodes: Vec<usize>,
 }
 
-/// What a node does: it adds its number to what it finds in a block, or makes the block new.
+/// Work of a node: it adds its number to what it finds in a block, or makes the block new.
 struct Work {
     at: BlockStart,
     size: usize,

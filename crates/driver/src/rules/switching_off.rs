@@ -1,4 +1,4 @@
-//! Which memsets an exec can switch off without what comes behind them running too early.
+//! Memsets that an exec can switch off without what comes behind them running too early.
 //!
 //! NVIDIA's driver 580 loses the order of a memset of one row that is disabled where an exec has more than one branch, or where
 //! nothing that executes lies between the memset and a conditional node before it: what comes behind the memset begins while what comes

@@ -1,4 +1,4 @@
-//! What PyTorch passes to kernels that draw random numbers, `at::PhiloxCudaState`: where the seed and an offset stand in device
+//! State that PyTorch passes to kernels which draw random numbers, `at::PhiloxCudaState`: where the seed and an offset stand in device
 //! memory, and what a kernel of a graph adds to the offset. A kernel draws from element offset on, each of its threads from a
 //! subsequence of its own, the number of the thread.
 //!

@@ -14,7 +14,7 @@ use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_core::{Context, GraphExec, Progress};
 use graphcap_driver::{check_caller, enter_default_floats};
 
-/// What an answer carries beside its success.
+/// Data that an answer carries beside its success.
 #[derive(Default)]
 pub(super) struct Answer {
     /// An exec, to be taken once.
@@ -51,18 +51,18 @@ struct State {
     callbacks: Vec<Callback>,
     /// The watched exec that is launched, until the launch has completed.
     launched: Option<GraphExec>,
-    /// What was told of a launch that is late.
+    /// Report on a launch that is late.
     stall: Option<Arc<Stall>>,
     /// Called with that.
     stall_callbacks: Vec<Callback>,
 }
 
-/// What is told of a launch that has not completed within the limit of its actor.
+/// Report on a launch that has not completed within the limit of its actor.
 #[derive(Clone, Debug)]
 pub struct Stall {
     /// The limit.
     pub limit: Duration,
-    /// How far the launch was then; `None` of an exec that is not watched.
+    /// Progress of the launch by then; `None` of an exec that is not watched.
     pub progress: Option<Progress>,
 }
 

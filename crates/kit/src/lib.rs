@@ -1,9 +1,9 @@
 //! Work described as a list of operations, recorded once and replayed.
 //!
 //! A [`GraphOp`] is something that can record itself into a stream; [`ops`] has those that are built in. A [`Script`] is a list of
-//! ops, which is recorded as a graph, or submitted. An [`Actor`] is a thread that owns execs, and records, launches and updates them by
-//! message; a [`Future`] has its answer. [`optimize`] makes graphs that run their work side by side. Nothing in here knows a device: all of it is made of the objects of
-//! [`core`](graphcap_core).
+//! ops, which is recorded as a graph, or submitted. An [`Actor`] is a thread that owns execs, and records, launches and updates them
+//! by message; a [`Future`] has its answer. [`optimize`] makes graphs that run their work side by side. Nothing in here knows a
+//! device: all of it is made of the objects of [`core`](graphcap_core).
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::disallowed_types))]

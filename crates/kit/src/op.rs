@@ -1,4 +1,4 @@
-//! What an op is, and what it is given to record itself.
+//! Ops, and the context that one is given to record itself.
 
 use std::borrow::Cow;
 
@@ -111,7 +111,7 @@ impl GraphOp for Box<dyn GraphOp> {
     }
 }
 
-/// Where an op records itself. It is lent for one call of [`GraphOp::record`].
+/// The place where an op records itself. It is lent for one call of [`GraphOp::record`].
 #[derive(Debug)]
 pub struct RecordContext {
     stream: Stream,

@@ -66,15 +66,15 @@ type Apart<'a> = &'a dyn Fn(&dyn Fn(&RecordContext) -> Result<()>) -> Result<Gra
 pub struct FailedOp {
     /// Its place among the ops, from 0.
     pub index: usize,
-    /// What it calls itself.
+    /// Name that it gives itself.
     pub name: String,
 }
 
-/// Why a script could not be recorded.
+/// Failure to record a script.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct ScriptError {
-    /// What failed, with the op in its message.
+    /// The error, with the op in its message.
     pub error: Error,
     /// The op that failed; `None` where the capture could not begin or end.
     pub op: Option<FailedOp>,

@@ -1,4 +1,4 @@
-//! Whether what is declared of a graph's kernels is true: the graph is replayed in other orders, and what it writes is compared.
+//! Verifies what is declared of a graph's kernels: the graph is replayed in other orders, and what it writes is compared.
 //!
 //! First the recorded graph is replayed several times: what differs then is not compared. Then it runs node by node, which shows what
 //! each node writes. Then it runs as chains in other orders that the declared accesses allow, and side by side on lanes. Where a chain
@@ -20,9 +20,9 @@ use graphcap_driver::rules::random::Random;
 use graphcap_driver::rules::ranges::{Ranges, Writers};
 use graphcap_driver::{check_caller, StreamOptions};
 
-/// How often the recorded graph is replayed before it is compared with other orders.
+/// Number of replays of the recorded graph before it is compared with other orders.
 const RECORDED_REPLAYS: usize = 5;
-/// How often each graph on lanes is replayed.
+/// Number of replays of each graph on lanes.
 const LANE_REPLAYS: usize = 3;
 /// On how many lanes the nodes are replayed.
 const LANES: [usize; 3] = [2, 16, 128];
@@ -33,20 +33,20 @@ const MOST_NODES_OF_PAIRS: usize = 2048;
 /// After so many pairs of nodes whose order matters no other orders are tried.
 const MOST_PAIRS_NAMED: usize = 16;
 
-/// How a graph is verified.
+/// Options of verifying a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct VerifyOptions {
     /// As [`OptimizeOptions::trusts_parameters`](super::OptimizeOptions::trusts_parameters).
     pub trusts_parameters: bool,
     /// As [`OptimizeOptions::unobserved`](super::OptimizeOptions::unobserved).
     pub unobserved: bool,
-    /// What replays may do that cannot be undone.
+    /// Acts that replays may do though they cannot be undone.
     pub permits: Permits,
-    /// How many bytes of device memory, and of pinned host memory, may be used for what the graph writes; 0 for 256 MiB.
+    /// Bytes of device memory, and of pinned host memory, that may be used for what the graph writes; 0 for 256 MiB.
     pub bytes: u64,
-    /// How many random orders are tried, each with its reverse; 0 for 16.
+    /// Number of random orders to try, each with its reverse; 0 for 16.
     pub orders: usize,
-    /// What the random orders depend on.
+    /// Seed of the random orders.
     pub seed: u64,
 }
 
@@ -153,7 +153,7 @@ struct Verifier<'a> {
     trial: &'a Trial,
     options: &'a VerifyOptions,
     replays: Replays<'a>,
-    /// Which nodes have to come before which, by what is declared and by what was found.
+    /// Nodes that have to come before each node, by what is declared and by what was found.
     needed: Vec<Vec<u32>>,
     report: &'a mut VerifyReport,
 }
@@ -377,7 +377,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Which pairs of nodes that need no order have run the other way round than they were recorded.
+/// Pairs of nodes that need no order and have run the other way round than they were recorded.
 struct Pairs {
     nodes: usize,
     /// A bit for each pair, the later node first; none in a graph of too many nodes.

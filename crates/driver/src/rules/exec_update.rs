@@ -2,10 +2,11 @@
 //! differences it accepts, and with which result it refuses the others.
 //!
 //! The driver pairs nodes by the order of edges, and not by when they were made. It begins with the nodes that no other one waits
-//! for, the newest first. It takes the pairs as they come: the two must wait for as many nodes, be of one kind, and do what agrees
-//! in its [`Facts`]; the graphs of a child node or a conditional are compared then. The nodes that the two wait for are paired next,
-//! in the order in which the edges were added. No node can have two pairs. What an accepted update changes is in no [`Facts`], so that these
-//! stay for an exec what they were when it was made. An H100 (580.159) agreed in acceptance, result and nodes for 6,000 random pairs.
+//! for, the newest first. It takes the pairs as they come: the two must wait for as many nodes, be of one kind, and do what agrees in
+//! its [`Facts`]; the graphs of a child node or a conditional are compared then. The nodes that the two wait for are paired next, in
+//! the order in which the edges were added. No node can have two pairs. What an accepted update changes is in no [`Facts`], so that
+//! these stay for an exec what they were when it was made. An H100 (580.159) agreed in acceptance, result and nodes for 6,000 random
+//! pairs.
 
 use std::collections::VecDeque;
 

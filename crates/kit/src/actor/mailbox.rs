@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Condvar, Mutex};
 
-/// How long something may be waited for.
+/// Longest time that something may be waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Patience {
     /// Not at all.
@@ -17,7 +17,7 @@ pub(super) enum Patience {
     Forever,
 }
 
-/// What the thread finds.
+/// Outcome of the thread's look into the mailbox.
 pub(super) enum Taken<M> {
     /// The next message.
     Message(M),
@@ -41,7 +41,7 @@ struct State<M> {
     is_closed: bool,
     is_woken: bool,
     has_ended: bool,
-    /// How many wait for room.
+    /// Number of senders that wait for room.
     waiting: usize,
 }
 

@@ -20,12 +20,12 @@ use graphcap_core::{Context, DotFlags, FftPlan, Graph, GraphExec, Stream};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{check_caller, start_thread, ExecFlags, StreamOptions};
 
-/// How an actor is made.
+/// Options that an actor is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct ActorOptions {
     /// The most messages that wait; a post waits for room. At least 1.
     pub mailbox: usize,
-    /// How it learns that a launch has completed.
+    /// Way in which it learns that a launch has completed.
     pub completion: Completion,
     /// After how long a launch counts as late that has not completed, of which [`Future::stall`] and [`Future::on_stall`] tell: from
     /// when the actor made it, or had answered the launch before. `None` for no such limit; with one, the actor has another thread.
@@ -71,7 +71,7 @@ pub struct Actor {
     patience: Patience,
 }
 
-/// What clones of an actor share.
+/// The part that clones of an actor share.
 struct Owner {
     context: Context,
     mailbox: Arc<Mailbox<Message>>,

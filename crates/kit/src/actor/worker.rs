@@ -16,17 +16,17 @@ use graphcap_devices::exchange_capture_mode;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{EventOptions, ExecFlags};
 
-/// How long the thread waits for a launch before it looks for messages. The device is busy meanwhile.
+/// Time that the thread waits for a launch before it looks for messages. The device is busy meanwhile.
 const SLICE: Duration = Duration::from_micros(100);
 /// A launch that is alone is waited for eagerly if the one before took no longer than this. What takes longer is not much later for
 /// two more threads that wake.
 const SHORT: Duration = Duration::from_millis(1);
-/// How long it waits for a host function before it looks whether the context has faulted: then none is called any more.
+/// Time that it waits for a host function before it looks whether the context has faulted: then none is called any more.
 const DOUBT: Duration = Duration::from_millis(20);
 /// The most launches in flight. The thread comes to the next one when one of them has completed, and to what comes behind that then.
 const MOST_IN_FLIGHT: usize = 256;
 
-/// How an actor learns that a launch has completed.
+/// Way in which an actor learns that a launch has completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Completion {
     /// By an event behind each launch, which it asks while it has nothing else to do.
@@ -38,7 +38,7 @@ pub enum Completion {
     Synchronize,
 }
 
-/// What an actor is told to do.
+/// Message to an actor.
 pub(super) enum Message {
     Record { script: Script, mode: CaptureMode, flags: ExecFlags, promise: Promise },
     Adopt { graph: Graph, flags: ExecFlags, promise: Promise },
@@ -67,7 +67,7 @@ impl Message {
 
 /// A launch that has not completed.
 struct Flying {
-    /// What it is completed by; `None` where a host function tells.
+    /// Event that it is completed by; `None` where a host function tells.
     event: Option<Event>,
     promise: Promise,
     /// The caller may let go of it meanwhile.
@@ -75,7 +75,7 @@ struct Flying {
     since: Instant,
 }
 
-/// What the thread has.
+/// The state of the thread.
 pub(super) struct Worker {
     stream: Stream,
     mailbox: Arc<Mailbox<Message>>,
@@ -85,7 +85,7 @@ pub(super) struct Worker {
     events: Vec<Event>,
     /// An event that is never recorded: a question about it fails only where the context is over.
     probe: Event,
-    /// How many host functions were called behind launches, and how many of those launches were answered.
+    /// Number of host functions that were called behind launches, and of those launches that were answered.
     called: Arc<AtomicUsize>,
     answered: usize,
     /// Tells whether the launch that completed last was [`SHORT`].
@@ -303,7 +303,7 @@ impl Worker {
         }
     }
 
-    /// Where it cannot be asked whether the earliest launch has completed: waits for the stream instead, and answers the launch.
+    /// Waits for the stream where it cannot be asked whether the earliest launch has completed, and answers the launch.
     fn wait_out_first(&mut self) {
         self.look_for_fault();
         if let Some(Flying { promise, .. }) = self.flying.pop_front() {
@@ -385,7 +385,7 @@ impl Worker {
     }
 }
 
-/// What an exec was recorded from. Only kept where it can be needed: ops may keep what the program wants back.
+/// The script that an exec was recorded from. Only kept where it can be needed: ops may keep what the program wants back.
 struct Recorded {
     script: Script,
     mode: CaptureMode,

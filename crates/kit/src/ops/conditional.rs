@@ -10,7 +10,7 @@ use graphcap_core::{Buffer, Context, Graph, NodeWork};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{ConditionId, Conditional, ConditionalKind, NodeId};
 
-/// How many conditionals can lie within each other. A GPU was seen to run as many.
+/// Most conditionals that can lie within each other. A GPU was seen to run as many.
 const DEEPEST: usize = 8;
 
 /// Runs scripts depending on 4 bytes of device memory, as they are when the graph comes to the op. A

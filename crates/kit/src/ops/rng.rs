@@ -11,11 +11,11 @@ use graphcap_core::{Buffer, Draw, RandomFill, Rng};
 pub struct RngUniformOp {
     /// The generator.
     pub rng: Rng,
-    /// What is filled.
+    /// The buffer that is filled.
     pub buffer: Buffer,
     /// Its first byte filled; the address there is a multiple of 4.
     pub offset: usize,
-    /// How many floats; with 0 nothing is filled.
+    /// Number of floats; with 0 nothing is filled.
     pub count: usize,
     /// Tells whether each replay draws the next numbers, or all the same ones.
     pub draw: Draw,

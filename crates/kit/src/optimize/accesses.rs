@@ -1,4 +1,4 @@
-//! What the nodes of a graph read and write, and which of them have to keep their place.
+//! Memory that the nodes of a graph read and write, and nodes that have to keep their place.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -22,12 +22,13 @@ const MOST_ROWS: usize = 1024;
 /// Nodes that keep their place, and why.
 pub(crate) type Barriers = Vec<(NodeId, Barrier)>;
 
-/// Why a node keeps its place: all that was recorded before it stays before it, and all that was recorded behind it stays behind.
+/// Reason for which a node keeps its place: all that was recorded before it stays before it, and all that was recorded behind it
+/// stays behind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Barrier {
     /// It is not stated what the kernel touches, or not all of it.
     UnknownKernel(PartlyStated),
-    /// What the kernel is given is not told.
+    /// The arguments of the kernel are not told.
     UnknownArguments,
     /// This argument of the kernel points to no memory that is known.
     Unresolved(usize),
@@ -42,18 +43,18 @@ pub enum Barrier {
     SetsCondition,
     /// The kernel is stated to run beside nothing.
     Alone,
-    /// What nodes of the kind do can be seen from outside, or is not known.
+    /// The work of nodes of the kind can be seen from outside, or is not known.
     Kind(NodeKind),
     /// An edge from the node or to it carries something.
     CarryingEdge,
 }
 
-/// What is stated of a kernel of which not all is stated that has to be.
+/// The part that is stated of a kernel of which more has to be stated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartlyStated {
     /// Nothing.
     Nothing,
-    /// What it touches beside its arguments.
+    /// Memory that it touches beside its arguments.
     Besides,
     /// The accesses of another number of arguments.
     OtherArguments,
@@ -77,11 +78,11 @@ impl Barrier {
 /// The workspace of a stream's products, which those share that were recorded on the stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SharedWorkspace {
-    /// Where it begins.
+    /// Its first address.
     pub address: Address,
     /// Its size.
     pub bytes: usize,
-    /// How many nodes touch it, which stay in the recorded order.
+    /// Number of nodes that touch it, which stay in the recorded order.
     pub nodes: usize,
 }
 
@@ -95,7 +96,7 @@ pub(super) struct Reader<'a> {
     workspaces: BTreeMap<Address, (SharedWorkspace, NodeId)>,
 }
 
-/// What is stated of a kernel.
+/// Statements about a kernel.
 #[derive(Clone, Default)]
 struct StatedOfKernel {
     accesses: Option<Arc<[Option<Access>]>>,

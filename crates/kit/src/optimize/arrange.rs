@@ -10,7 +10,7 @@ use graphcap_base::error::Result;
 use graphcap_core::Graph;
 use graphcap_driver::rules::lanes::Layout;
 
-/// What a report tells besides the edges.
+/// Contents of a report besides the edges.
 #[derive(Default)]
 pub(super) struct Found {
     /// Nodes that keep their place.

@@ -1,4 +1,4 @@
-//! Whether a plan is right for a graph: whether it keeps all nodes in order that have to stay so.
+//! Checks whether a plan is right for a graph: whether it keeps all nodes in order that have to stay so.
 
 use super::accesses::Barriers;
 use super::plan::Level;
@@ -63,7 +63,7 @@ impl Level {
         Err(graph.naming(behind, graph.naming(before, error)))
     }
 
-    /// Which memory is there, to be told.
+    /// Names the memory at an address, for messages.
     fn memory_at(&self, graph: &Graph, address: u64) -> String {
         let found = graph.context().find_buffer(address);
         let name = found.and_then(|found| found.memory.name());

@@ -12,10 +12,10 @@ use graphcap_base::error::Result;
 use graphcap_core::Graph;
 use graphcap_driver::{NodeId, NodeKind};
 
-/// What became of the graphs within the nodes of a graph.
+/// Outcome for the graphs within the nodes of a graph.
 #[derive(Default)]
 pub(super) struct Inside {
-    /// How many there are, at whatever depth, and how many of them have other edges now.
+    /// Number of those graphs, at whatever depth, and number of those of them that have other edges now.
     pub(super) graphs: (usize, usize),
     /// The nodes none of whose graphs has a node that may wait for what another one does.
     pub(super) harmless: HashSet<NodeId>,

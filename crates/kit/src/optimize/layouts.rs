@@ -11,18 +11,18 @@ use graphcap_driver::rules::lanes::{pack, Layout};
 use graphcap_driver::rules::order::{needed, Ordered, Standing};
 use graphcap_driver::{EdgeData, NodeId};
 
-/// How many lanes there are unless something else is said: as many kernels as a GPU runs at once.
+/// Number of lanes unless something else is said: as many kernels as a GPU runs at once.
 const LANES: usize = 128;
 
 /// A graph with nodes that wait for others, and with more nodes than these, keeps its edges, as it would need a lane for each.
 const MOST_NODES_THAT_WAIT: usize = 4096;
 
-/// What is known of the nodes of a graph.
+/// Facts about the nodes of a graph.
 #[derive(Default)]
 pub(super) struct Accesses {
-    /// What they touch, in their order.
+    /// Memory that they touch, in their order.
     pub(super) ordered: Vec<Ordered>,
-    /// Which keep their place, and why.
+    /// Nodes that keep their place, with the reasons.
     pub(super) barriers: Barriers,
     /// The workspaces of libraries that several of them use.
     pub(super) workspaces: Vec<SharedWorkspace>,

@@ -13,7 +13,7 @@ use graphcap_core::{Graph, GraphExec, MemoryRanges, RelaxedMode, SavedMemory, St
 use graphcap_driver::rules::lanes::Layout;
 use graphcap_driver::StreamOptions;
 
-/// How many lanes are tried.
+/// Numbers of lanes that are tried.
 const LANES: [usize; 5] = [2, 16, 32, 64, 128];
 /// A graph of more nodes is not tried with the edges that it needs alone: its clocks would have an entry for each pair.
 const MOST_NODES_OF_NEEDED: usize = 4096;

@@ -1,10 +1,10 @@
-//! How a graph is optimised.
+//! Options of optimising a graph.
 
 use super::promises::Promises;
 use super::written::Permits;
 use graphcap_base::error::{Error, Result};
 
-/// How a graph is optimised.
+/// Options of optimising a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OptimizeOptions {
     /// Keeps the edges as they are recorded, and changes the shape alone.
@@ -45,14 +45,14 @@ impl OptimizeOptions {
     }
 }
 
-/// How candidates are measured.
+/// Options of measuring candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MeasureOptions {
     /// The fastest is the one whose replays are the fastest when each is waited for before the next one is launched; otherwise when
     /// they are launched one behind another.
     pub single: bool,
-    /// What replays may do that cannot be undone.
+    /// Acts that replays may do though they cannot be undone.
     pub permits: Permits,
-    /// How many bytes of device memory may be used for what the graph writes; 0 for 1 GiB.
+    /// Bytes of device memory that may be used for what the graph writes; 0 for 1 GiB.
     pub bytes: u64,
 }

@@ -1,5 +1,5 @@
-//! What was made of a graph, to be made of later graphs that are recorded alike: the same nodes and edges in the same order, so that
-//! execs of one are updated by the other.
+//! Plans: the edges that were made for a graph, to be made for later graphs that are recorded alike: the same nodes and edges in the
+//! same order, so that execs of one are updated by the other.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use graphcap_core::{Context, Graph};
 use graphcap_driver::rules::lanes::Layout;
 use graphcap_driver::NodeKind;
 
-/// What [`optimize`](super::optimize()) made of a graph. It holds no node and no memory of the graph.
+/// Plan of what [`optimize`](super::optimize()) made of a graph. It holds no node and no memory of the graph.
 #[derive(Clone)]
 pub struct Plan(pub(super) Arc<Made>);
 
@@ -21,7 +21,7 @@ pub(super) struct Made {
     pub(super) form: Form,
 }
 
-/// Which edges the result has.
+/// Edges of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Candidate {
     /// Those that were recorded.
@@ -32,10 +32,10 @@ pub enum Candidate {
     Needed,
 }
 
-/// What the result has besides the nodes on lanes.
+/// Form of the result besides the nodes on lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Form {
-    /// Which edges.
+    /// Its edges.
     pub(super) edges: Candidate,
     /// Tells whether it has one root and one leaf where the device gains by it.
     pub(super) has_ends: bool,
@@ -64,7 +64,7 @@ impl std::fmt::Debug for Plan {
 /// A plan of one graph: of the outermost one, or of one within a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Level {
-    /// What the graph was recorded as: kinds of nodes, and for each those that it waits for.
+    /// The graph as it was recorded: kinds of nodes, and for each those that it waits for.
     kinds: Vec<NodeKind>,
     after: Vec<Vec<u32>>,
     /// The nodes on lanes; `None` where the edges stay.

@@ -1,6 +1,6 @@
-//! What the caller promises of the kernels of a graph.
+//! Promises of the caller about the kernels of a graph.
 
-/// What the caller promises of kernels.
+/// Promises of the caller about kernels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Promises {
     /// [`OptimizeOptions::trusts_parameters`](super::OptimizeOptions::trusts_parameters).

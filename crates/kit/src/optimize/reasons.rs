@@ -1,5 +1,5 @@
-//! Why nodes of a graph stay in order: those that keep their place, those that follow each other on the longest path that no lanes
-//! can shorten, with the bytes for which they do, and the workspaces that nodes share.
+//! Reasons for which nodes of a graph stay in order: those that keep their place, those that follow each other on the longest path
+//! that no lanes can shorten, with the bytes for which they do, and the workspaces that nodes share.
 
 use std::fmt::Write;
 
@@ -16,14 +16,14 @@ use graphcap_driver::{check_caller, NodeId};
 /// So many pairs of nodes are told in words.
 const MOST: usize = 16;
 
-/// Why nodes of a graph stay in order.
+/// Reason for which nodes of a graph stay in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// A node keeps its place.
     Place {
         /// The node.
         node: NodeId,
-        /// Why it does.
+        /// The reason.
         barrier: Barrier,
     },
     /// Two nodes touch the same bytes, which one of them writes, and follow each other on the longest path.
@@ -34,7 +34,7 @@ pub enum Reason {
         later: NodeId,
         /// The first of those bytes.
         bytes: Conflict,
-        /// How many buffers were given these bytes by a pool, one after another. With more than one the order may be false: with
+        /// Number of buffers that a pool gave these bytes to, one after another. With more than one the order may be false: with
         /// memory of their own the nodes would not meet.
         pool_buffers: usize,
     },
@@ -140,7 +140,7 @@ pub(crate) fn byte_of_buffer(graph: &Graph, address: u64) -> Option<String> {
     })
 }
 
-/// What is at an address: the buffers, and whether a pool gave the memory to several.
+/// Writes what is at an address: the buffers, and whether a pool gave the memory to several.
 fn write_memory(text: &mut String, graph: &Graph, address: u64) {
     if let Some(byte) = byte_of_buffer(graph, address) {
         let _ = write!(text, ", {byte}");

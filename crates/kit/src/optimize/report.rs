@@ -1,4 +1,4 @@
-//! What became of a graph that was optimised: as data, and in words.
+//! Reports on graphs that were optimised: as data, and in words.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use graphcap_base::names::quoted;
 use graphcap_core::{Graph, NodeParams};
 use graphcap_driver::NodeId;
 
-/// How fast a graph is, per replay.
+/// Time that a graph takes for each replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timing {
-    /// When replays are launched one behind another.
+    /// Time where replays are launched one behind another.
     pub pipelined: Duration,
-    /// When each is waited for before the next one is launched.
+    /// Time where each is waited for before the next one is launched.
     pub single: Duration,
     /// The CPU's time for a launch.
     pub launch: Duration,
@@ -26,13 +26,13 @@ pub struct Timing {
 /// A graph that was measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Measured {
-    /// Which edges it has.
+    /// Its edges.
     pub edges: Candidate,
-    /// How many lanes its nodes are on; 0 with the recorded edges.
+    /// Number of lanes that its nodes are on; 0 with the recorded edges.
     pub lanes: usize,
-    /// How many nodes it has besides those recorded.
+    /// Number of nodes that it has besides those recorded.
     pub added_nodes: usize,
-    /// How fast it is.
+    /// Its time.
     pub timing: Timing,
 }
 
@@ -46,10 +46,10 @@ impl Candidate {
     }
 }
 
-/// What became of a graph.
+/// Report on a graph that was optimised.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptimizeReport {
-    /// Which edges the result has.
+    /// Edges of the result.
     pub chosen: Candidate,
     /// Number of nodes, before.
     pub nodes: usize,
@@ -59,22 +59,22 @@ pub struct OptimizeReport {
     pub edges: (usize, usize),
     /// Nodes on the longest path, before and after.
     pub longest_path: (usize, usize),
-    /// How many lanes the nodes are on; 0 where the edges are those that were recorded.
+    /// Number of lanes that the nodes are on; 0 where the edges are those that were recorded.
     pub lanes: usize,
     /// The nodes of the recorded graph that keep their place, and why.
     pub barriers: Barriers,
     /// The workspaces that products share which were recorded on one stream: where those are in order for nothing else, a workspace of
     /// its own for each lifts it.
     pub shared_workspaces: Vec<SharedWorkspace>,
-    /// How many graphs the nodes of the graph have, also those within them, and how many of these have other edges now.
+    /// Number of graphs that the nodes of the graph have, also those within them, and number of these that have other edges now.
     pub inner: (usize, usize),
-    /// What was made, to be made of later graphs.
+    /// Plan of what was made, to be made of later graphs.
     pub plan: Option<Plan>,
     /// The candidates that were measured; the first is the graph as it was recorded.
     pub measured: Vec<Measured>,
-    /// Which of them the result is.
+    /// The one of them that the result is.
     pub chosen_measured: usize,
-    /// Why nothing was measured, though it was asked for.
+    /// Reason for which nothing was measured, though it was asked for.
     pub not_measured: Option<String>,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Trial {
     recorded: Recorded,
     known: Accesses,
     originals: HashMap<NodeId, NodeId>,
-    /// What each node writes, in the recorded order.
+    /// Memory that each node writes, in the recorded order.
     pub(crate) writes: Vec<NodeWrites>,
 }
 

@@ -1,4 +1,5 @@
-//! What replays of a graph write, so that it can be saved before and restored after; and which graphs must not be replayed for a trial.
+//! Memory that replays of a graph write, so that it can be saved before and restored after; and which graphs must not be replayed for
+//! a trial.
 
 use std::fmt::Write;
 
@@ -11,7 +12,7 @@ use graphcap_driver::rules::order::Touch;
 use graphcap_driver::rules::ranges::Ranges;
 use graphcap_driver::{MemcpyKind, NodeId, NodeKind, ValueAction, ValueOperation};
 
-/// What trial replays of a graph may do that cannot be undone, because the caller says that it does no harm.
+/// Acts that trial replays of a graph may do though they cannot be undone, because the caller says that it does no harm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Permits {
     /// Host functions are called at each replay. What they write is neither saved nor compared.
@@ -24,18 +25,18 @@ pub struct Permits {
     pub other_devices: bool,
 }
 
-/// What a node writes, as far as that is known.
+/// Memory that a node writes, as far as that is known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeWrites {
-    /// What it writes, by what is declared.
+    /// Memory that it writes, by what is declared.
     pub(crate) writes: MemoryRanges,
-    /// What it touches, and all other memory that its arguments point into.
+    /// Memory that it touches, and all other memory that its arguments point into.
     pub(crate) reaches: MemoryRanges,
     /// False for a node that may write something else, which the caller permits.
     pub(crate) is_complete: bool,
 }
 
-/// Why a graph must not be replayed for a trial: a sentence that goes behind the name of a node.
+/// Reason for which a graph must not be replayed for a trial: a sentence that goes behind the name of a node.
 pub(crate) type Refusal = String;
 
 /// Reads what nodes of a graph write.
@@ -149,7 +150,7 @@ impl<'a> WriteReader<'a> {
         Ok(())
     }
 
-    /// Where bytes lie that are touched, and whether some of them are of another device.
+    /// Tells where bytes lie that are touched, and whether some of them are of another device.
     fn homes(&self, touches: &[Touch], writes_alone: bool) -> Result<(MemoryRanges, bool)> {
         let (mut device, mut host, mut is_foreign) = (Vec::new(), Vec::new(), false);
         let counts = |touch: &&Touch| touch.start < touch.end && (touch.writes || !writes_alone);

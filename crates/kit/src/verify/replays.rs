@@ -83,13 +83,13 @@ pub(super) struct Replays<'a> {
     pub(super) memory: Memory,
     /// One for each node, in the recorded order.
     pub(super) singles: Vec<GraphExec>,
-    /// What the recorded order leaves.
+    /// Bytes that the recorded order leaves.
     pub(super) expected: Option<Vec<u8>>,
-    /// How many replays there were.
+    /// Number of replays so far.
     pub(super) count: u64,
     progress: &'a mut dyn FnMut(u64, u64) -> bool,
     done: u64,
-    /// How many steps there are to be.
+    /// Number of steps that there are to be.
     pub(super) total: u64,
     pub(super) is_stopped: bool,
 }

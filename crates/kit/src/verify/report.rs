@@ -1,4 +1,4 @@
-//! What became of a verification: as data, and in words.
+//! Reports on verifications: as data, and in words.
 
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ pub struct NamedNode {
 pub struct MemoryPlace {
     /// Tells whether it is memory of the CPU's.
     pub is_host: bool,
-    /// Which byte of which buffer it is, where it lies in a buffer.
+    /// Name of the byte, where it lies in a buffer.
     pub byte: Option<String>,
 }
 
@@ -37,9 +37,9 @@ pub enum Finding {
         node: NamedNode,
         /// The first such byte.
         address: Address,
-        /// How many bytes follow each other.
+        /// Number of bytes that follow each other.
         bytes: u64,
-        /// Which memory it is.
+        /// The memory.
         memory: MemoryPlace,
     },
     /// Two nodes write the same byte, and neither has to come before the other one.
@@ -50,7 +50,7 @@ pub enum Finding {
         second: NamedNode,
         /// The byte.
         address: Address,
-        /// Which memory it is.
+        /// The memory.
         memory: MemoryPlace,
     },
     /// Two nodes need no order by what is declared, and another order of the two gives another result.
@@ -61,7 +61,7 @@ pub enum Finding {
         second: NamedNode,
         /// A byte that differs.
         address: Address,
-        /// Which memory it is.
+        /// The memory.
         memory: MemoryPlace,
     },
     /// Nodes that run side by side give another result than one after another, in each order that was tried.
@@ -70,44 +70,44 @@ pub enum Finding {
         lanes: usize,
         /// A byte that differs.
         address: Address,
-        /// Which memory it is.
+        /// The memory.
         memory: MemoryPlace,
     },
     /// The graph as it is recorded gives another result than its nodes one after another: it runs nodes at once that must not.
     Recorded {
         /// A byte that differs.
         address: Address,
-        /// Which memory it is.
+        /// The memory.
         memory: MemoryPlace,
     },
 }
 
-/// What became of a verification.
+/// Report on a verification.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct VerifyReport {
-    /// What is wrong. Empty where nothing was found.
+    /// The findings. Empty where nothing was found.
     pub findings: Vec<Finding>,
-    /// How many findings there are; up to 256 are told.
+    /// Number of findings; up to 256 are told.
     pub finding_count: u64,
     /// Tells whether the caller ended it early.
     pub stopped: bool,
     /// Number of nodes.
     pub nodes: usize,
-    /// How many replays there were of all nodes.
+    /// Number of replays of all nodes.
     pub replays: u64,
-    /// How many orders were tried.
+    /// Number of orders that were tried.
     pub orders: u64,
     /// On how many lanes at most the nodes were replayed.
     pub lanes: usize,
-    /// How many pairs of nodes need no order by what is declared; 0 in graphs of more than 2,048 nodes.
+    /// Number of pairs of nodes that need no order by what is declared; 0 in graphs of more than 2,048 nodes.
     pub pairs: u64,
-    /// How many of them have run in both orders.
+    /// Number of those pairs that have run in both orders.
     pub pairs_tried: u64,
-    /// How many bytes were compared.
+    /// Number of bytes that were compared.
     pub bytes_compared: u64,
-    /// How many were not, since they differ from replay to replay of the recorded graph.
+    /// Number of bytes that were not, since they differ from replay to replay of the recorded graph.
     pub bytes_excluded: u64,
-    /// How many bytes, of memory that nodes reach and are not declared to write, there was no room to save and compare.
+    /// Number of bytes, of memory that nodes reach and are not declared to write, that there was no room to save and compare.
     pub bytes_unwatched: u64,
 }
 

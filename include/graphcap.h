@@ -517,7 +517,8 @@ typedef struct gc_plan gc_plan;
 /// Any thread may use it, also while another thread records it.
 typedef struct gc_script gc_script;
 
-/// Where an op of the caller's records itself, while its function runs. Its handle is dead when the function returns.
+/// The place where an op of the caller's records itself, while its function runs. Its handle is dead when the function
+/// returns.
 typedef struct gc_record_context gc_record_context;
 
 /// One thread that owns a stream, and records, launches and updates graph execs by message.
@@ -606,7 +607,7 @@ typedef struct gc_context_options {
     uint32_t struct_size;
     /// One of the GRAPHCAP_DEVICE_ numbers.
     gc_device_kind device_kind;
-    /// Which device of the kind, from 0.
+    /// Number of the device among those of its kind, from 0.
     uint32_t device_ordinal;
     /// 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT.
     uint32_t flags;
@@ -1101,7 +1102,7 @@ typedef struct gc_host_block {
     uint32_t grid_dim[3];
     /// Threads in a block; the kernel runs them itself, usually as a loop.
     uint32_t block_dim[3];
-    /// Which block this is.
+    /// Index of this block.
     uint32_t block_index[3];
     /// Keeps shared_mem aligned; 0.
     uint32_t reserved;
@@ -1530,7 +1531,7 @@ typedef uint32_t gc_launch_attribute_id;
 
 /// No attribute; an entry of a launch that has no effect.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_IGNORE 0
-/// Which addresses the caches of the device should keep: gc_launch_attribute_value::access_policy_window.
+/// Addresses that the caches of the device should keep: gc_launch_attribute_value::access_policy_window.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW 1
 /// Demand that all blocks run at once, so that they can wait for each other: gc_launch_attribute_value::number, 0 or 1.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE 2
@@ -1552,7 +1553,7 @@ typedef uint32_t gc_launch_attribute_id;
 
 /// The priority: gc_launch_attribute_value::number. It is cut to the range of the context's streams.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY 8
-/// Which domains of the device the two memory-sync domains map to: gc_launch_attribute_value::memory_sync_domain_map.
+/// Domains of the device that the two memory-sync domains map to: gc_launch_attribute_value::memory_sync_domain_map.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP 9
 /// The memory-sync domain: gc_launch_attribute_value::number, one of the GRAPHCAP_MEMORY_SYNC_DOMAIN_ numbers.
 #define GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN 10
@@ -1636,7 +1637,7 @@ typedef union gc_launch_attribute_value {
 /// All elements of an array state the same struct_size, which is the distance from one to the next.
 typedef struct gc_launch_attribute {
     uint32_t struct_size;
-    /// Which attribute.
+    /// Number of the attribute.
     gc_launch_attribute_id id;
     /// Its value.
     gc_launch_attribute_value value;
@@ -1930,13 +1931,13 @@ typedef struct gc_mem_op {
 /// accepts other attributes that its driver knows.
 typedef uint32_t gc_stream_attribute;
 
-/// Which addresses the caches of the device should keep: gc_stream_attribute_value::access_policy_window.
+/// Addresses that the caches of the device should keep: gc_stream_attribute_value::access_policy_window.
 #define GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW 1
 /// Way in which a thread waits for the stream: gc_stream_attribute_value::synchronization_policy.
 #define GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY 3
 /// The priority: gc_stream_attribute_value::priority.
 #define GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY 8
-/// Which domains of the device the two memory-sync domains map to: gc_stream_attribute_value::memory_sync_domain_map.
+/// Domains of the device that the two memory-sync domains map to: gc_stream_attribute_value::memory_sync_domain_map.
 #define GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP 9
 
 /// The memory-sync domain of the stream's kernels, which determines whose writes their fences wait for:
@@ -3605,10 +3606,10 @@ typedef struct gc_unresolved_pointer {
     gc_node node;
     /// The address.
     uint64_t address;
-    /// Which argument has it, as gc_node_get_argument() counts them: the kernel's parameter, or 0 where all arguments
-    /// are one block (GRAPHCAP_ARGUMENTS_PACKED).
+    /// Number of the argument that has it, as gc_node_get_argument() counts them: the kernel's parameter, or 0 where
+    /// all arguments are one block (GRAPHCAP_ARGUMENTS_PACKED).
     size_t parameter;
-    /// Where the 8 bytes of the address start in that argument.
+    /// Offset in that argument at which the 8 bytes of the address start.
     size_t offset;
 } gc_unresolved_pointer;
 
@@ -4766,11 +4767,11 @@ typedef struct gc_graph_exec_check_info {
     /// Of an argument: which one, counted from 0. It is 0 if all arguments are one block. Of a value operation: which
     /// one of the node.
     uint64_t index;
-    /// Where the 8 bytes of the address start in that argument.
+    /// Offset in that argument at which the 8 bytes of the address start.
     uint64_t offset;
     /// The address.
     uint64_t address;
-    /// Where the allocation started that it lay in.
+    /// First address of the allocation that it lay in.
     uint64_t allocation_address;
     /// The size of that allocation in bytes.
     uint64_t allocation_size;
@@ -4794,8 +4795,8 @@ typedef struct gc_graph_exec_apply_options {
     uint32_t struct_size;
     /// 0 or GRAPHCAP_GRAPH_EXEC_APPLY_ flags.
     uint32_t flags;
-    /// Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind.
-    /// NULL for no upload.
+    /// The stream that the graph exec is uploaded on if the graph is instantiated: one of a context on a device of its
+    /// kind. NULL for no upload.
     const gc_stream *upload_stream;
     /// The number of replays that are expected before the graph exec is changed again; 0 where only the time of the
     /// call counts, and of the launch behind it. See gc_graph_exec_apply().
@@ -5276,7 +5277,7 @@ typedef struct gc_pool_options {
     /// The most that gc_pool_allocate() can allocate from the pool together, in bytes: the addresses that the first
     /// allocation reserves. They cost no memory. 0 for as many as the device has memory.
     size_t capacity;
-    /// When captures use memory of the pool again: one of the GRAPHCAP_POOL_REUSE_ numbers.
+    /// Reuse of memory of the pool by captures: one of the GRAPHCAP_POOL_REUSE_ numbers.
     int32_t reuse;
     uint32_t reserved;
 } gc_pool_options;
@@ -6467,7 +6468,7 @@ typedef struct gc_optimize_options {
 /// Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU.
 #define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0, 0}
 
-/// Which edges an optimized graph has: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
+/// Edges of an optimized graph: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
 typedef int32_t gc_optimize_edges;
 
 /// Those that were recorded: the options say so, or other edges would leave no shorter path.
@@ -6518,7 +6519,7 @@ typedef struct gc_optimize_report {
     /// Number of nodes that keep their place: all that was recorded before such a node stays before it, and all that
     /// was recorded behind it stays behind. gc_graph_optimize_text() tells which and why.
     uint64_t barrier_count;
-    /// Which of the candidates the result is.
+    /// Index of the candidate that the result is.
     uint32_t chosen_candidate;
     uint32_t reserved;
     /// The candidates; the first one is the graph as it was recorded.
@@ -6571,7 +6572,7 @@ typedef int32_t gc_optimize_reason_kind;
 typedef struct gc_optimize_reason {
     /// One of the GRAPHCAP_OPTIMIZE_REASON_ numbers.
     gc_optimize_reason_kind kind;
-    /// Which argument of the kernel, counted from 0: of the kinds that name one.
+    /// Number of the kernel's argument, counted from 0: of the kinds that name one.
     uint32_t parameter;
     /// The node that keeps its place; with GRAPHCAP_OPTIMIZE_REASON_CONFLICT the one that comes later.
     gc_node node;

@@ -77,7 +77,8 @@ use graphcap_driver::check_caller;
 /// # Ok::<(), graphcap::Error>(())
 /// ```
 ///
-/// # Errors `NOT_SUPPORTED` for a graph with allocations or conditions, which cannot be copied, unless it is changed in place;
+/// # Errors
+/// `NOT_SUPPORTED` for a graph with allocations or conditions, which cannot be copied, unless it is changed in place;
 /// `ILLEGAL_STATE` where it is, while a capture goes into it; `INVALID_VALUE` when the edges form a cycle, and for too many lanes;
 /// `OUT_OF_MEMORY`; the status of a context that faulted, as by a node that fails while it is measured.
 pub fn optimize(graph: &Graph, options: &OptimizeOptions) -> Result<(Graph, OptimizeReport)> {

@@ -20,7 +20,7 @@ pub(crate) struct Completed {
 #[derive(Default)]
 struct Answered {
     queue: VecDeque<(Token, WeakFuture)>,
-    /// How many there may be before it is looked which of them nobody has any more.
+    /// Number of them at which it is looked which of them nobody has any more.
     look_at: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Why a C call failed, kept as data: the message is formatted only once, straight into the thread's buffer.
+//! The reason for the failure of a C call, kept as data: the message is formatted only once, straight into the thread's buffer.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use graphcap_driver::BatchError;
 /// The result of the middle step of every exported function.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
-/// Why a call failed.
+/// Reason for the failure of a call.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// What the layers below said.
+    /// Error of the layers below.
     Told(Error),
     /// A handle that names no object of the kind expected.
     Handle { argument: &'static str, expected: Kind, found: Found },
@@ -38,7 +38,7 @@ pub(crate) enum Failure {
     StructTail { argument: &'static str, stated: usize, known: usize },
     /// The elements of an array state different sizes.
     MixedSizes { argument: &'static str, stated: usize, first: usize },
-    /// What is wrong with one element of an array.
+    /// Failure of one element of an array.
     Element { index: usize, failure: Box<Failure> },
     /// The failure of an argument that is a member of another one. `place` is the path of the member.
     Member { place: &'static str, failure: Box<Failure> },
@@ -99,7 +99,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// What a handle that was refused turned out to be.
+/// Finding about a handle that was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
     /// NULL.

@@ -1,4 +1,4 @@
-//! What every exported function runs inside: no panic leaves the library, and a forked child is told no.
+//! The guard that every exported function runs inside: no panic leaves the library, and a forked child is told no.
 
 use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};

@@ -23,7 +23,7 @@ const KIND_SHIFT: u32 = INDEX_BITS + GENERATION_BITS;
 #[allow(clippy::disallowed_macros, reason = "checked by the compiler")]
 const _: () = assert!(KIND_SHIFT + 8 == 64);
 
-/// What is done with handles of whichever kind.
+/// Functions for handles of one kind.
 struct Operations {
     poison: fn(Token),
     live: fn() -> usize,
@@ -92,7 +92,7 @@ impl<T> TableEntry<T> {
 pub(crate) trait Handle: Sized + 'static {
     type Object: Clone + Send + Sync + 'static;
     const KIND: Kind;
-    /// When the object ends whose handle is destroyed.
+    /// Tells when the object ends whose handle is destroyed.
     const ENDS: fn(&Self::Object) -> ObjectEnd = |_| ObjectEnd::Later;
     /// The context that the object is of; `None` for what no reset concerns.
     fn context(object: &Self::Object) -> Option<&Context>;

@@ -129,7 +129,7 @@ pub struct gc_script {
     _opaque: (),
 }
 
-/// Where an op of the caller's records itself, while its function runs. Its handle is dead when the function returns.
+/// The place where an op of the caller's records itself, while its function runs. Its handle is dead when the function returns.
 pub struct gc_record_context {
     _opaque: (),
 }
@@ -174,7 +174,7 @@ impl WatchedFuture {
     }
 }
 
-/// What an op of the caller's is given: where it records, and the handle of the stream there.
+/// Handles that an op of the caller's is given: where it records, and the handle of the stream there.
 pub(crate) struct Lent {
     pub(crate) context: RecordContext,
     pub(crate) stream: Token,

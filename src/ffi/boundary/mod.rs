@@ -1,4 +1,4 @@
-//! What every exported function is made of: handles, outputs, versioned structs, callbacks, statuses, messages.
+//! Parts that every exported function is made of: handles, outputs, versioned structs, callbacks, statuses, messages.
 
 pub mod callback;
 pub(super) mod completed;

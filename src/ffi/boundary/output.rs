@@ -68,13 +68,13 @@ impl<T: Copy> Out<T> {
         Out { place: NonNull::new(pointer).map(|place| OutputSlot { place, nothing }), argument }
     }
 
-    /// Where to write; an error when C passed NULL.
+    /// The place to write to; an error when C passed NULL.
     #[inline]
     pub(crate) fn required(self) -> Result<OutputSlot<T>> {
         self.place.ok_or(Failure::Null(self.argument))
     }
 
-    /// Where to write, unless C passed NULL.
+    /// The place to write to, unless C passed NULL.
     pub(crate) fn optional(self) -> Option<OutputSlot<T>> {
         self.place
     }
@@ -162,18 +162,18 @@ impl<T: Versioned> StructOut<T> {
         StructOut { place: pointer, stated }
     }
 
-    /// Where to write; an error when C passed NULL, or a size that cannot be.
+    /// The place to write to; an error when C passed NULL, or a size that cannot be.
     pub(crate) fn required(self) -> Result<StructPlace<T>> {
         Ok(StructPlace { place: self.place, stated: self.stated? })
     }
 
-    /// Where to write, where C passed a struct that can be written to, whatever becomes of the call.
+    /// The place to write to, where C passed a struct that can be written to, whatever becomes of the call.
     pub(crate) fn place(&self) -> Option<StructPlace<T>> {
         let stated = *self.stated.as_ref().ok()?;
         Some(StructPlace { place: self.place, stated })
     }
 
-    /// Where to write, unless C passed NULL; an error for a size that cannot be.
+    /// The place to write to, unless C passed NULL; an error for a size that cannot be.
     pub(crate) fn optional(self) -> Result<Option<StructPlace<T>>> {
         match self.place.is_null() {
             true => Ok(None),

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use super::handle;
 use graphcap_driver::forked;
 
-/// How long the end of the process waits at most.
+/// Longest time that the end of the process waits.
 const LIMIT: Duration = Duration::from_secs(5);
-/// How long it waits between two looks, at first and at most.
+/// Pause between two looks, at first and at most.
 const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(2)];
 
 /// The process that is ending; 0 while none is.

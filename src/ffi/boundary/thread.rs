@@ -1,4 +1,4 @@
-//! What belongs to a thread: its capture mode.
+//! The capture mode of a thread.
 
 use super::guard::guard;
 use super::output::InOut;

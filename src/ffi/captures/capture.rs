@@ -152,7 +152,7 @@ pub unsafe extern "C" fn gc_capture_begin(
     })
 }
 
-/// What options name.
+/// Objects that options name.
 pub(super) struct Chosen {
     modules: Vec<Module>,
     pool: Option<Pool>,

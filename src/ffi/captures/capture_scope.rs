@@ -36,8 +36,8 @@ pub type gc_capture_fn =
 ///
 /// @param[in]  stream     the stream; not the legacy stream
 /// @param[in]  mode       one of the GRAPHCAP_CAPTURE_MODE_ numbers
-/// @param[in]  options    NULL for the defaults: no pool, not strict, a new graph. Modules are kept while the capture goes on, and have no other
-///                        effect
+/// @param[in]  options    NULL for the defaults: no pool, not strict, a new graph. Modules are kept while the capture goes on, and
+///                        have no other effect
 /// @param[in]  function   the function that submits; not NULL. It is not called if the capture cannot begin
 /// @param[in]  user_data  passed to function and to destroy; may be NULL
 /// @param[in]  destroy    called exactly once, on this thread and before this call returns, also when it fails; may be

@@ -1,4 +1,4 @@
-//! What broke a capture, as graphcap's black box has it.
+//! Violations: what broke a capture, as graphcap's black box has it.
 
 use std::ffi::c_char;
 
@@ -48,8 +48,8 @@ pub const GRAPHCAP_VIOLATION_WORK_OUTSIDE: gc_violation = 13;
 /// GRAPHCAP_CAPTURE_STRICT.
 pub const GRAPHCAP_VIOLATION_LAST_FAILED: gc_violation = 14;
 
-/// Reports what broke the capture that a stream is in, or what went past it if it is strict. If the stream is in no capture, reports on the latest capture
-/// that was begun or ended on it.
+/// Reports what broke the capture that a stream is in, or what went past it if it is strict. If the stream is in no capture,
+/// reports on the latest capture that was begun or ended on it.
 ///
 /// The text names the call, its stream (by gc_stream_id()), its thread (by the operating system's number), the time
 /// since the capture began, the rule, and what to do instead. For work that was not joined it names the streams, and

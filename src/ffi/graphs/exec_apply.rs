@@ -34,7 +34,7 @@ pub struct gc_graph_exec_apply_options {
     pub struct_size: u32,
     /// 0 or GRAPHCAP_GRAPH_EXEC_APPLY_ flags.
     pub flags: u32,
-    /// Where the graph exec is uploaded if the graph is instantiated: a stream of a context on a device of its kind. NULL for
+    /// The stream that the graph exec is uploaded on if the graph is instantiated: one of a context on a device of its kind. NULL for
     /// no upload.
     pub upload_stream: *const gc_stream,
     /// The number of replays that are expected before the graph exec is changed again; 0 where only the time of the call

@@ -50,11 +50,11 @@ pub struct gc_graph_exec_check_info {
     pub is_exchanged: u32,
     /// Of an argument: which one, counted from 0. It is 0 if all arguments are one block. Of a value operation: which one of the node.
     pub index: u64,
-    /// Where the 8 bytes of the address start in that argument.
+    /// Offset in that argument at which the 8 bytes of the address start.
     pub offset: u64,
     /// The address.
     pub address: u64,
-    /// Where the allocation started that it lay in.
+    /// First address of the allocation that it lay in.
     pub allocation_address: u64,
     /// The size of that allocation in bytes.
     pub allocation_size: u64,

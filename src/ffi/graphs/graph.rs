@@ -62,7 +62,7 @@ pub const GRAPHCAP_DOT_CONDITIONAL_NODE_PARAMS: u32 = 32768;
 
 /// The flags that there are.
 pub(crate) const DOT_FLAGS: u32 = DotFlags::ALL.0;
-/// What a message calls them.
+/// Text for these flags in messages.
 pub(crate) const KNOWN_DOT_FLAGS: &str = "0 or GRAPHCAP_DOT_ flags";
 
 /// gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed.
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn gc_graph_export_dot(
     })
 }
 
-/// How an exec is to be made, as `gc_instantiate_options` says.
+/// Options that an exec is to be made with, as `gc_instantiate_options` says.
 pub(super) struct Instantiation {
     flags: ExecFlags,
     upload: Option<UploadOn>,

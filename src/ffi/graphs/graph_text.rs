@@ -112,7 +112,7 @@ unsafe fn passed(bindings: *const gc_graph_binding, count: usize) -> Result<Vec<
     Ok(list?)
 }
 
-/// What a binding gives.
+/// Object that a binding gives.
 enum Object {
     Buffer(Buffer),
     HostBuffer(HostBuffer),

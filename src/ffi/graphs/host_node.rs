@@ -1,4 +1,4 @@
-//! What host nodes call, read back.
+//! Functions of host nodes, read back.
 
 use std::ffi::c_void;
 use std::mem::transmute;

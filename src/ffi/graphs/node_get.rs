@@ -1,4 +1,4 @@
-//! What nodes do, read back as data.
+//! Work of nodes, read back as data.
 
 use std::ffi::{c_char, c_void};
 

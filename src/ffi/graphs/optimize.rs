@@ -61,7 +61,7 @@ pub struct gc_optimize_options {
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_optimize_options {}
 
-/// Which edges an optimized graph has: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
+/// Edges of an optimized graph: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
 pub type gc_optimize_edges = i32;
 
 /// Those that were recorded: the options say so, or other edges would leave no shorter path.
@@ -117,7 +117,7 @@ pub struct gc_optimize_report {
     /// Number of nodes that keep their place: all that was recorded before such a node stays before it, and all that was recorded
     /// behind it stays behind. gc_graph_optimize_text() tells which and why.
     pub barrier_count: u64,
-    /// Which of the candidates the result is.
+    /// Index of the candidate that the result is.
     pub chosen_candidate: u32,
     /// 0.
     pub reserved: u32,
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn gc_graph_optimize_text(
     })
 }
 
-/// Where the result goes.
+/// Outputs of an optimization.
 pub(super) struct Outputs {
     graph: Option<OutputSlot<*mut gc_graph>>,
     plan: Option<OutputSlot<*mut gc_plan>>,

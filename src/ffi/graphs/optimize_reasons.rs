@@ -1,4 +1,4 @@
-//! Why nodes of a graph stay in order, for programs; gc_graph_optimize_text() tells it people.
+//! Reasons for which nodes of a graph stay in order, for programs; gc_graph_optimize_text() tells it people.
 
 use super::graph::gc_node;
 use super::optimize::{gc_optimize_options, read_changing_none};
@@ -45,7 +45,7 @@ pub const GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE: gc_optimize_reason_kind = 1
 pub struct gc_optimize_reason {
     /// One of the GRAPHCAP_OPTIMIZE_REASON_ numbers.
     pub kind: gc_optimize_reason_kind,
-    /// Which argument of the kernel, counted from 0: of the kinds that name one.
+    /// Number of the kernel's argument, counted from 0: of the kinds that name one.
     pub parameter: u32,
     /// The node that keeps its place; with GRAPHCAP_OPTIMIZE_REASON_CONFLICT the one that comes later.
     pub node: gc_node,

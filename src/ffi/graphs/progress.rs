@@ -1,4 +1,4 @@
-//! How far the launches of a watched graph exec are.
+//! Progress of the launches of a watched graph exec.
 
 use std::ffi::c_char;
 
@@ -64,9 +64,10 @@ unsafe impl Versioned for gc_graph_exec_progress_info {}
 /// The text names the nodes that could run and have not completed, those that wait for them, and those that have completed,
 /// each by its number, its kind, and its name or that of its kernel.
 ///
-/// The call reads memory of the host, or asks about events, and waits for nothing, so a thread can make it while a launch hangs. A node of a child
-/// graph or of a body is not in the lists: the node that it is within has not completed. On the host device the text tells the conditional
-/// nodes that the launch is within, also those in child graphs: the body that runs, its turn in a loop, and the node of the body.
+/// The call reads memory of the host, or asks about events, and waits for nothing, so a thread can make it while a launch hangs. A
+/// node of a child graph or of a body is not in the lists: the node that it is within has not completed. On the host device the
+/// text tells the conditional nodes that the launch is within, also those in child graphs: the body that runs, its turn in a loop,
+/// and the node of the body.
 ///
 /// @param[in]     exec          the graph exec
 /// @param[in,out] progress_out  in: struct_size; out: how far it is; empty on failure

@@ -16,10 +16,10 @@ pub struct gc_unresolved_pointer {
     pub node: gc_node,
     /// The address.
     pub address: u64,
-    /// Which argument has it, as gc_node_get_argument() counts them: the kernel's parameter, or 0 where all arguments are
+    /// Number of the argument that has it, as gc_node_get_argument() counts them: the kernel's parameter, or 0 where all arguments are
     /// one block (GRAPHCAP_ARGUMENTS_PACKED).
     pub parameter: usize,
-    /// Where the 8 bytes of the address start in that argument.
+    /// Offset in that argument at which the 8 bytes of the address start.
     pub offset: usize,
 }
 

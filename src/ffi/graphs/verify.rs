@@ -1,4 +1,4 @@
-//! Whether what is declared of a graph's kernels is true.
+//! Verification of what is declared of a graph's kernels.
 
 use std::ffi::{c_char, c_void, CString};
 

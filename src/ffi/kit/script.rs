@@ -57,7 +57,7 @@ impl gc_script_failure {
     }
 }
 
-/// Where a call tells why a script failed, if C asked for it.
+/// The place where a call tells why a script failed, if C asked for it.
 pub(super) struct FailureOut(Option<StructOut<gc_script_failure>>);
 
 impl FailureOut {
@@ -68,7 +68,7 @@ impl FailureOut {
         FailureOut((!pointer.is_null()).then(|| unsafe { StructOut::new(pointer, "failure_out") }))
     }
 
-    /// Where to write, checked before anything is done.
+    /// The place to write to, checked before anything is done.
     pub(super) fn required(self) -> Result<FailurePlace, Failure> {
         Ok(FailurePlace(self.0.map(StructOut::required).transpose()?))
     }
@@ -80,7 +80,7 @@ impl FailureOut {
     }
 }
 
-/// Where a call tells of a failure, which may be nowhere.
+/// The place where a call tells of a failure, which may be nowhere.
 pub(super) struct FailurePlace(Option<StructPlace<gc_script_failure>>);
 
 impl FailurePlace {

@@ -40,7 +40,7 @@ pub struct gc_context_options {
     pub struct_size: u32,
     /// One of the GRAPHCAP_DEVICE_ numbers.
     pub device_kind: gc_device_kind,
-    /// Which device of the kind, from 0.
+    /// Number of the device among those of its kind, from 0.
     pub device_ordinal: u32,
     /// 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT.
     pub flags: u32,

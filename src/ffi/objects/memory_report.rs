@@ -1,4 +1,4 @@
-//! What a context has: buffers, pools, graphs, execs, their bytes, and who keeps what.
+//! Reports on what a context has: buffers, pools, graphs, execs, their bytes, and who keeps what.
 
 use std::ffi::c_char;
 
@@ -17,11 +17,11 @@ pub const GRAPHCAP_MEMORY_REPORT_JSON: u32 = 1;
 /// Writes what the live buffers, host buffers, pools, graphs and graph execs of a context take, and which graphs and execs keep a
 /// buffer or a pool alive. The bytes of a pool's blocks are among those of the pool.
 ///
-/// The bytes of graphs and execs are those of a model, which docs/cache.md describes: no device tells them. Each graph and exec
-/// has a number in the report. A graph or exec whose native handle was given out may keep buffers that the report does not
-/// tell of, and so does a capture that goes on. What the device does not answer, after a fault for instance, is left out. The call takes time
-/// for all objects of the context and their nodes. Objects that other threads make or destroy meanwhile may be in the report
-/// or not.
+/// The bytes of graphs and execs are those of a model, which docs/cache.md describes: no device tells them. Each graph and exec has
+/// a number in the report. A graph or exec whose native handle was given out may keep buffers that the report does not tell of, and
+/// so does a capture that goes on. What the device does not answer, after a fault for instance, is left out. The call takes time
+/// for all objects of the context and their nodes. Objects that other threads make or destroy meanwhile may be in the report or
+/// not.
 ///
 /// @param[in]  context   the context
 /// @param[in]  format    GRAPHCAP_MEMORY_REPORT_TEXT or GRAPHCAP_MEMORY_REPORT_JSON

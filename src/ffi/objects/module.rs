@@ -104,7 +104,7 @@ pub struct gc_module_description {
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_module_description {}
 
-/// What is stated of the accesses of a kernel, by its name.
+/// Statements about the accesses of a kernel, with its name.
 type StatedAccesses = (String, Vec<Option<Access>>);
 
 /// The host kernels of a description, and what it states of some of them.

@@ -40,7 +40,7 @@ pub struct gc_pool_options {
     /// The most that gc_pool_allocate() can allocate from the pool together, in bytes: the addresses that the first
     /// allocation reserves. They cost no memory. 0 for as many as the device has memory.
     pub capacity: usize,
-    /// When captures use memory of the pool again: one of the GRAPHCAP_POOL_REUSE_ numbers.
+    /// Reuse of memory of the pool by captures: one of the GRAPHCAP_POOL_REUSE_ numbers.
     pub reuse: i32,
     /// 0.
     pub reserved: u32,

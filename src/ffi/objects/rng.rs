@@ -37,7 +37,7 @@ pub struct gc_rng_uniform_params {
 // SAFETY: repr(C), starts with its size, and holds integers and pointers, which may be NULL.
 unsafe impl Versioned for gc_rng_uniform_params {}
 
-/// Which numbers a struct asks for. `role` is what messages call the struct's members.
+/// Returns the draw that a struct asks for. `role` is what messages call the struct's members.
 pub(in crate::ffi) fn draw(params: &gc_rng_uniform_params) -> Result<Draw> {
     check_flags(params.flags, GRAPHCAP_RNG_REPEAT, "params.flags", "0 or GRAPHCAP_RNG_REPEAT")?;
     match (params.flags, params.first) {

@@ -105,7 +105,7 @@ unsafe fn values_of(
     Ok(list)
 }
 
-/// Where a value is written to, whose size the type decides.
+/// Place that a value is written to, whose size the type decides.
 enum ValueOut {
     Narrow(Out<u32>),
     Wide(Out<u64>),

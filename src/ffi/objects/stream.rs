@@ -282,10 +282,10 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 /// each handle is destroyed on its own. This includes a capture that code outside graphcap began into a graph whose
 /// native handle was given out.
 ///
-/// If the call fails, the capture is over too, and an existing graph that it recorded into is lost. There are
-/// exceptions. After GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED the
-/// capture goes on. After GRAPHCAP_ERROR_CAPTURE_UNMATCHED it is invalidated, and must still be ended on the stream
-/// that it was begun on. After GRAPHCAP_ERROR_INVALID_CONTEXT the graph has what was recorded. In a guarded context the capture goes on, unharmed, also after
+/// If the call fails, the capture is over too, and an existing graph that it recorded into is lost. There are exceptions. After
+/// GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_INVALID_VALUE and GRAPHCAP_ERROR_NOT_PERMITTED the capture goes on. After
+/// GRAPHCAP_ERROR_CAPTURE_UNMATCHED it is invalidated, and must still be ended on the stream that it was begun on. After
+/// GRAPHCAP_ERROR_INVALID_CONTEXT the graph has what was recorded. In a guarded context the capture goes on, unharmed, also after
 /// GRAPHCAP_ERROR_CAPTURE_UNMATCHED, GRAPHCAP_ERROR_CAPTURE_UNJOINED and GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD.
 ///
 /// @param[in]  stream     the stream that the capture was begun on

@@ -1,4 +1,4 @@
-//! What a stream tells about itself, and can be told: flags, priority, attributes.
+//! Flags, priority and attributes of streams, read and set.
 
 #![expect(dead_code, reason = "the values go to the device as they are; these are their names for C")]
 
@@ -58,13 +58,13 @@ pub unsafe extern "C" fn gc_stream_priority(stream: *const gc_stream, priority_o
 /// accepts other attributes that its driver knows.
 pub type gc_stream_attribute = u32;
 
-/// Which addresses the caches of the device should keep: gc_stream_attribute_value::access_policy_window.
+/// Addresses that the caches of the device should keep: gc_stream_attribute_value::access_policy_window.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW: gc_stream_attribute = 1;
 /// Way in which a thread waits for the stream: gc_stream_attribute_value::synchronization_policy.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY: gc_stream_attribute = 3;
 /// The priority: gc_stream_attribute_value::priority.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_PRIORITY: gc_stream_attribute = 8;
-/// Which domains of the device the two memory-sync domains map to: gc_stream_attribute_value::memory_sync_domain_map.
+/// Domains of the device that the two memory-sync domains map to: gc_stream_attribute_value::memory_sync_domain_map.
 pub const GRAPHCAP_STREAM_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP: gc_stream_attribute = 9;
 /// The memory-sync domain of the stream's kernels, which determines whose writes their fences wait for:
 /// gc_stream_attribute_value::memory_sync_domain.

@@ -28,10 +28,10 @@ pub const GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE: u32 = 3;
 /// one row so; without this direction both buffers are of its context. Nodes and gc_stream_memcpy_batch() make no difference between this
 /// direction and GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE.
 ///
-/// Only the stream orders the copy. Work of other contexts on the buffers is ordered by events, as within one context: streams wait for
-/// events of other contexts too. As for any work, the buffers and their contexts may be destroyed: the memory lives until the copy has run, and
-/// as long as a graph uses it. Between CUDA devices the driver copies directly if it can, else through host memory. A capture records the copy
-/// in a form that CUDA's captures accept.
+/// Only the stream orders the copy. Work of other contexts on the buffers is ordered by events, as within one context: streams wait
+/// for events of other contexts too. As for any work, the buffers and their contexts may be destroyed: the memory lives until the
+/// copy has run, and as long as a graph uses it. Between CUDA devices the driver copies directly if it can, else through host
+/// memory. A capture records the copy in a form that CUDA's captures accept.
 pub const GRAPHCAP_MEMCPY_PEER: u32 = 5;
 
 /// gc_memcpy_params::flags: the call saves the bytes at source_host, and the copy reads the saved bytes, at each replay
@@ -135,7 +135,8 @@ unsafe impl Versioned for gc_memset_params {
 /// A copy between objects as they were looked up.
 pub(crate) type FoundCopy<B, H> = CopyOf<CopySideOf<B, H, Snapshot>>;
 
-/// The copy that `params` tells of, between objects that `find` and `find_host` look up. Who uses it promises the host memory that it names.
+/// The copy that `params` tells of, between objects that `find` and `find_host` look up. Who uses it promises the host memory that
+/// it names.
 pub(crate) fn read<B, H>(
     params: &gc_memcpy_params,
     find: impl Fn(*const gc_buffer, &'static str) -> Result<B>,
@@ -267,8 +268,8 @@ impl<'a> PeerCopy<'a> {
     }
 }
 
-/// Has a copy with GRAPHCAP_MEMCPY_SNAPSHOT read the bytes that are there now; others, and a copy of nothing, stay as they are. `check` finds
-/// what is wrong with the copy before the bytes are read.
+/// Has a copy with GRAPHCAP_MEMCPY_SNAPSHOT read the bytes that are there now; others, and a copy of nothing, stay as they are.
+/// `check` finds what is wrong with the copy before the bytes are read.
 ///
 /// # Safety
 /// The host memory that is saved is valid while this runs.

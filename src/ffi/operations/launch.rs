@@ -1,4 +1,4 @@
-//! What a kernel launch takes: its shape and its typed arguments.
+//! Shape and typed arguments of a kernel launch.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -126,7 +126,7 @@ pub(crate) unsafe fn shape(config: *const gc_launch_config, pinned: &Pinned) -> 
 /// The arguments of a launch, as core takes them.
 pub(crate) struct Arguments<'a> {
     few: [MaybeUninit<KernelArgument<'a>>; USUAL_COUNT],
-    /// How many of `few` there are.
+    /// Number of those in `few`.
     count: usize,
     /// All of them, where they are not in `few`.
     many: Vec<KernelArgument<'a>>,

@@ -17,7 +17,7 @@ pub type gc_launch_attribute_id = u32;
 
 /// No attribute; an entry of a launch that has no effect.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_IGNORE: gc_launch_attribute_id = 0;
-/// Which addresses the caches of the device should keep: gc_launch_attribute_value::access_policy_window.
+/// Addresses that the caches of the device should keep: gc_launch_attribute_value::access_policy_window.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW: gc_launch_attribute_id = 1;
 /// Demand that all blocks run at once, so that they can wait for each other: gc_launch_attribute_value::number, 0 or 1.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_COOPERATIVE: gc_launch_attribute_id = 2;
@@ -35,7 +35,7 @@ pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_SERIALIZATION: gc_launch_attrib
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT: gc_launch_attribute_id = 7;
 /// The priority: gc_launch_attribute_value::number. It is cut to the range of the context's streams.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY: gc_launch_attribute_id = 8;
-/// Which domains of the device the two memory-sync domains map to: gc_launch_attribute_value::memory_sync_domain_map.
+/// Domains of the device that the two memory-sync domains map to: gc_launch_attribute_value::memory_sync_domain_map.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN_MAP: gc_launch_attribute_id = 9;
 /// The memory-sync domain: gc_launch_attribute_value::number, one of the GRAPHCAP_MEMORY_SYNC_DOMAIN_ numbers.
 pub const GRAPHCAP_LAUNCH_ATTRIBUTE_MEMORY_SYNC_DOMAIN: gc_launch_attribute_id = 10;
@@ -100,7 +100,7 @@ pub union gc_launch_attribute_value {
 pub struct gc_launch_attribute {
     /// sizeof(gc_launch_attribute).
     pub struct_size: u32,
-    /// Which attribute.
+    /// Number of the attribute.
     pub id: gc_launch_attribute_id,
     /// Its value.
     pub value: gc_launch_attribute_value,

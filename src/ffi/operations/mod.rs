@@ -1,4 +1,4 @@
-//! What streams are given to do.
+//! Operations that streams are given to do.
 
 pub mod copy;
 pub mod copy_batch;

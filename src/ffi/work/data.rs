@@ -31,11 +31,12 @@ pub const GRAPHCAP_WORK_KERNEL: u32 = 1;
 /// scripts take a plain pointer as it is: each replay reads or writes the memory. GRAPHCAP_MEMCPY_SNAPSHOT saves the bytes during the call.
 /// A size, height or depth of 0 copies nothing; a node copies at least a byte.
 ///
-/// GRAPHCAP_ERROR_INVALID_VALUE: a member is set that the direction does not use, host memory that it uses is NULL, a pitch is less than size,
-/// a slice height is less than height, a range does not lie within its buffer, or the two sides overlap. GRAPHCAP_ERROR_INVALID_CONTEXT: a
-/// stream copies without GRAPHCAP_MEMCPY_PEER, and a buffer is of another context. GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture refuses plain
-/// host memory. In a graph exec the direction, the device of the memory, and the extent of a copy of several rows stay; on a CUDA device a node
-/// that copies between managed and pinned memory takes no pageable memory, with which the launch would fault.
+/// GRAPHCAP_ERROR_INVALID_VALUE: a member is set that the direction does not use, host memory that it uses is NULL, a pitch is less
+/// than size, a slice height is less than height, a range does not lie within its buffer, or the two sides overlap.
+/// GRAPHCAP_ERROR_INVALID_CONTEXT: a stream copies without GRAPHCAP_MEMCPY_PEER, and a buffer is of another context.
+/// GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture refuses plain host memory. In a graph exec the direction, the device of the
+/// memory, and the extent of a copy of several rows stay; on a CUDA device a node that copies between managed and pinned memory
+/// takes no pageable memory, with which the launch would fault.
 pub const GRAPHCAP_WORK_MEMCPY: u32 = 2;
 /// gc_work::kind: sets the rows of memset_params. A width or height of 0 sets nothing; a node sets at least an element.
 ///
@@ -93,11 +94,12 @@ pub const GRAPHCAP_WORK_MEM_OPS: u32 = 10;
 /// gc_work::kind: allocates size bytes of device memory, in each launch at the same address. For new nodes of graphs; gc_node_get_buffer()
 /// gives the buffer, which other nodes take as any buffer.
 ///
-/// Order the nodes that use the memory after the allocation, and before the free. Memory that the graph does not free is allocated until work
-/// of GRAPHCAP_WORK_MEM_FREE, of a stream or of a graph, or the next launch of a graph exec with GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
-/// frees it. A launch fails if the memory is still allocated. A launch that frees the memory fails if the memory is not allocated. While it
-/// is allocated, streams can use the buffer as well; while it is not, their copies and memsets are refused. A kernel that uses it then faults
-/// on a CUDA device, and reads and writes undefined values on a host device.
+/// Order the nodes that use the memory after the allocation, and before the free. Memory that the graph does not free is allocated
+/// until work of GRAPHCAP_WORK_MEM_FREE, of a stream or of a graph, or the next launch of a graph exec with
+/// GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH frees it. A launch fails if the memory is still allocated. A launch that frees the
+/// memory fails if the memory is not allocated. While it is allocated, streams can use the buffer as well; while it is not, their
+/// copies and memsets are refused. A kernel that uses it then faults on a CUDA device, and reads and writes undefined values on a
+/// host device.
 ///
 /// Destroying the buffer frees nothing, as long as another handle, a graph or a graph exec has the memory. When none has it any more, it is
 /// freed behind the work that uses it. A graph with allocation or free nodes cannot be copied or become a child
@@ -114,14 +116,14 @@ pub const GRAPHCAP_WORK_MEM_ALLOC: u32 = 11;
 /// In the graph that allocates it, one node frees an allocation, and then no node of another graph can. Nodes of several other graphs can
 /// free it, as long as no node of its own graph does; a launch that finds it free is refused.
 ///
-/// GRAPHCAP_ERROR_INVALID_VALUE: the memory is not allocated, the buffer is none that a node allocates, or, in a graph, a node frees it
-/// already, or a graph exec was made of the graph that leaves it allocated. GRAPHCAP_ERROR_NOT_SUPPORTED: the graph is that of a child node.
-/// GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is not captured, and a capture bars this thread from freeing memory; that
-/// capture is invalidated.
+/// GRAPHCAP_ERROR_INVALID_VALUE: the memory is not allocated, the buffer is none that a node allocates, or, in a graph, a node
+/// frees it already, or a graph exec was made of the graph that leaves it allocated. GRAPHCAP_ERROR_NOT_SUPPORTED: the graph is
+/// that of a child node. GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is not captured, and a capture bars this thread from
+/// freeing memory; that capture is invalidated.
 pub const GRAPHCAP_WORK_MEM_FREE: u32 = 12;
-/// gc_work::kind: sets condition to the 4 bytes at offset of buffer, whose address is a multiple of 4, or to the value of scalar, which is a
-/// number of 32 bits, as they are when the work runs. So any kernel decides about a conditional, and gc_scalar_update(). For new nodes, and for
-/// streams that are being captured.
+/// gc_work::kind: sets condition to the 4 bytes at offset of buffer, whose address is a multiple of 4, or to the value of scalar,
+/// which is a number of 32 bits, as they are when the work runs. So any kernel decides about a conditional, and gc_scalar_update().
+/// For new nodes, and for streams that are being captured.
 ///
 /// It is a kernel node of one thread. The conditional node that is to see the
 /// value depends on it. A while is decided anew by such work at the end of its body; a turn takes a GPU 4.5 microseconds.
@@ -140,28 +142,29 @@ pub const GRAPHCAP_WORK_FFT_C2R: u32 = 18;
 /// 24 bits over 2^24, exactly. So the bits are the same on all devices. Element i is described at
 /// gc_rng_create(). A script names the op "uniform" unless name says otherwise.
 ///
-/// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is recorded, and each replay draws
-/// anew. The fills of a capture have one node in common, without dependencies, which takes the numbers of all of them by one atomic addition
-/// to the generator's state. The fills follow one another in what it took, in the order of the calls, on whatever streams. So branches draw
-/// the same numbers however they run. Captures into one graph count as one; the body of a conditional node draws by a node of its own, at
-/// each turn.
+/// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is recorded, and each
+/// replay draws anew. The fills of a capture have one node in common, without dependencies, which takes the numbers of all of them
+/// by one atomic addition to the generator's state. The fills follow one another in what it took, in the order of the calls, on
+/// whatever streams. So branches draw the same numbers however they run. Captures into one graph count as one; the body of a
+/// conditional node draws by a node of its own, at each turn.
 ///
-/// Replays of several recordings, and fills that are not recorded, may run at the same time: each has numbers of its own. The graph execs of
-/// one recording, of its copies, and of graphs that it is a child of share the 8 bytes in which their replays keep what they took. Their
-/// launches take turns, on whatever streams: a launch waits for the event that each records behind itself, where the one before was on
-/// another stream. A launch answers GRAPHCAP_ERROR_BUSY where no event could be recorded and that stream is being captured. Two uses as a
-/// child within one graph are not kept apart: order them. With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
+/// Replays of several recordings, and fills that are not recorded, may run at the same time: each has numbers of its own. The graph
+/// execs of one recording, of its copies, and of graphs that it is a child of share the 8 bytes in which their replays keep what
+/// they took. Their launches take turns, on whatever streams: a launch waits for the event that each records behind itself, where
+/// the one before was on another stream. A launch answers GRAPHCAP_ERROR_BUSY where no event could be recorded and that stream is
+/// being captured. Two uses as a child within one graph are not kept apart: order them. With GRAPHCAP_RNG_REPEAT the fill has the
+/// same numbers each time, and takes nothing.
 ///
 /// GRAPHCAP_ERROR_INVALID_VALUE: first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer or are not aligned.
-/// GRAPHCAP_ERROR_NOT_SUPPORTED: the next numbers were asked for in a capture that others began; it goes on. GRAPHCAP_ERROR_ILLEGAL_STATE:
-/// another thread ended the capture meanwhile. GRAPHCAP_ERROR_NOT_PERMITTED: the next numbers were asked for in a capture that another thread
-/// began on its per-thread stream.
+/// GRAPHCAP_ERROR_NOT_SUPPORTED: the next numbers were asked for in a capture that others began; it goes on.
+/// GRAPHCAP_ERROR_ILLEGAL_STATE: another thread ended the capture meanwhile. GRAPHCAP_ERROR_NOT_PERMITTED: the next numbers were
+/// asked for in a capture that another thread began on its per-thread stream.
 pub const GRAPHCAP_WORK_RNG_UNIFORM: u32 = 24;
 
-/// Work as data: what a stream does, a node, or an op of a script. Start from GRAPHCAP_WORK_INIT, set kind, and the members that the
-/// kind names; the others stay 0. All of it is read during the call, which copies what the struct points to. What takes the work keeps
-/// alive the objects that it uses. GRAPHCAP_ERROR_INVALID_VALUE: it is NULL, its kind is unknown, or a member that the kind does not name is
-/// not 0.
+/// Work as data: what a stream does, a node, or an op of a script. Start from GRAPHCAP_WORK_INIT, set kind, and the members that
+/// the kind names; the others stay 0. All of it is read during the call, which copies what the struct points to. What takes the
+/// work keeps alive the objects that it uses. GRAPHCAP_ERROR_INVALID_VALUE: it is NULL, its kind is unknown, or a member that the
+/// kind does not name is not 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_work {
@@ -169,8 +172,9 @@ pub struct gc_work {
     pub struct_size: u32,
     /// A GRAPHCAP_WORK_ number.
     pub kind: u32,
-    /// The name of the node, of at most 1024 bytes, or of the op, UTF-8; NULL for none, and for an op that of its kind. A stream names the node
-    /// that it records; outside of captures it has no use for a name. Nodes of a graph exec have the names of their graph's: there it is NULL.
+    /// The name of the node, of at most 1024 bytes, or of the op, UTF-8; NULL for none, and for an op that of its kind. A stream
+    /// names the node that it records; outside of captures it has no use for a name. Nodes of a graph exec have the names of their
+    /// graph's: there it is NULL.
     pub name: *const c_char,
     /// GRAPHCAP_WORK_KERNEL: the kernel.
     pub kernel: *const gc_kernel,

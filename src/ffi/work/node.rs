@@ -23,14 +23,14 @@ use graphcap_kit::ops;
 ///
 /// @param[in]  graph             the graph
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
-/// @param[in]  dependency_data   what the edge from each of them carries; NULL where no edge carries anything. Only an edge to a kernel node
-///                               carries something
+/// @param[in]  dependency_data   what the edge from each of them carries; NULL where no edge carries anything. Only an edge to a
+///                               kernel node carries something
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  work              the work, not NULL; read and copied during the call
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, an edge cannot carry its data, the condition was
-///                                       not made for this graph, the condition or the allocation has a node already, or the work is wrong:
-///                                       see gc_work and its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, an edge cannot carry its data,
+///                                       the condition was not made for this graph, the condition or the allocation has a node
+///                                       already, or the work is wrong: see gc_work and its kind
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_node(
     graph: *const gc_graph,

@@ -14,12 +14,13 @@ use graphcap_kit::ops;
 
 /// Has a node of a graph do other work of its kind. Graph execs that were made before are not changed.
 ///
-/// The graph keeps alive what the new work uses, and lets go of what the node used before, unless the native handle of the graph or of one
-/// of its nodes was given out. An edge keeps the data that it carries, so a set of a kernel node is refused where the new work cannot have it.
-/// Handles of the graph that a child node had before are stale; on a CUDA device a child node needs a driver for 12.2 or newer.
+/// The graph keeps alive what the new work uses, and lets go of what the node used before, unless the native handle of the graph or
+/// of one of its nodes was given out. An edge keeps the data that it carries, so a set of a kernel node is refused where the new
+/// work cannot have it. Handles of the graph that a child node had before are stale; on a CUDA device a child node needs a driver
+/// for 12.2 or newer.
 ///
-/// Work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node. Allocation nodes, free nodes, conditional nodes, empty
-/// nodes and setters of conditions cannot be set.
+/// Work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node. Allocation nodes, free nodes, conditional
+/// nodes, empty nodes and setters of conditions cannot be set.
 ///
 /// @param[in] graph  the graph
 /// @param[in] node   the node

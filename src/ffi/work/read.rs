@@ -61,7 +61,7 @@ pub(super) enum Owned {
     Op(Box<dyn GraphOp>),
 }
 
-/// Where the value of a condition comes from.
+/// Source of the value of a condition.
 pub(super) enum ConditionSource {
     Buffer(Buffer, usize),
     Scalar(Scalar),

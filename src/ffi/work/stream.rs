@@ -17,11 +17,12 @@ use graphcap_kit::{ops, GraphOp};
 
 /// Submits work to a stream. It runs in the stream's order, or is recorded if the stream is being captured.
 ///
-/// Every kind of work but GRAPHCAP_WORK_EMPTY and GRAPHCAP_WORK_MEM_ALLOC is work of a stream. GRAPHCAP_WORK_CHILD_GRAPH, a conditional by
-/// condition, and GRAPHCAP_WORK_SET_CONDITION need a stream that is being captured: they become nodes behind what the stream recorded last, and
-/// what it records next depends on them. This is short for gc_stream_capture_graph(), gc_stream_capture_frontier(), gc_graph_add_node() and
-/// gc_stream_update_capture_dependencies(), with their rules for threads and for captures that others began. Where the last of the four
-/// fails, the node is removed, unless the capture goes on: then it stays in the graph, and nothing waits for it.
+/// Every kind of work but GRAPHCAP_WORK_EMPTY and GRAPHCAP_WORK_MEM_ALLOC is work of a stream. GRAPHCAP_WORK_CHILD_GRAPH, a
+/// conditional by condition, and GRAPHCAP_WORK_SET_CONDITION need a stream that is being captured: they become nodes behind what
+/// the stream recorded last, and what it records next depends on them. This is short for gc_stream_capture_graph(),
+/// gc_stream_capture_frontier(), gc_graph_add_node() and gc_stream_update_capture_dependencies(), with their rules for threads and
+/// for captures that others began. Where the last of the four fails, the node is removed, unless the capture goes on: then it stays
+/// in the graph, and nothing waits for it.
 ///
 /// A capture into a body, or into the graph of a child node, puts such a node there when it ends, as it does all that it recorded:
 /// gc_node_get_graph() gives the graphs of the node from then on. The copy of a child is made at once.
@@ -32,8 +33,8 @@ use graphcap_kit::{ops, GraphOp};
 ///                       on from, as a mark of an event or a copy of no bytes; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the work is none of a stream, or is wrong: see gc_work and its kind
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the work needs a capture, and the stream is not being captured
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture that the work needs, or scripts are to be bodies in a
-///                                             capture into a body
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture that the work needs, or scripts are to be
+///                                             bodies in a capture into a body
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the work cannot be captured; the capture is broken
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED  the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT     the stream is the legacy stream and a blocking stream of the context is being captured: that

@@ -15,7 +15,7 @@ macro_rules! kinds {
             /// In the order of their numbers.
             pub(crate) const ALL: &'static [Kind] = &[$(Kind::$kind),*];
 
-            /// How many numbers there are from the first kind to the last one.
+            /// Number of numbers from the first kind to the last one.
             pub(crate) const SPAN: usize = match Kind::ALL {
                 [first, .., last] => *last as usize - *first as usize + 1,
                 _ => Kind::ALL.len(),

@@ -1,4 +1,4 @@
-//! What a reset does with handles: the context's own name its new generation, and the objects of all others are taken out, so that
+//! Resets of handles: the context's own name its new generation, and the objects of all others are taken out, so that
 //! what they keep is released. The numbers stay taken until they are destroyed; a look-up pays nothing for this.
 
 use std::any::Any;

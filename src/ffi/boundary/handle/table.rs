@@ -15,15 +15,15 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::slots::{chunk_size, index_of, position, Key, Numbers, CHUNKS};
 use graphcap_driver::forked;
 
-/// How often a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
+/// Number of times that a removal tries to find that no call can see its object any more. Two tries do when no call is running; others'
 /// removals may be in the way.
 const TRIES: u32 = 8;
-/// How long a removal that did not find out waits between two looks, at first and at most.
+/// Time that a removal which did not find out waits between two looks, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
-/// How long a call waits at most for calls of other threads that may be waiting for it.
+/// Longest time that a call waits for calls of other threads that may be waiting for it.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(1);
-/// How often a thread that waits lets others run before it sleeps. Most calls that look at handles take microseconds.
+/// Number of times that a thread which waits lets others run before it sleeps. Most calls that look at handles take microseconds.
 const YIELDS: u32 = 100;
 
 struct Entry<T> {
@@ -72,10 +72,10 @@ fn pin_late() -> Guard {
     COLLECTOR.register().pin()
 }
 
-/// When an object ends whose handle is destroyed.
+/// The time at which an object ends whose handle is destroyed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ObjectEnd {
-    /// When no call sees it any more. Its destroy does not wait.
+    /// As soon as no call sees it any more. Its destroy does not wait.
     Later,
     /// Within the destroy, which waits for calls that may see it: it stands for something that the caller may end next.
     AtOnce,
@@ -102,7 +102,7 @@ pub(crate) struct Removed<T> {
 }
 
 impl<T> Removed<T> {
-    /// When the object was to end.
+    /// The time at which the object was to end.
     pub(crate) fn ends(&self) -> ObjectEnd {
         self.ends
     }
@@ -264,13 +264,13 @@ impl<T: Send + Sync + 'static> Table<T> {
     }
 }
 
-/// How far an entry is that was taken out.
+/// State of an entry that was taken out.
 enum Parting<T> {
     /// Calls may still see it.
     Seen,
     /// No call sees it any more.
     Unseen(Box<Entry<T>>),
-    /// Who removed it has stopped waiting.
+    /// The thread that removed it has stopped waiting.
     Abandoned,
 }
 

@@ -20,7 +20,7 @@ use super::memory::node_memory::{upload_loses, Memories};
 
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::{ExecFlags, Lists, NodeId, UsedBy};
+use graphcap_driver::{ExecFlags, NodeId, UsedBy};
 
 /// An executable graph. Launches, uploads and edits of it wait for each other, and for other calls that use its graph or another
 /// exec of that: the driver was seen to refuse a launch (999) that was made while other threads did such things (580).
@@ -30,8 +30,6 @@ pub(super) struct Exec {
     /// Number of nodes.
     pub(super) nodes: usize,
     pub(super) root: Root,
-    /// What its nodes need; nothing where the driver sees to that, as the graph was given out before.
-    pub(super) kept: Mutex<Lists, rank::ExecKept>,
     /// The host functions that nodes were set to call in the exec alone. Those that came from the graph the driver holds.
     pub(super) calls: Mutex<BTreeMap<NodeId, HostCalls>, rank::ExecCalls>,
     /// Tells whether there ever were any, to look without locking. Written under the lock of the graph.
@@ -72,7 +70,6 @@ impl Exec {
         let Made {
             exec: native,
             nodes,
-            kept,
             next_stamp,
             memories,
             is_uploaded,
@@ -87,7 +84,6 @@ impl Exec {
             native: AtomicUsize::new(native.number()),
             nodes,
             root,
-            kept: Mutex::new(kept),
             calls: Mutex::default(),
             has_calls: AtomicBool::new(false),
             relaunched: Mutex::default(),
@@ -233,7 +229,6 @@ pub(super) fn grids_need_an_upload() -> Error {
 pub(super) struct Made {
     pub(super) exec: api::ExecHandle,
     pub(super) nodes: usize,
-    pub(super) kept: Lists,
     pub(super) next_stamp: u64,
     pub(super) memories: Memories,
     pub(super) is_uploaded: bool,

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Address, ConditionId, EdgeData, ExecId, ExecNames, GraphId, MemoryId, NodeId, Retained, Work};
+use super::{Address, ConditionId, EdgeData, ExecId, ExecNames, GraphId, Lists, MemoryId, NodeId, Work};
 use graphcap_base::error::Result;
 
 /// Graphs that are built and changed by hand. The rules of [`Driver`](super::Driver) hold. No edit is an unsafe call under the
@@ -89,17 +89,7 @@ pub trait ExecEdits: Send + Sync {
     fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()>;
     /// Returns whether a node does what it does in launches from now on. As [`ExecEdits::exec_enable`].
     fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool>;
-    /// Returns what the exec keeps. Nothing where others may use the exec where graphcap does not see it.
-    fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>>;
-    /// Returns what the exec keeps, also where others may use it, to be read alone.
-    fn exec_keeps(&self, exec: ExecId) -> Result<Vec<Retained>>;
-    /// Keeps `retained` alive until the exec and its launches are gone, as [`Graphs::graph_retain`](super::Graphs::graph_retain)
-    /// does for all execs of a graph.
-    fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()>;
-    /// Has the exec keep `new` in the place of `old`, unless it does not keep `old`, or others may use it. Gives the one that
-    /// the exec does not keep, for the caller to drop.
-    fn exec_exchange_retained(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained>;
     /// Tells `superseded` of the streams of the launches that were made of the exec ([`Retain::used_by`](super::Retain::used_by)),
-    /// since these may go on to use it, and lets go of it. Later launches do not use it.
-    fn exec_let_go(&self, exec: ExecId, superseded: Retained);
+    /// since these may go on to use it, and drops it. Later launches do not use it. Called where no lock is held.
+    fn exec_let_go(&self, exec: ExecId, superseded: Lists);
 }

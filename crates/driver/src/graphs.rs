@@ -14,13 +14,11 @@ use graphcap_base::error::{Error, Result};
 pub trait Graphs: Send + Sync {
     /// Makes a graph without nodes.
     fn graph_create(&self) -> Result<GraphId>;
-    /// Keeps `retained` alive until the graph, every exec made from it hereafter, and their launches are gone; or, in the
-    /// place of launches that are in flight when an exec goes, tells it of their streams ([`Retain::used_by`]). Code and
-    /// host functions that such launches use the device keeps by itself.
+    /// Keeps `retained` alive until the graph is gone. Where others may use the graph, where graphcap does not see it, that is until
+    /// their execs of it and the launches of these are gone too. Those who make an exec keep for it what the graph keeps.
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()>;
-    /// Returns what the graph keeps and [`Graphs::graph_exchange_retained`] can exchange. Nothing where others may use the graph where
-    /// graphcap does not see it.
-    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>>;
+    /// Returns what the graph keeps.
+    fn graph_retained(&self, graph: GraphId) -> Result<Lists>;
     /// Has the graph keep `new` in the place of `old`, unless it does not keep `old`, or others may use it. Execs that were made
     /// before go on to keep `old`. Gives the one that the graph does not keep, for the caller to drop.
     fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained>;
@@ -103,8 +101,9 @@ pub trait Execs: Send + Sync {
     /// Has the message of a fault call the nodes of the exec, and its graph, by these names, in the place of those that were given
     /// before. A device that does not tell which node has failed needs none.
     fn exec_call_by(&self, _exec: ExecId, _names: Arc<dyn ExecNames>) {}
-    /// Forgets an exec; its launches still run.
-    fn exec_destroy(&self, exec: ExecId);
+    /// Forgets an exec; its launches still run. What is `kept` for it is told of their streams ([`Retain::used_by`]), and dropped when the
+    /// exec is gone. Code and host functions that launches in flight use the device keeps by itself.
+    fn exec_destroy(&self, exec: ExecId, kept: Lists);
     /// Prepares an exec for its first launch.
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()>;
     /// Queues one replay. Launches of one exec run one after another, in the order of these calls.
@@ -204,7 +203,7 @@ pub fn exchange(kept: &mut [Retained], old: &Retained, new: Retained) -> Retaine
 }
 
 /// Returns what an exec of a graph, or a copy of the graph, keeps where the graph keeps `kept`.
-pub fn held_apart(kept: &[Retained]) -> Vec<Retained> {
+pub fn held_apart(kept: &[Retained]) -> Lists {
     kept.iter().map(|kept| Arc::clone(kept).to_be_held_apart()).collect()
 }
 

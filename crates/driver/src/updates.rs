@@ -1,16 +1,16 @@
 //! Updates of execs: a graph gives all nodes of an exec other work at once. How nodes are paired and what may differ is in
 //! [`exec_update`](crate::rules::exec_update).
 
-use super::{ExecId, GraphId, Lists, MemcpyRows, Memset, NodeId, NodeKind, ValueAction, ValueOperation};
+use super::{ExecId, GraphId, MemcpyRows, Memset, NodeId, NodeKind, ValueAction, ValueOperation};
 use crate::rules::apply_route::Costs;
 use crate::rules::exec_update::{Difference, Facts, HostSide, KeptAttribute, UpdateResult};
 use graphcap_base::error::{Error, Result, Status};
 
 /// Updates of execs. The rules of [`Driver`](super::Driver) hold. No update is an unsafe call under the capture rules.
 pub trait ExecUpdates: Send + Sync {
-    /// Has each node of the exec do from here on what its pair in `graph` does, and the exec keep what the graph keeps; or, where
-    /// that is refused, changes nothing. Launches that were queued before run as they were; what was enabled and disabled stays
-    /// so, and nodes of the exec go by the ids that they had. The exec keeps its own launch attributes.
+    /// Has each node of the exec do from here on what its pair in `graph` does, or, where that is refused, changes nothing. Launches that
+    /// were queued before run as they were; what was enabled and disabled stays so, and nodes of the exec go by the ids that they had. The
+    /// exec keeps its own launch attributes.
     ///
     /// `INVALID_VALUE` for a graph of a node. No capture need be over that goes into the graph.
     fn exec_update(&self, exec: ExecId, graph: GraphId, differing: Differing) -> Result<Update>;
@@ -20,9 +20,6 @@ pub trait ExecUpdates: Send + Sync {
     /// The answer that [`ExecUpdates::exec_update`] would give, attributes and launches compared. `INVALID_VALUE` also where it is not
     /// known any more what the exec was made from.
     fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update>;
-    /// Lets go of what an update superseded, as [`ExecEdits::exec_let_go`](super::ExecEdits::exec_let_go) does. Called where no
-    /// lock is held.
-    fn exec_was_updated(&self, exec: ExecId, superseded: Lists);
     /// The nodes of `graph` by the ids of those of the exec that they belong to by the edges of both, whatever they do, with those of
     /// graphs within. `None` where nodes or edges differ, or it is not known any more what the exec was made from.
     fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>>;
@@ -55,8 +52,6 @@ pub struct Update {
     pub report: UpdateReport,
     /// Reason for the refusal; `None` where it was made.
     pub refused: Option<Error>,
-    /// Lists that the exec kept before, for [`ExecUpdates::exec_was_updated`].
-    pub superseded: Lists,
     /// The kernels that the graph launches with another function or shape than those that the exec was made with, where launches were
     /// compared and the device replays such kernels slower.
     pub relaunched: Vec<NodeId>,
@@ -96,14 +91,14 @@ impl UpdateReport {
 
 impl Update {
     /// It was made, or can be.
-    pub fn made(kept: Option<KeptAttribute>, superseded: Lists) -> Update {
+    pub fn made(kept: Option<KeptAttribute>) -> Update {
         let report = UpdateReport {
             kept_attribute: kept.map(|kept| kept.attribute),
             exec_node: kept.map(|kept| NodeId(kept.exec_node)),
             graph_node: kept.map(|kept| NodeId(kept.graph_node)),
             ..UpdateReport::default()
         };
-        Update { report, refused: None, superseded, relaunched: Vec::new() }
+        Update { report, refused: None, relaunched: Vec::new() }
     }
 
     /// Adds the kernels that are launched otherwise, and how many replay slower with those that did before.
@@ -114,8 +109,7 @@ impl Update {
     /// It is refused since the exec would keep a launch attribute that differs.
     #[cold]
     pub fn keeps_no_attribute(kept: KeptAttribute) -> Update {
-        let report =
-            UpdateReport { result: UpdateResult::AttributesChanged, ..Update::made(Some(kept), Lists::new()).report };
+        let report = UpdateReport { result: UpdateResult::AttributesChanged, ..Update::made(Some(kept)).report };
         let error = Error::new(
             Status::GRAPH_EXEC_UPDATE_FAILURE,
             format!("{}launch attribute {} differs, and an exec keeps its own", whose(&report), kept.attribute),

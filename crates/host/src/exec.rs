@@ -24,7 +24,7 @@ use super::graph::flat::Flat;
 use super::graph::plan::{Entered, Plan, Ran};
 use super::memory::node_memory::NodeMemories;
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::{Retained, StreamId, UsedBy, Users};
+use graphcap_driver::{StreamId, UsedBy, Users};
 
 /// Nodes at least this long, twice in a row, are worth spreading.
 const LONG_NODE_NS: u64 = 200;
@@ -51,8 +51,6 @@ pub(super) struct Exec {
     flat: Flat,
     /// Those of the graph that the version is of.
     conditions: Conditions,
-    /// What the graph keeps alive, until the version is superseded or the exec destroyed.
-    retained: Mutex<Vec<Retained>, rank::ExecRetained>,
     /// The streams that it was launched on.
     used_by: UsedBy,
     weight: AtomicU8,
@@ -83,7 +81,6 @@ impl Exec {
         flat: Flat,
         plan: Plan,
         conditions: Conditions,
-        retained: Vec<Retained>,
         lineage: Arc<Lineage>,
         (turns, first_turn): (Arc<LaunchOrder>, u64),
         weight: u8,
@@ -93,7 +90,6 @@ impl Exec {
             plan: Arc::new(plan),
             flat,
             conditions,
-            retained: Mutex::new(retained),
             used_by: UsedBy::default(),
             weight: AtomicU8::new(weight),
             replays: AtomicU32::new(0),
@@ -111,7 +107,6 @@ impl Exec {
             plan: Arc::clone(&self.plan),
             flat: self.flat.clone(),
             conditions: Arc::clone(&self.conditions),
-            retained: Mutex::new(self.retained()),
             used_by: UsedBy::default(),
             weight: AtomicU8::new(self.weight()),
             replays: AtomicU32::new(0),
@@ -129,7 +124,7 @@ impl Exec {
     /// Returns what stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
     pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<LaunchOrder>) -> Exec {
         let (flat, plan, turns) = (Flat::default(), Plan::empty(), (Arc::clone(turns), CLOSED));
-        Exec::new(device, flat, plan, Conditions::from([]), Vec::new(), lineage, turns, UNKNOWN)
+        Exec::new(device, flat, plan, Conditions::from([]), lineage, turns, UNKNOWN)
     }
 
     /// The order of the launches, with those of other versions and of execs that it took the place of.
@@ -168,16 +163,6 @@ impl Exec {
         }
     }
 
-    /// Returns what the graph keeps alive, for the version that follows.
-    pub(super) fn retained(&self) -> Vec<Retained> {
-        lock(&self.retained).clone()
-    }
-
-    /// Calls `look` with what it keeps alive.
-    pub(super) fn with_retained<T>(&self, look: impl FnOnce(&mut Vec<Retained>) -> T) -> T {
-        look(&mut lock(&self.retained))
-    }
-
     pub(super) fn lineage(&self) -> &Arc<Lineage> {
         &self.lineage
     }
@@ -213,20 +198,6 @@ impl Exec {
     /// The streams that it was launched on, but for those that are over.
     pub(super) fn users(&self) -> Users {
         self.used_by.users()
-    }
-
-    /// Lets go of what the graph keeps alive, as the version is superseded or the exec destroyed; tells which streams it was
-    /// launched on. Launches that are still
-    /// queued must not hold it: it holds the context, which gives up the waits of its default streams when it goes. The plan
-    /// has what those launches need, except for memory, which goes when the streams are done that it is told of here.
-    pub(super) fn let_go(&self, is_over: impl Fn(StreamId) -> bool) -> Users {
-        let retained = std::mem::take(&mut *lock(&self.retained));
-        let users = self.used_by.take();
-        if !users.is_empty() {
-            // The plan has the snapshots.
-            retained.iter().for_each(|list| drop(list.used_by(&users, &is_over)));
-        }
-        users
     }
 
     /// Prepares what the first replay would have to.

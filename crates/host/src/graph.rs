@@ -28,7 +28,7 @@ use self::condition::Condition;
 pub(super) use self::node::{Action, Bodies, Branch, Definition, Dependencies, RowsCall};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::graphs::held_apart;
-use graphcap_driver::{ExecId, GraphId, NodeId, Retained};
+use graphcap_driver::{ExecId, GraphId, Lists, NodeId};
 
 /// One step of a path: into a graph of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -47,7 +47,7 @@ struct Registered {
 /// An outermost graph: its definition, shared with the execs made from it, and what it keeps alive.
 pub(super) struct Graph {
     pub(super) definition: Arc<Definition>,
-    pub(super) retained: Vec<Retained>,
+    pub(super) retained: Lists,
     pub(super) context: u64,
     /// How it stands to captures into it.
     fate: Fate,
@@ -101,7 +101,7 @@ impl Graph {
     pub(super) fn new(definition: Definition, context: u64) -> Graph {
         Graph {
             definition: Arc::new(definition),
-            retained: Vec::new(),
+            retained: Lists::new(),
             context,
             fate: Fate::Settled,
             inner: HashMap::new(),

@@ -37,9 +37,10 @@ fn use_buffer(stream: &Stream, buffer: &Buffer) {
 
 /// What others do: replay a graph that they ended the capture of.
 fn replay(context: &Context, graph: GraphId, stream: &Stream) {
-    let (exec, _) = context.driver().unwrap().graph_instantiate(graph).unwrap();
-    context.driver().unwrap().exec_launch(exec, stream.id()).unwrap();
-    context.driver().unwrap().exec_destroy(exec);
+    let driver = context.driver().unwrap();
+    let (exec, _) = driver.graph_instantiate(graph).unwrap();
+    driver.exec_launch(exec, stream.id()).unwrap();
+    driver.exec_destroy(exec, driver.graph_retained(graph).unwrap());
 }
 
 /// The graph of others keeps the buffer that was recorded until it goes, and nobody keeps the one that was executed.

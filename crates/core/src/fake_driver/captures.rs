@@ -15,7 +15,7 @@ pub(super) struct Capture {
     pub(super) began_by: ThreadNumber,
     pub(super) broken: bool,
     pub(super) nodes: FakeNodes,
-    pub(super) retained: Vec<Retained>,
+    pub(super) retained: Lists,
     /// The graph that it goes into, if that was there before.
     pub(super) graph: Option<GraphId>,
 }
@@ -59,7 +59,7 @@ impl Captures for FakeDriver {
                     began_by,
                     broken: false,
                     nodes: FakeNodes::default(),
-                    retained: vec![],
+                    retained: Lists::new(),
                     graph: None,
                 },
             );

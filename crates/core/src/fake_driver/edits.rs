@@ -1,11 +1,8 @@
 //! Graphs and execs that are edited by hand. A copy of a graph has the ids of the graph's nodes.
 
-use std::sync::Arc;
-
 use super::work::{FakeNode, FakeNodes, FakeWork};
 use super::{failure, FakeDriver, State};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::lock::lock;
 use graphcap_driver::*;
 
 impl FakeNodes {
@@ -138,33 +135,8 @@ impl ExecEdits for FakeDriver {
     fn exec_is_enabled(&self, exec: ExecId, node: NodeId) -> Result<bool> {
         self.call("exec_is_enabled", |state| Ok(!state.disabled.contains(&(exec, node))))
     }
-    fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>> {
-        self.call("exec_retained", |state| Ok(state.execs[&exec].0.retained.clone()))
-    }
-    fn exec_keeps(&self, exec: ExecId) -> Result<Vec<Retained>> {
-        self.exec_retained(exec)
-    }
-    fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()> {
-        self.call("exec_retain", |state| {
-            state.execs.get_mut(&exec).unwrap().0.retained.push(retained);
-            Ok(())
-        })
-    }
-    fn exec_exchange_retained(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
-        self.call("exec_exchange_retained", |state| {
-            let kept = &mut state.execs.get_mut(&exec).unwrap().0.retained;
-            Ok(match kept.iter_mut().find(|kept| std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(old))) {
-                Some(kept) => std::mem::replace(kept, new),
-                None => new,
-            })
-        })
-    }
-    fn exec_let_go(&self, exec: ExecId, superseded: Retained) {
-        let users = self.call("exec_let_go", |state| Ok(state.execs[&exec].1.clone()));
-        if let Some(users) = users.ok().filter(|users| !users.is_empty()) {
-            let snapshots = superseded.used_by(&users, &|_| false);
-            lock(&self.state).snapshots.extend(snapshots);
-        }
-        drop(superseded);
+    fn exec_let_go(&self, exec: ExecId, superseded: Lists) {
+        let users = self.call("exec_let_go", |state| Ok(state.execs[&exec].1.clone())).unwrap_or_default();
+        self.let_go(&users, superseded);
     }
 }

@@ -32,6 +32,16 @@ impl FakeDriver {
     }
 }
 
+impl FakeDriver {
+    /// Drops what is kept, as a driver that is told of users, instead of holding what launches in flight need.
+    pub(super) fn let_go(&self, users: &Users, kept: Lists) {
+        for retained in kept.iter().filter(|_| !users.is_empty()) {
+            let snapshots = retained.used_by(users, &|_| false);
+            lock(&self.state).snapshots.extend(snapshots);
+        }
+    }
+}
+
 impl Execs for FakeDriver {
     fn graph_instantiate_with(
         &self,
@@ -43,8 +53,7 @@ impl Execs for FakeDriver {
         self.call("graph_instantiate", |state| {
             state.uploads += usize::from(upload.is_some());
             let id = ExecId(state.id());
-            let mut plan = state.graphs[&graph].clone();
-            plan.hold_apart();
+            let plan = Plan { retained: Lists::new(), ..state.graphs[&graph].clone() };
             let nodes = plan.nodes.len();
             state.execs.insert(id, (plan, Users::new()));
             state.exec_flags.insert(id, flags);
@@ -63,7 +72,7 @@ impl Execs for FakeDriver {
     fn byte_model(&self) -> ByteModel {
         ByteModel::Cuda
     }
-    fn exec_destroy(&self, exec: ExecId) {
+    fn exec_destroy(&self, exec: ExecId, kept: Lists) {
         let destroyed = self.call("exec_destroy", |state| {
             let found = state.execs.remove(&exec);
             state.exec_flags.remove(&exec);
@@ -72,12 +81,8 @@ impl Execs for FakeDriver {
             }
             Ok(found)
         });
-        // As a driver that is told of users, instead of holding what launches in flight need.
-        if let Ok(Some((plan, users))) = destroyed {
-            for retained in plan.retained.iter().filter(|_| !users.is_empty()) {
-                let snapshots = retained.used_by(&users, &|_| false);
-                lock(&self.state).snapshots.extend(snapshots);
-            }
+        if let Ok(Some((_plan, users))) = destroyed {
+            self.let_go(&users, kept);
         }
     }
     fn exec_upload(&self, _: ExecId, stream: StreamId) -> Result<()> {

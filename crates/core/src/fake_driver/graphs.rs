@@ -12,16 +12,16 @@ use graphcap_driver::*;
 #[derive(Clone, Default)]
 pub(super) struct Plan {
     pub(super) nodes: FakeNodes,
-    pub(super) retained: Vec<Retained>,
+    pub(super) retained: Lists,
     /// Edges beside those of the chain.
     pub(super) edges: Vec<(NodeId, NodeId, EdgeData)>,
     pub(super) attributes: HashMap<(NodeId, u32), AttributeValue>,
 }
 
 impl Plan {
-    /// Of an exec, or of a copy of a graph.
+    /// Of a copy of a graph.
     pub(super) fn hold_apart(&mut self) {
-        self.retained = self.retained.drain(..).map(Retain::to_be_held_apart).collect();
+        self.retained = graphs::held_apart(&self.retained);
     }
 }
 
@@ -81,10 +81,8 @@ impl Graphs for FakeDriver {
             Ok(())
         })
     }
-    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
-        self.call("graph_retained", |state| {
-            Ok(if state.given_out.contains(&graph) { Vec::new() } else { state.graphs[&graph].retained.clone() })
-        })
+    fn graph_retained(&self, graph: GraphId) -> Result<Lists> {
+        self.call("graph_retained", |state| Ok(state.graphs[&graph].retained.clone()))
     }
     fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
         self.call("graph_exchange_retained", |state| {

@@ -47,8 +47,7 @@ impl ExecUpdates for FakeDriver {
                 let refused = Some(Error::new(Status::GRAPH_EXEC_UPDATE_FAILURE, "the fake driver says so"));
                 return Ok(Update { refused, ..Update::default() });
             }
-            let mut source = state.graphs[&graph].clone();
-            source.hold_apart();
+            let source = state.graphs[&graph].clone();
             let own = &mut state.execs.get_mut(&exec).unwrap().0;
             let paired: std::result::Result<_, Difference> =
                 pair(&outline(&own.nodes), &outline(&source.nodes), Terms::default());
@@ -57,7 +56,7 @@ impl ExecUpdates for FakeDriver {
                     // The nodes keep the ids that they had.
                     let updated = source.nodes.nodes.into_values();
                     own.nodes.nodes.values_mut().zip(updated).for_each(|(node, updated)| *node = updated);
-                    Update::made(pairing.kept, std::mem::replace(&mut own.retained, source.retained).into())
+                    Update::made(pairing.kept)
                 }
                 Err(difference) => Update::refused(&difference),
             })
@@ -66,12 +65,11 @@ impl ExecUpdates for FakeDriver {
     fn exec_update_nodes(&self, exec: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update> {
         self.call("exec_update_nodes", |state| {
             let mut source = state.graphs[&graph].clone();
-            source.hold_apart();
             let own = &mut state.execs.get_mut(&exec).unwrap().0;
             for NodeId(node) in nodes {
                 *own.nodes.nodes.get_mut(node).unwrap() = source.nodes.nodes.remove(node).unwrap();
             }
-            Ok(Update::made(None, std::mem::replace(&mut own.retained, source.retained).into()))
+            Ok(Update::made(None))
         })
     }
     fn exec_can_update(&self, exec: ExecId, graph: GraphId) -> Result<Update> {
@@ -82,21 +80,11 @@ impl ExecUpdates for FakeDriver {
                 Ok(pairing) => {
                     let own = state.execs[&exec].0.nodes.nodes.keys();
                     let relaunched = own.take(state.relaunches).map(|&node| NodeId(node)).collect();
-                    Update::made(pairing.kept, Lists::new()).with_slower(relaunched, state.relaunches)
+                    Update::made(pairing.kept).with_slower(relaunched, state.relaunches)
                 }
                 Err(difference) => Update::refused(&difference),
             })
         })
-    }
-    fn exec_was_updated(&self, exec: ExecId, superseded: Lists) {
-        let users = lock(&self.state).execs[&exec].1.clone();
-        for list in &superseded {
-            if !users.is_empty() {
-                let snapshots = list.used_by(&users, &|_| false);
-                lock(&self.state).snapshots.extend(snapshots);
-            }
-        }
-        drop(superseded);
     }
     fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>> {
         self.call("exec_counterparts", |state| {

@@ -19,8 +19,9 @@ use crate::pools::within;
 use crate::state::{Edits, GraphInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::MutexGuard;
+use graphcap_driver::graphs::held_apart;
 use graphcap_driver::{
-    check_caller, plain, ConditionId, Driver, GraphId, GraphRef, HostFunction, NodeId, Retained, Work,
+    check_caller, plain, ConditionId, Driver, GraphId, GraphRef, HostFunction, Lists, NodeId, Retained, Work,
 };
 
 /// The lock of a graph that is edited and, if another one becomes a node of it, the lock of that one.
@@ -76,21 +77,21 @@ impl GraphInner {
     /// what stayed then because of nodes that could not be read. Where the nodes cannot be read, all stays. Gives what is to be
     /// dropped where no lock is held.
     #[cold]
-    pub(crate) fn part(&self, edits: &mut Edits, is_again: bool) -> Vec<Retained> {
-        if !self.has_lists() {
-            return Vec::new();
+    pub(crate) fn part(&self, edits: &mut Edits, is_again: bool) -> Lists {
+        if !self.has_lists() || !self.lets_go() {
+            return Lists::new();
         }
-        let Ok(driver) = self.context().driver() else { return Vec::new() };
+        let Ok(driver) = self.context().driver() else { return Lists::new() };
         let lists = retention::lists(driver, self.id(), is_again).unwrap_or_default();
         // Asked afterwards: a capture that begins now has another list.
         if self.is_captured_into() {
-            return Vec::new();
+            return Lists::new();
         }
         retention::part(driver, self.id(), lists, || self.holdings(edits)).unwrap_or_default()
     }
 
     /// As `part`, for an exec that is edited.
-    pub(crate) fn part_for_exec(&self) -> Vec<Retained> {
+    pub(crate) fn part_for_exec(&self) -> Lists {
         let parted = self.root().lock().map(|mut edits| self.part(&mut edits, false));
         parted.unwrap_or_default()
     }
@@ -222,20 +223,14 @@ impl Graph {
     pub fn set_node(&self, node: NodeId, work: &NodeWork<'_>) -> Result<()> {
         check_caller()?;
         // Dropped where no lock is held: this can run code of the caller's.
-        let (mut parted, mut let_go) = (Vec::new(), Kepts::new());
+        let (mut parted, mut let_go) = (Lists::new(), Kepts::new());
         let set = self.set_locked(node, work, &mut parted, &mut let_go);
         set.map_err(|error| self.naming(node, error))
     }
 
     /// As [`Graph::set_node`]. Puts what is to be dropped where no lock is held into `parted` and `let_go`.
     #[inline]
-    fn set_locked(
-        &self,
-        node: NodeId,
-        work: &NodeWork<'_>,
-        parted: &mut Vec<Retained>,
-        let_go: &mut Kepts,
-    ) -> Result<()> {
+    fn set_locked(&self, node: NodeId, work: &NodeWork<'_>, parted: &mut Lists, let_go: &mut Kepts) -> Result<()> {
         let graph = &*self.0;
         let (mut edits, other) = graph.lock_with(work.graph())?;
         let gone = work.graph().map_or_else(NestedGraphs::default, |_| graph.noted_within(&edits, node));
@@ -438,8 +433,8 @@ impl Graph {
         let driver = self.context().driver()?;
         let lists = driver.graph_retained(self.0.root().id)?;
         within::check(driver, self.id(), || Ok(lists.clone()), None)?;
-        let lists: Vec<Retained> = lists.into_iter().map(|list| list.to_be_held_apart()).collect();
-        take(if lists.is_empty() { Kepts::new() } else { smallvec::smallvec![Kept::Graph(lists.into())] })
+        let lists = held_apart(&lists);
+        take(if lists.is_empty() { Kepts::new() } else { smallvec::smallvec![Kept::Graph(lists.to_vec().into())] })
     }
 }
 

@@ -18,7 +18,7 @@ use crate::pools::launch_orders::LaunchOrders;
 use crate::state::{Context, GraphInner, Stream, StreamInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
-use graphcap_driver::{check_caller, ExecFlags, ExecId, ExecNames, NodeId, Object};
+use graphcap_driver::{check_caller, ExecFlags, ExecId, ExecNames, Lists, NodeId, Object};
 
 /// The call of graphcap.h by which strict captures tell launches.
 const LAUNCH: &str = "gc_graph_launch";
@@ -34,8 +34,6 @@ pub(crate) struct ExecInner {
     /// Held while it is found out what the exec lacks of a graph, and made to do that.
     applying: Mutex<(), rank::Applying>,
     replays: AtomicU64,
-    /// Tells whether others have the native handle.
-    is_given_out: AtomicBool,
     /// The stream that [`GraphExec::relaunch`] launches on.
     remembered: OnceLock<Weak<StreamInner>>,
     /// By what it tells how far a launch is, if it was made to.
@@ -71,6 +69,8 @@ pub(crate) struct Made {
     uploading: Mutex<(), rank::Uploading>,
     /// The orders of the launches that share memory of pools with it, or the place of its random numbers.
     launch_orders: LaunchOrders,
+    /// Tells whether others have the native handle, and may launch it where graphcap does not see it.
+    is_given_out: AtomicBool,
     /// Tells whether it was made of a copy, in which kernels set grids: its nodes go by other ids than those of the graph.
     is_of_copy: AtomicBool,
 }
@@ -78,6 +78,8 @@ pub(crate) struct Made {
 /// What edits of an exec share.
 #[derive(Default)]
 pub(crate) struct ExecEdits {
+    /// Objects that the exec keeps until it and its launches are gone.
+    pub(crate) kept: Lists,
     /// What the nodes keep, once one was changed.
     pub(crate) holdings: Option<Arc<Holdings>>,
     /// Tells whether another graph updated it: what it keeps is of the nodes of that one then, whose places are not those of its own.
@@ -122,11 +124,11 @@ impl OwnNodes {
 }
 
 impl Made {
-    /// Takes over an exec of the driver's, made from `graph` as it was at `source`, with so many nodes and these flags, and uploaded
-    /// or not.
+    /// Takes over an exec of the driver's, made from `graph` as it was at `source`, which keeps `kept`, with so many nodes and these
+    /// flags, and uploaded or not.
     fn new(
         graph: &Arc<GraphInner>,
-        id: ExecId,
+        (id, kept): (ExecId, Lists),
         (nodes, flags): (usize, ExecFlags),
         is_uploaded: bool,
         source: Option<Source>,
@@ -140,11 +142,12 @@ impl Made {
             born: source.clone(),
             flags,
             work: Mutex::new(ExecWork::of(source.clone())),
-            edits: Mutex::new(ExecEdits { source, attributes_agree: true, ..ExecEdits::default() }),
+            edits: Mutex::new(ExecEdits { kept, source, attributes_agree: true, ..ExecEdits::default() }),
             nodes,
             uploaded: AtomicBool::new(is_uploaded),
             uploading: Mutex::new(()),
             launch_orders: LaunchOrders::default(),
+            is_given_out: AtomicBool::new(false),
             is_of_copy: AtomicBool::new(false),
         }
     }
@@ -229,11 +232,36 @@ impl Made {
     pub(crate) fn node_count(&self) -> usize {
         self.nodes
     }
+
+    /// Returns what it keeps.
+    pub(crate) fn kept(&self) -> Lists {
+        lock(&self.edits).kept.clone()
+    }
+
+    /// Returns whether others may launch it where graphcap does not see it.
+    pub(super) fn is_given_out(&self) -> bool {
+        self.is_given_out.load(Ordering::Acquire)
+    }
+
+    /// Lets go of what edits superseded, behind the launches that were made; or keeps it where others may make some. Can run code of the
+    /// program's, so no lock is held.
+    pub(super) fn let_go(&self, superseded: Lists) {
+        if superseded.is_empty() {
+            return;
+        }
+        match self.is_given_out() {
+            true => lock(&self.edits).kept.extend(superseded),
+            false => self.context.driver_even_if_stale().exec_let_go(self.id, superseded),
+        }
+    }
 }
 
 impl Drop for Made {
     fn drop(&mut self) {
-        self.context.driver_even_if_stale().exec_destroy(self.id);
+        let ExecEdits { kept, holdings, .. } = std::mem::take(&mut *lock(&self.edits));
+        // First, so that what is kept goes with the exec.
+        drop(holdings);
+        self.context.driver_even_if_stale().exec_destroy(self.id, kept);
     }
 }
 
@@ -241,7 +269,7 @@ impl GraphExec {
     /// Takes over an exec of the driver's, as [`Made::new`].
     pub(crate) fn new(
         graph: &Arc<GraphInner>,
-        id: ExecId,
+        (id, kept): (ExecId, Lists),
         nodes_and_flags: (usize, ExecFlags),
         is_uploaded: bool,
         source: Option<Source>,
@@ -250,10 +278,9 @@ impl GraphExec {
         graph.context().driver_even_if_stale().exec_call_by(id, Arc::clone(&names));
         let exec = Arc::new(ExecInner {
             context: graph.context().clone(),
-            made: RwLock::new(Arc::new(Made::new(graph, id, nodes_and_flags, is_uploaded, source, names))),
+            made: RwLock::new(Arc::new(Made::new(graph, (id, kept), nodes_and_flags, is_uploaded, source, names))),
             applying: Mutex::new(()),
             replays: AtomicU64::new(0),
-            is_given_out: AtomicBool::new(false),
             remembered: OnceLock::new(),
             watch: OnceLock::new(),
             described: Mutex::new(None),
@@ -262,8 +289,7 @@ impl GraphExec {
         graph.context().execs().enter(entered);
         let exec = GraphExec(exec);
         let made = exec.made();
-        // Where the device does not tell what it keeps, after a fault, it launches nothing.
-        let _ = made.launch_orders.follow(|| made.context.driver()?.exec_keeps(id));
+        let _ = made.launch_orders.follow(|| Ok(made.kept()));
         drop(made);
         exec
     }
@@ -336,7 +362,7 @@ impl GraphExec {
 
     /// Returns whether others have the native handle.
     pub(crate) fn is_given_out(&self) -> bool {
-        self.0.is_given_out.load(Ordering::Acquire)
+        self.made().is_given_out()
     }
 
     /// Becomes what `other` is, which was never launched and which nobody else has. Launches of that run behind those that were made
@@ -461,7 +487,7 @@ impl GraphExec {
     pub fn native(&self) -> Result<usize> {
         let made = self.made();
         let native = self.0.context.driver()?.native(Object::Exec(made.id))?;
-        self.0.is_given_out.store(true, Ordering::Release);
+        made.is_given_out.store(true, Ordering::Release);
         Ok(native)
     }
 }

@@ -15,7 +15,7 @@ use crate::pools::within::{self, Set};
 use crate::state::GraphInner;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
-use graphcap_driver::{check_caller, NodeId, Retained};
+use graphcap_driver::{check_caller, Lists, NodeId, Retained};
 
 impl GraphExec {
     /// Has a node of the exec do other work of the same kind. The graph that the exec was made from is not changed; it must be
@@ -63,7 +63,7 @@ impl GraphExec {
         check_caller()?;
         self.check_changeable()?;
         // Dropped where no lock is held: this can run code of the caller's.
-        let (mut lists, mut superseded, mut graph) = (Vec::new(), Kepts::new(), None);
+        let (mut lists, mut superseded, mut graph) = (Lists::new(), Kepts::new(), None);
         let made = self.made();
         let set = made.graph().and_then(|held| {
             // Others may destroy it meanwhile.
@@ -73,8 +73,7 @@ impl GraphExec {
         let superseding = (set.is_ok() && !superseded.is_empty()).then(|| Arc::clone(&made));
         drop(made);
         if let Some(made) = superseding {
-            let superseded = Arc::new(Holdings::of(std::mem::take(&mut superseded)));
-            self.context().driver_even_if_stale().exec_let_go(made.id(), superseded);
+            made.let_go_of(std::mem::take(&mut superseded));
         }
         set.map_err(|error| self.naming(node, error))
     }
@@ -87,13 +86,13 @@ impl GraphExec {
         (made, graph): (&Made, &GraphInner),
         node: NodeId,
         work: &NodeWork<'_>,
-        lists: &mut Vec<Retained>,
+        lists: &mut Lists,
         let_go: &mut Kepts,
     ) -> Result<()> {
         let driver = self.context().driver()?;
         let mut edits = lock(made.edits());
-        let holdings = made.holdings(graph, &mut edits, lists)?;
-        let ExecEdits { own_nodes, is_updated, changes, .. } = &mut *edits;
+        let holdings = made.holdings(graph, &mut edits, lists);
+        let ExecEdits { kept, own_nodes, is_updated, changes, .. } = &mut *edits;
         // Before the lock of the child, which may be that of the graph.
         let is_as_graph = !*is_updated && work.graph().is_some() && made.is_as_its_graph(graph)?;
         let _child = work.graph().map(|child| child.root().lock()).transpose()?;
@@ -101,7 +100,7 @@ impl GraphExec {
             let lists = driver.graph_retained(child.root().id)?;
             let own = driver.graph_has_node(graph.id(), node).then_some(node);
             let set = Set { node: own, lists: &lists, is_as_graph };
-            within::check(driver, graph.id(), || driver.exec_keeps(made.id()), Some(set))?;
+            within::check(driver, graph.id(), || Ok(kept.clone()), Some(set))?;
             made.launch_orders().follow(|| Ok(lists))?;
         }
         let stated = match work {
@@ -178,19 +177,19 @@ impl Made {
     /// The holdings of the nodes of the exec, which was made from `graph`. They are made when the first node is changed. The lists that
     /// were parted for it go into `lists`, to be dropped where no lock is held.
     #[inline]
-    pub(super) fn holdings(
-        &self,
-        graph: &GraphInner,
-        edits: &mut ExecEdits,
-        lists: &mut Vec<Retained>,
-    ) -> Result<Arc<Holdings>> {
-        let ExecEdits { holdings, is_updated, .. } = edits;
-        Ok(Arc::clone(match holdings {
+    pub(super) fn holdings(&self, graph: &GraphInner, edits: &mut ExecEdits, lists: &mut Lists) -> Arc<Holdings> {
+        let ExecEdits { kept, holdings, is_updated, .. } = edits;
+        Arc::clone(match holdings {
             Some(known) => known,
-            unknown if *is_updated => unknown.insert(self.new_holdings()?),
+            unknown if *is_updated => unknown.insert(new_holdings(kept)),
             // Before the first edit it is parted what captures listed for all nodes together.
-            unknown => unknown.insert(self.find_holdings(graph, lists)?),
-        }))
+            unknown => unknown.insert(self.find_holdings(graph, kept, lists)),
+        })
+    }
+
+    /// Lets go of what nodes kept that were set.
+    pub(super) fn let_go_of(&self, superseded: Kepts) {
+        self.let_go(Lists::from_elem(Arc::new(Holdings::of(superseded)), 1));
     }
 
     /// The graph that the exec was made from.
@@ -204,26 +203,23 @@ impl Made {
         Ok(self.born().is_some_and(|born| graph.changed_since(born, &edits).is_some()))
     }
 
-    /// Returns what the nodes of the exec keep from here on beside what it keeps.
-    fn new_holdings(&self) -> Result<Arc<Holdings>> {
-        let holdings = Arc::new(Holdings::default());
-        self.context().driver()?.exec_retain(self.id(), Arc::clone(&holdings) as Retained)?;
-        Ok(holdings)
-    }
-
-    /// Returns what the nodes of the exec keep, of which none was changed yet. Puts the lists that were parted into `lists`, to be dropped
-    /// where no lock is held.
+    /// Returns what the nodes of the exec keep, of which none was changed yet, beside the rest of what is `kept`. Puts the lists that were
+    /// parted into `lists`, to be dropped where no lock is held.
     #[cold]
-    fn find_holdings(&self, graph: &GraphInner, lists: &mut Vec<Retained>) -> Result<Arc<Holdings>> {
-        let driver = self.context().driver()?;
-        let known = driver.exec_retained(self.id())?.into_iter().find_map(retention::holdings);
-        let holdings = match known {
-            Some(known) => known,
-            None => self.new_holdings()?,
-        };
+    fn find_holdings(&self, graph: &GraphInner, kept: &mut Lists, lists: &mut Lists) -> Arc<Holdings> {
+        let known = kept.iter().cloned().find_map(retention::holdings);
+        let holdings = known.unwrap_or_else(|| new_holdings(kept));
         lists.extend(graph.part_for_exec());
-        // Where they cannot be parted, all that they have stays.
-        lists.extend(retention::part_of_exec(driver, self.id(), &holdings).unwrap_or_default());
-        Ok(holdings)
+        if !self.is_given_out() {
+            lists.extend(retention::part_of_exec(kept, &holdings));
+        }
+        holdings
     }
+}
+
+/// Returns what the nodes of an exec keep from here on beside what is `kept` for it.
+fn new_holdings(kept: &mut Lists) -> Arc<Holdings> {
+    let holdings = Arc::new(Holdings::default());
+    kept.push(Arc::clone(&holdings) as Retained);
+    holdings
 }

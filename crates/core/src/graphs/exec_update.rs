@@ -9,6 +9,7 @@ use super::changes::Changes;
 use super::exec::{ExecEdits, GraphExec, Made};
 use super::exec_work::ExecWork;
 use super::graph::Graph;
+use super::retention;
 use crate::objects::home::Home;
 use crate::pools::within;
 use crate::state::Edits;
@@ -33,9 +34,7 @@ pub(crate) struct Superseded {
 impl Superseded {
     /// Lets it go, behind the launches that were made. Can run code of the program's, so no lock is held.
     pub(crate) fn let_go(self) {
-        if !self.superseded.is_empty() {
-            self.made.context().driver_even_if_stale().exec_was_updated(self.made.id(), self.superseded);
-        }
+        self.made.let_go(self.superseded);
     }
 }
 
@@ -124,7 +123,7 @@ impl GraphExec {
         graph.0.noted_memory(&source)?;
         let asked = self.context().driver()?.exec_can_update(made.id(), graph.id());
         drop(source);
-        Ok(made.told(graph, asked?).0)
+        Ok(made.told(graph, (asked?, Lists::new())).0)
     }
 
     /// Refuses a graph that no exec of this context can do the work of.
@@ -148,7 +147,7 @@ impl Made {
         &self,
         graph: &Graph,
         update: impl FnOnce(&mut ExecEdits, &Edits) -> Result<Option<Update>>,
-    ) -> Result<Option<Update>> {
+    ) -> Result<Option<(Update, Lists)>> {
         let mut edits = lock(self.edits());
         // Afterwards, since it may be the lock of the graph that the exec was made from.
         let source = graph.0.root().lock()?;
@@ -157,8 +156,10 @@ impl Made {
         let driver = self.context().driver()?;
         within::check(driver, graph.id(), || driver.graph_retained(graph.id()), None)?;
         self.launch_orders().follow(|| driver.graph_retained(graph.id()))?;
-        let updated = update(&mut edits, &source);
-        if matches!(&updated, Ok(Some(Update { refused: None, .. }))) {
+        let (updated, kept) = retention::kept_by_graph(driver, graph.id(), || update(&mut edits, &source))?;
+        let mut superseded = Lists::new();
+        if matches!(&updated, Some(Update { refused: None, .. })) {
+            superseded = std::mem::replace(&mut edits.kept, kept);
             edits.is_updated = !std::ptr::eq(self.origin().as_ptr(), Arc::as_ptr(&graph.0));
             edits.holdings = None;
             edits.source = graph.0.as_it_is(&source);
@@ -166,12 +167,12 @@ impl Made {
             edits.changes = Changes::default();
             edits.memory = memory;
         }
-        updated
+        Ok(updated.map(|updated| (updated, superseded)))
     }
 
     /// The answer, with the names of the nodes in the message, and what was superseded.
-    pub(crate) fn told(self: Arc<Self>, graph: &Graph, update: Update) -> (Updated, Superseded) {
-        let Update { report, refused, superseded, .. } = update;
+    pub(crate) fn told(self: Arc<Self>, graph: &Graph, (update, superseded): (Update, Lists)) -> (Updated, Superseded) {
+        let Update { report, refused, .. } = update;
         let named = |error: Error| {
             let error = match report.graph_node {
                 Some(node) => graph.naming(node, error),

@@ -82,6 +82,22 @@ fn an_exec_keeps_what_the_graph_keeps_that_updated_it() {
 }
 
 #[test]
+fn an_exec_that_others_may_launch_keeps_what_it_kept() {
+    let bench = Bench::new();
+    let (first, _, of_first) = bench.graph(2);
+    let exec = first.instantiate().unwrap();
+    drop(first);
+    exec.native().unwrap();
+    let (second, nodes, of_second) = bench.graph(2);
+    exec.update(&second, false).unwrap().outcome.unwrap();
+    drop((second, nodes));
+    assert!(bench.are_there(&of_first) && bench.are_there(&of_second));
+    drop(exec);
+    assert!(!bench.are_there(&of_first) && !bench.are_there(&of_second));
+    bench.end();
+}
+
+#[test]
 fn memory_goes_behind_the_launches_that_used_it() {
     let bench = Bench::new();
     let (first, _, of_first) = bench.graph(1);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::exec::{Description, GraphExec};
-use super::retention::Shared;
+use super::retention::{self, Shared};
 use crate::captures::black_box;
 use crate::captures::guarded;
 use crate::objects::kernel::Kernel;
@@ -363,16 +363,17 @@ impl Graph {
         let checked = within::check(driver, self.0.id, || driver.graph_retained(self.0.id), None);
         checked.map_err(|error| self.0.naming_all(&edits, error))?;
         let made =
-            driver.graph_instantiate_with(self.0.id, flags, upload.map(Stream::id), ends.as_ref().map(Kernel::id));
+            || driver.graph_instantiate_with(self.0.id, flags, upload.map(Stream::id), ends.as_ref().map(Kernel::id));
+        let made = retention::kept_by_graph(driver, self.0.id, made);
         let made = made.map_err(|error| self.0.naming_owner(&edits, error));
         let source = self.0.as_it_is(&edits);
         let names = self.0.exec_names(&edits);
         drop(edits);
-        let (exec, nodes) = match upload {
+        let ((exec, nodes), kept) = match upload {
             Some(stream) => made.map_err(|error| black_box::failed_on(stream, error))?,
             None => made?,
         };
-        let exec = GraphExec::new(&self.0, exec, (nodes, flags), upload.is_some(), source, names);
+        let exec = GraphExec::new(&self.0, (exec, kept), (nodes, flags), upload.is_some(), source, names);
         if memory.is_some() {
             lock(exec.made().edits()).memory = memory;
         }

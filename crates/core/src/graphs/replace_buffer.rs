@@ -18,7 +18,7 @@ use crate::operations::operands::Operand;
 use crate::state::{Edits, GraphInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
-use graphcap_driver::{check_caller, Driver, GraphId, GraphRef, GridSources, NodeId, NodeKind, Retained};
+use graphcap_driver::{check_caller, Driver, GraphId, GraphRef, GridSources, Lists, NodeId, NodeKind};
 
 /// A node, and where it is.
 #[derive(Clone, Copy)]
@@ -178,7 +178,7 @@ impl Graph {
         }
         // Before the graph's lock, and dropped where no lock is held, as the rest: this can run code of the caller's.
         let execs = self.execs();
-        let (mut parted, mut let_go) = (Vec::new(), Vec::new());
+        let (mut parted, mut let_go) = (Lists::new(), Vec::new());
         let replaced = self.replace_locked(&swap, &execs, &mut parted, &mut let_go);
         replaced.map_err(|(node, error)| match node {
             Some(node) => self.naming(node, at(node, &error)),
@@ -202,7 +202,7 @@ impl Graph {
         &self,
         swap: &Swap<'_>,
         execs: &[(Arc<Made>, Arc<GraphInner>)],
-        parted: &mut Vec<Retained>,
+        parted: &mut Lists,
         let_go: &mut Vec<Kepts>,
     ) -> Result<usize, (Option<NodeId>, Error)> {
         let of_all = |error: Error| (None, error);
@@ -279,15 +279,14 @@ impl GraphExec {
             return Ok(0);
         }
         // Dropped where no lock is held: this can run code of the caller's.
-        let (mut lists, mut let_go) = (Vec::new(), Kepts::new());
+        let (mut lists, mut let_go) = (Lists::new(), Kepts::new());
         let made = self.made();
         let graph = made.graph()?;
         let replaced = made.replace_locked(&graph, &swap, &mut lists, &mut let_go);
         let superseding = (replaced.is_ok() && !let_go.is_empty()).then(|| Arc::clone(&made));
         drop(made);
         if let Some(made) = superseding {
-            let superseded = Arc::new(Holdings::of(std::mem::take(&mut let_go)));
-            self.context().driver_even_if_stale().exec_let_go(made.id(), superseded);
+            made.let_go_of(std::mem::take(&mut let_go));
         }
         replaced.map_err(|(node, error)| match node {
             Some(node) => self.naming(node, at(node, &error)),
@@ -302,7 +301,7 @@ impl Made {
         &self,
         graph: &GraphInner,
         swap: &Swap<'_>,
-        lists: &mut Vec<Retained>,
+        lists: &mut Lists,
         let_go: &mut Kepts,
     ) -> Result<usize, (Option<NodeId>, Error)> {
         let of_all = |error: Error| (None, error);
@@ -312,7 +311,7 @@ impl Made {
         if changes.is_empty() {
             return Ok(0);
         }
-        let holdings = self.holdings(graph, &mut edits, lists).map_err(of_all)?;
+        let holdings = self.holdings(graph, &mut edits, lists);
         let ExecEdits { own_nodes, changes: noted, .. } = &mut *edits;
         let keeper = |change: &Change| change.site.outermost;
         let kept = keep(&changes, &holdings, keeper, swap);

@@ -17,7 +17,8 @@ use super::uses::Uses;
 use crate::keep::{Keep, Kept, Kepts};
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
-use graphcap_driver::{Driver, ExecId, GraphId, Retain, Retained, Snapshot, StreamId, UsedBy};
+use graphcap_driver::graphs::{held_apart, is_same};
+use graphcap_driver::{Driver, GraphId, Lists, Retain, Retained, Snapshot, StreamId, UsedBy};
 
 /// A list that graphs and execs hold.
 pub(crate) struct Shared(Mutex<Listed, rank::Listed>);
@@ -54,10 +55,10 @@ pub(crate) struct Line {
     /// The streams of execs that are gone, whose launches may go on.
     used_by: UsedBy,
     /// The latest is the graph's, if the graph still is.
-    lists: Mutex<Lists, rank::Lists>,
+    lists: Mutex<OfLine, rank::Lists>,
 }
 
-type Lists = SmallVec<[Weak<Shared>; 1]>;
+type OfLine = SmallVec<[Weak<Shared>; 1]>;
 
 /// The list of a capture that has listed `kept`, and `whole` for no node, and the line that begins with it.
 pub(crate) fn begin(kept: Vec<Kept>, whole: Vec<Kept>) -> (Arc<Shared>, Weak<Line>) {
@@ -68,7 +69,7 @@ pub(crate) fn begin(kept: Vec<Kept>, whole: Vec<Kept>) -> (Arc<Shared>, Weak<Lin
 }
 
 impl Line {
-    fn add(self: &Arc<Self>, (kept, whole): (Vec<Kept>, Vec<Kept>), is_rest: bool, lists: &mut Lists) -> Arc<Shared> {
+    fn add(self: &Arc<Self>, (kept, whole): (Vec<Kept>, Vec<Kept>), is_rest: bool, lists: &mut OfLine) -> Arc<Shared> {
         let list = Arc::new(Shared(Mutex::new(Listed { kept, whole, line: Arc::clone(self), parted: None, is_rest })));
         lists.retain(|list| list.strong_count() > 0);
         lists.push(Arc::downgrade(&list));
@@ -162,7 +163,7 @@ pub(crate) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
 ///
 /// # Errors
 /// As [`Graphs::graph_retained`](graphcap_driver::Graphs::graph_retained).
-pub(crate) fn lists(driver: &dyn Driver, graph: GraphId, is_again: bool) -> Result<Vec<Retained>> {
+pub(crate) fn lists(driver: &dyn Driver, graph: GraphId, is_again: bool) -> Result<Lists> {
     let mut lists = driver.graph_retained(graph)?;
     lists.retain(|retained| shared(retained).is_some_and(|list| list.lock().is_to_be_parted(is_again)));
     Ok(lists)
@@ -176,9 +177,9 @@ pub(crate) fn lists(driver: &dyn Driver, graph: GraphId, is_again: bool) -> Resu
 pub(crate) fn part<'a>(
     driver: &dyn Driver,
     graph: GraphId,
-    mut lists: Vec<Retained>,
+    mut lists: Lists,
     holdings: impl FnOnce() -> Result<&'a Arc<Holdings>>,
-) -> Result<Vec<Retained>> {
+) -> Result<Lists> {
     if lists.is_empty() {
         return Ok(lists);
     }
@@ -187,30 +188,47 @@ pub(crate) fn part<'a>(
     for retained in &mut lists {
         let Some(list) = shared(retained) else { continue };
         let Parted { by_place, rest, whole } = parted(list, &uses);
-        // First, as the list may go.
-        holdings.merge(&by_place);
-        holdings.keep_whole(&whole);
         let given_back = driver.graph_exchange_retained(graph, retained, rest)?;
+        // Others may use the graph where it goes on to keep the list.
+        if is_same(&given_back, retained) {
+            holdings.merge(&by_place);
+            holdings.keep_whole(&whole);
+        }
         *retained = given_back;
     }
     Ok(lists)
 }
 
-/// Has an exec keep by its nodes what it keeps in lists that an edit of its graph has parted since. Gives the lists, to be
+/// Has an exec keep by its nodes what is `kept` for it in lists that an edit of its graph has parted since. Gives the lists, to be
 /// dropped where no lock is held.
-///
-/// # Errors
-/// As [`ExecEdits::exec_retained`](graphcap_driver::ExecEdits::exec_retained).
-pub(crate) fn part_of_exec(driver: &dyn Driver, exec: ExecId, holdings: &Holdings) -> Result<Vec<Retained>> {
-    let mut lists = driver.exec_retained(exec)?;
-    for retained in &mut lists {
+pub(crate) fn part_of_exec(kept: &mut [Retained], holdings: &Holdings) -> Lists {
+    let mut lists = Lists::new();
+    for retained in kept {
         let parted = shared(retained).and_then(|list| list.lock().parted.clone());
         let Some(Parted { by_place, rest, whole }) = parted else { continue };
         holdings.merge(&by_place);
         holdings.keep_whole(&whole);
-        *retained = driver.exec_exchange_retained(exec, retained, rest)?;
+        lists.push(std::mem::replace(retained, rest));
     }
-    Ok(lists)
+    lists
+}
+
+/// Makes `call`, after which something does what the graph does, with what that has to keep: what the graph keeps, also what it came
+/// to keep meanwhile.
+///
+/// # Errors
+/// Those of `call`.
+pub(crate) fn kept_by_graph<T>(
+    driver: &dyn Driver,
+    graph: GraphId,
+    call: impl FnOnce() -> Result<T>,
+) -> Result<(T, Lists)> {
+    // A graph within a node keeps nothing; `call` answers for it.
+    let before = driver.graph_retained(graph).unwrap_or_default();
+    let made = call()?;
+    // Where the driver has destroyed the graph meanwhile, it was last known to keep that.
+    let kept = driver.graph_retained(graph).unwrap_or(before);
+    Ok((made, held_apart(&kept)))
 }
 
 impl Listed {

@@ -78,7 +78,7 @@ impl GraphExec {
     /// `NOT_PERMITTED` on a thread that runs work.
     pub fn pool(&self) -> Result<Option<Pool>> {
         check_caller()?;
-        let kept = self.context().driver()?.exec_keeps(self.made().id())?;
+        let kept = self.made().kept();
         let pool = |kept: &Kept| kept.object::<PoolUse>();
         let found = kept.iter().find_map(|retained| retention::find(retained, &pool));
         Ok(found.map(|found| Pool(Arc::clone(&found.pool))))

@@ -11,7 +11,7 @@ use crate::graphs::retention;
 use crate::objects::buffer::BufferInner;
 use crate::state::Stream;
 use graphcap_base::error::Result;
-use graphcap_driver::{ExecId, Retained};
+use graphcap_driver::{ExecId, Lists};
 
 /// The orders that the launches of an exec keep to: those of the pools that it keeps and whose graphs share memory, and of the places
 /// where graphs of one recording are told which random numbers are theirs. It only grows: an order that the exec need not keep to any
@@ -30,7 +30,7 @@ impl LaunchOrders {
     ///
     /// # Errors
     /// Those of `kept`, which tells what there is.
-    pub(crate) fn follow(&self, kept: impl FnOnce() -> Result<Vec<Retained>>) -> Result<()> {
+    pub(crate) fn follow(&self, kept: impl FnOnce() -> Result<Lists>) -> Result<()> {
         if !LaunchOrder::is_any() {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use super::pool::PoolUse;
 use crate::graphs::retention;
 use crate::keep::Kept;
 use graphcap_base::error::{Error, Result};
-use graphcap_driver::{Address, Driver, GraphId, GraphNodes, GraphRef, NodeId, NodeKind, Retained};
+use graphcap_driver::{Address, Driver, GraphId, GraphNodes, GraphRef, Lists, NodeId, NodeKind, Retained};
 
 /// Memory that graphs share: where each range begins and ends, and the number of its pool; in their order.
 #[derive(Default)]
@@ -44,7 +44,7 @@ pub(crate) struct Set<'a> {
 pub(crate) fn check(
     driver: &dyn Driver,
     graph: GraphId,
-    lists: impl FnOnce() -> Result<Vec<Retained>>,
+    lists: impl FnOnce() -> Result<Lists>,
     set: Option<Set<'_>>,
 ) -> Result<()> {
     if !LaunchOrder::is_any() {

@@ -142,7 +142,7 @@ impl Context {
         let mut censuses = Vec::with_capacity(graphs.len());
         let graph_rows = graphs.iter().enumerate().map(|(id, inner)| {
             let graph = Graph(Arc::clone(inner));
-            note(driver.graph_retained(inner.id()), id, &mut of_graphs);
+            note(&driver.graph_retained(inner.id()).unwrap_or_default(), id, &mut of_graphs);
             let census = Census::of(&graph).ok();
             let bytes = census.map_or(model.graph(), |census| census.graph_bytes(model));
             sums.0 = sums.0 + bytes;
@@ -154,7 +154,7 @@ impl Context {
         let exec_rows = execs.into_iter().enumerate().map(|(id, inner)| {
             let exec = GraphExec::from_inner(inner);
             let made = Arc::clone(&exec.made());
-            note(driver.exec_retained(made.id()), id, &mut of_execs);
+            note(&made.kept(), id, &mut of_execs);
             let origin = made.origin().upgrade().and_then(|origin| numbers.get(&place(&origin)).copied());
             let nodes = made.node_count();
             let of_origin = origin.filter(|&origin| graph_rows.get(origin).is_some_and(|row| row.nodes == Some(nodes)));

@@ -21,7 +21,7 @@ use graphcap_base::lock::lock;
 use graphcap_driver::graphs::no_auto_free_on_device;
 use graphcap_driver::ids::{lost_graph, no_such};
 use graphcap_driver::rules::exec_update::HostSide;
-use graphcap_driver::{callbacks, ByteModel, ExecFlags, ExecId, Execs, GraphId, KernelId, StreamId};
+use graphcap_driver::{callbacks, ByteModel, ExecFlags, ExecId, Execs, GraphId, KernelId, Lists, StreamId};
 
 impl Execs for CudaContext {
     fn graph_instantiate_with(
@@ -72,8 +72,8 @@ impl Execs for CudaContext {
         ByteModel::Cuda
     }
 
-    fn exec_destroy(&self, exec: ExecId) {
-        self.outside_driver(move |shared| shared.exec_destroy(exec));
+    fn exec_destroy(&self, exec: ExecId, kept: Lists) {
+        self.outside_driver(move |shared| shared.exec_destroy(exec, kept));
     }
 
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
@@ -232,7 +232,6 @@ impl CudaContext {
             Ok(Made {
                 exec,
                 nodes,
-                kept: state.held_apart(),
                 next_stamp: graph::next_stamp(),
                 memories,
                 is_uploaded,
@@ -305,7 +304,7 @@ impl Shared {
         exec.with(api::ExecHandle::number).ok_or_else(|| no_such("graph exec"))
     }
 
-    pub(crate) fn exec_destroy(&self, id: ExecId) {
+    pub(crate) fn exec_destroy(&self, id: ExecId, kept: Lists) {
         let Some(exec) = lock(&self.execs).remove(&id) else { return };
         self.names.exec_gone(id, exec.nodes);
         {
@@ -319,7 +318,6 @@ impl Shared {
         }
         exec.behind.forget(self.api());
         let users = self.users_of(&exec);
-        let kept = std::mem::take(&mut *lock(&exec.kept));
         kept.iter().for_each(|list| self.tell_users(list, &users));
         let calls = std::mem::take(&mut *lock(&exec.calls));
         calls.into_values().for_each(|calls| self.release_calls(calls, &users));

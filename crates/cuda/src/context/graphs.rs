@@ -18,7 +18,7 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::graphs::exchange;
 use graphcap_driver::ids::{lost_graph, no_such, not_of_graph};
 use graphcap_driver::{
-    callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, NodeId, NodeKind, Retained, Side, Work,
+    callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, Lists, NodeId, NodeKind, Retained, Side, Work,
 };
 
 impl Graphs for CudaContext {
@@ -36,9 +36,9 @@ impl Graphs for CudaContext {
         self.map_error(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
     }
 
-    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
+    fn graph_retained(&self, graph: GraphId) -> Result<Lists> {
         let graph = self.find_outermost(graph)?;
-        graph.with_state(|_, state| state.kept_by_execs().to_vec()).ok_or_else(lost_graph)
+        graph.with_state(|_, state| state.kept.clone()).ok_or_else(lost_graph)
     }
 
     fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {

@@ -1,6 +1,5 @@
 //! Edits of execs: nodes that do other work or nothing, and what the exec keeps then.
 
-use std::iter;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
@@ -10,12 +9,10 @@ use crate::context::CudaContext;
 use crate::deferred;
 use crate::exec::Exec;
 use crate::graph::managed_copies;
-use crate::graph::{because, launch_digest, never_set, of_exec, of_kind, related, Edited, Found, Locked, OfChild};
+use crate::graph::{because, launch_digest, never_set, of_exec, of_kind, related, Edited, Found, Locked};
 use crate::memory::Resource;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::lock::lock;
-use graphcap_driver::graphs::exchange;
 use graphcap_driver::ids::no_such;
 use graphcap_driver::refusals::cooperative;
 use graphcap_driver::rules::exec_update::{Change, Facts, HostSide};
@@ -84,33 +81,10 @@ impl ExecEdits for CudaContext {
         .map_err(not_switched)
     }
 
-    fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>> {
-        let exec = self.exec(exec);
-        Ok(match exec.given_out.load(Ordering::Acquire) {
-            true => Vec::new(),
-            false => lock(&exec.kept).to_vec(),
-        })
-    }
-
-    fn exec_keeps(&self, exec: ExecId) -> Result<Vec<Retained>> {
-        Ok(lock(&self.exec(exec).kept).to_vec())
-    }
-
-    fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()> {
-        lock(&self.exec(exec).kept).push(retained);
-        Ok(())
-    }
-
-    fn exec_exchange_retained(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
-        let exec = self.exec(exec);
-        Ok(match exec.given_out.load(Ordering::Acquire) {
-            true => new,
-            false => exchange(&mut lock(&exec.kept), old, new),
-        })
-    }
-
-    fn exec_let_go(&self, exec: ExecId, superseded: Retained) {
-        self.let_go(self.exec(exec), iter::once(superseded).collect());
+    fn exec_let_go(&self, exec: ExecId, superseded: Lists) {
+        let users = self.users_of(self.exec(exec));
+        superseded.iter().for_each(|list| self.tell_users(list, &users));
+        deferred::drop_now(superseded);
     }
 }
 
@@ -217,7 +191,7 @@ impl Shared {
     fn set_child_of_exec(&self, id: ExecId, node: NodeId, child: GraphId) -> Result<HostCalls> {
         let exec = self.exec(id);
         self.prepare(exec);
-        let set = |graph: &mut Locked<'_>, child: api::GraphHandle, OfChild { calls, kept }: OfChild| {
+        let set = |graph: &mut Locked<'_>, child: api::GraphHandle, calls: HostCalls| {
             let native = exec.native(graph.state);
             let found = Found::of(graph, node, exec.next_stamp)?;
             let native = native.ok_or_else(|| no_such("graph exec"))?;
@@ -240,7 +214,6 @@ impl Shared {
                     },
                 )?;
             }
-            lock(&exec.kept).extend(kept);
             Ok(exec.calls_now(node, calls))
         };
         self.with_child_of_exec(&exec.root, child, no_graph, set)
@@ -256,17 +229,6 @@ impl Shared {
             // SAFETY: the lock of the exec's graph is held. Where it is refused the exec works as well.
             let _ = exec.with(|native| unsafe { self.uploads.upload(self.device, native) });
         }
-    }
-
-    /// Lets go of lists that an exec kept, behind the launches that were made of it. To be called where no lock is held.
-    pub(super) fn let_go(&self, exec: &Exec, superseded: Lists) {
-        if exec.given_out.load(Ordering::Acquire) {
-            lock(&exec.kept).extend(superseded);
-            return;
-        }
-        let users = exec.used_by.users();
-        superseded.iter().for_each(|list| self.tell_users(list, &users));
-        deferred::drop_now(superseded);
     }
 
     /// The streams whose work may use what the exec uses.

@@ -17,11 +17,11 @@ use graphcap_driver::rules::exec_update::{
     pageable_instead, pair, pair_by_edges, Change, Difference, HostSide, KeptAttribute, Terms, UpdateResult,
 };
 use graphcap_driver::updates::whose;
-use graphcap_driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, Lists, NodeId, Update, UpdateReport};
+use graphcap_driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, NodeId, Update, UpdateReport};
 
 /// What became of an update while the locks were held.
 enum Outcome {
-    Made { superseded: Lists, calls: Vec<HostCalls> },
+    Made(Vec<HostCalls>),
     Refused(Update),
 }
 
@@ -57,13 +57,13 @@ impl ExecUpdates for CudaContext {
         let update = self.end_update(exec, outcome);
         // Attributes stay as they were, so that they can be compared afterwards.
         match update {
-            Update { refused: None, superseded, .. } if differing == Differing::Told => {
+            Update { refused: None, .. } if differing == Differing::Told => {
                 // The update is made: what the driver does not tell any more is not known.
                 let compared = self.paired(exec, graph, true).ok().flatten().and_then(std::result::Result::ok);
                 let Compared { kept, relaunched } = compared.unwrap_or_default();
                 self.exec_note_slower(id, &relaunched);
                 let slower = exec.slower(&[]);
-                Ok(Update::made(kept, superseded).with_slower(relaunched, slower))
+                Ok(Update::made(kept).with_slower(relaunched, slower))
             }
             update => Ok(update),
         }
@@ -102,9 +102,8 @@ impl ExecUpdates for CudaContext {
             if !are_set {
                 return self.update_whole(exec, native, source);
             }
-            let superseded = exec.keep_instead(source.state.held_apart());
             let calls = called.into_iter().map(|(node, call)| exec.calls_now(node, HostCalls::from_elem(call, 1)));
-            Ok(Outcome::Made { superseded, calls: calls.collect() })
+            Ok(Outcome::Made(calls.collect()))
         }))?;
         Ok(self.end_update(exec, outcome))
     }
@@ -125,7 +124,7 @@ impl ExecUpdates for CudaContext {
         match self.paired(exec, graph, true)? {
             Some(Ok(Compared { kept, relaunched })) => {
                 let slower = exec.slower(&relaunched);
-                Ok(Update::made(kept, Lists::new()).with_slower(relaunched, slower))
+                Ok(Update::made(kept).with_slower(relaunched, slower))
             }
             Some(Err(difference)) => Ok(Update::refused(&difference)),
             None => Err(Error::invalid_value(
@@ -133,10 +132,6 @@ impl ExecUpdates for CudaContext {
                  once before it is destroyed",
             )),
         }
-    }
-
-    fn exec_was_updated(&self, exec: ExecId, superseded: Lists) {
-        self.let_go(self.exec(exec), superseded);
     }
 
     fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>> {
@@ -204,22 +199,21 @@ impl CudaContext {
             return self.refused_update(exec, source, refusal, &info).map(Outcome::Refused);
         }
         let state = &mut *source.state;
-        let superseded = exec.keep_instead(state.held_apart());
         let calls = exec.take_calls();
         exec.have_memories(state.memories());
-        Ok(Outcome::Made { superseded, calls })
+        Ok(Outcome::Made(calls))
     }
 
     /// Returns what became of an update, as it is told. To be called where no lock is held.
     fn end_update(&self, exec: &Exec, outcome: Outcome) -> Update {
         match outcome {
             Outcome::Refused(update) => update,
-            Outcome::Made { superseded, calls } => {
+            Outcome::Made(calls) => {
                 if calls.iter().any(|calls| !calls.is_empty()) {
                     let users = self.users_of(exec);
                     calls.into_iter().for_each(|calls| self.release_calls(calls, &users));
                 }
-                Update::made(None, superseded)
+                Update::made(None)
             }
         }
     }
@@ -389,11 +383,6 @@ impl Exec {
             let mut relaunched = lock(&self.relaunched);
             launches().into_iter().for_each(|(node, digest)| relaunched.set(node, digest));
         }
-    }
-
-    /// Keeps these lists from here on. Gives those that it kept.
-    fn keep_instead(&self, lists: Lists) -> Lists {
-        std::mem::replace(&mut *lock(&self.kept), lists)
     }
 
     /// Launches allocate and free this from here on.

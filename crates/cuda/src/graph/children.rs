@@ -18,16 +18,8 @@ use crate::retention::UserData;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
-use graphcap_driver::graphs::held_apart;
 use graphcap_driver::ids::{lost_graph, no_such};
-use graphcap_driver::{callbacks, GraphId, Lists, NodeId, NodeKind, Work};
-
-/// What an exec has to keep itself for a child that it alone has: the driver keeps nothing for it.
-#[derive(Default)]
-pub(crate) struct OfChild {
-    pub(crate) calls: HostCalls,
-    pub(crate) kept: Lists,
-}
+use graphcap_driver::{callbacks, GraphId, NodeId, NodeKind, Work};
 
 impl Shared {
     pub(super) fn add_child(&self, graph: GraphId, dependencies: &[NodeId], child: GraphId) -> Result<NodeId> {
@@ -164,7 +156,7 @@ impl Shared {
         root: &Root,
         child: GraphId,
         gone: fn() -> Error,
-        call: impl FnOnce(&mut Locked<'_>, api::GraphHandle, OfChild) -> Edited<T>,
+        call: impl FnOnce(&mut Locked<'_>, api::GraphHandle, HostCalls) -> Edited<T>,
     ) -> Result<T> {
         callbacks::check_caller()?;
         let child = self.find_graph(child).ok_or_else(|| no_such("graph"))?;
@@ -178,7 +170,7 @@ impl Shared {
                 // SAFETY: the lock is held, which is that of both graphs.
                 let calls = unsafe { calls_of(graph.api, native) }?;
                 self.check_unchangeable_within(graph, native)?;
-                call(graph, native, OfChild { calls, kept: Lists::new() })
+                call(graph, native, calls)
             }));
         }
         self.made(self.lock_two((root, None), &child, gone, |graph, child| {
@@ -186,12 +178,7 @@ impl Shared {
             self.check_unchangeable(child)?;
             // SAFETY: the lock of the child is held.
             let calls = unsafe { calls_of(child.api, child.native) }?;
-            let kept = match child.state.given_out {
-                // Core is told of nothing then, and what the driver holds for the child it does not hold for the exec.
-                true => held_apart(&child.state.kept).into(),
-                false => Lists::new(),
-            };
-            call(graph, child.native, OfChild { calls, kept })
+            call(graph, child.native, calls)
         }))
     }
 

@@ -50,15 +50,11 @@ impl Shared {
             let table = graph.nodes().copy();
             let tables = if is_inner { BTreeMap::new() } else { graph.child_tables(&table) };
             let grids = graph.copied_grids(&table, &tables).inspect_err(|_| destroy_copy(graph.api, copy))?;
-            let (kept, is_of_inner) = match is_inner {
+            if is_inner {
                 // What it needs hangs on the outermost graph, and the driver's copy does not have that.
-                true => {
-                    graph.hold_in(copy, calls)?;
-                    (held_apart(&graph.state.kept).into(), true)
-                }
-                // What hangs on the driver's graph hangs on its copy, too.
-                false => (graph.state.held_apart(), graph.state.is_of_inner),
-            };
+                graph.hold_in(copy, calls)?;
+            }
+            let (kept, is_of_inner) = (held_apart(&graph.state.kept), is_inner || graph.state.is_of_inner);
             Ok((Graph::copied(copy, table, kept, tables, is_of_inner), grids, may_have_attributes))
         });
         // Where the original is locked no longer.

@@ -34,7 +34,6 @@ pub(super) mod state;
 mod within;
 
 pub(super) use captured_nodes::CAPTURED_NODES;
-pub(super) use children::OfChild;
 pub(super) use edit::{never_set, too_many_nodes};
 pub(super) use entry_exit::{no_ends, EntryExit};
 pub(super) use failure::{Edited, Failure};

@@ -139,19 +139,6 @@ impl GraphState {
         self.note_attributes();
     }
 
-    /// Returns what an exec that is made now has to keep itself.
-    pub(crate) fn held_apart(&self) -> Lists {
-        self.kept_by_execs().iter().map(|list| Arc::clone(list).to_be_held_apart()).collect()
-    }
-
-    /// None where the driver holds them for the graph and for its execs.
-    pub(crate) fn kept_by_execs(&self) -> &[Retained] {
-        match self.given_out {
-            true => &[],
-            false => &self.kept,
-        }
-    }
-
     /// Keeps what was attached while the capture went on that gave the graph, or went into it.
     pub(super) fn take_over(&mut self, api: &Api, attached: OfCapture) {
         let Some(native) = self.native.filter(|_| !self.given_out) else { return };

@@ -77,7 +77,7 @@ fn memory_of_a_destroyed_graph_is_not_taken_for_what_came_to_its_address() {
     for named in [there, again] {
         driver.release(named.memory, &[]);
     }
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(second);
     driver.graph_destroy(third);
 }
@@ -95,7 +95,7 @@ fn a_free_that_the_driver_refuses_leaves_the_memory_allocated() {
     bench.fail_each_call(allocated, || driver.submit(bench.stream, &free));
     assert_eq!(status(driver.submit(bench.stream, &free)), Status::INVALID_VALUE, "it was freed at last");
     bench.launch(exec);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
     driver.release(named.memory, &[]);
 }
@@ -130,7 +130,7 @@ fn a_second_exec_is_refused_with_a_remedy_where_there_is_one() {
         let refused = driver.graph_instantiate(graph).unwrap_err();
         assert_eq!(refused.status, Status::NOT_SUPPORTED);
         assert!(refused.message.contains("destroy that one first"), "{}", refused.message);
-        driver.exec_destroy(exec);
+        driver.exec_destroy(exec, Lists::new());
     }
     let fail = bench.stand_in.function::<unsafe extern "C" fn(u64, c_int)>("stand_in_fail");
     let mut was_refused = false;
@@ -141,7 +141,7 @@ fn a_second_exec_is_refused_with_a_remedy_where_there_is_one() {
         // SAFETY: as above.
         unsafe { fail(0, 0) };
         match made {
-            Ok((exec, _)) => driver.exec_destroy(exec),
+            Ok((exec, _)) => driver.exec_destroy(exec, Lists::new()),
             Err(refused) => {
                 was_refused |= refused.message.contains("cuGraphInstantiate");
                 assert!(!refused.message.contains("destroy that one"), "{}", refused.message);

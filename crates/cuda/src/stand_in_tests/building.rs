@@ -111,7 +111,7 @@ fn a_kernel_node_has_more_shared_memory_and_attributes_where_it_asks() {
     bench.driver.exec_set(exec, node, &Work::Kernel(kernel)).unwrap();
     kernel.attributes = &uneven;
     assert_eq!(status(bench.driver.exec_set(exec, node, &Work::Kernel(kernel))), Status::INVALID_VALUE);
-    bench.driver.exec_destroy(exec);
+    bench.driver.exec_destroy(exec, Lists::new());
     bench.driver.graph_destroy(graph);
 }
 
@@ -185,7 +185,7 @@ fn a_changed_node_does_other_work_in_later_execs_alone() {
     assert_eq!(bench.word(memory), 2);
     bench.launch(before);
     assert_eq!(bench.word(memory), 1);
-    driver.exec_destroy(before);
+    driver.exec_destroy(before, Lists::new());
     assert_eq!(status(driver.node_set(graph, node, &copy(memory, memory))), Status::INVALID_VALUE, "another kind");
     assert_eq!(status(driver.node_set(graph, node, &Work::Empty)), Status::INVALID_VALUE, "another kind");
     assert_eq!(status(driver.node_set(graph, node, &Work::Memset(set(8, 1)))), Status::INVALID_VALUE);
@@ -207,7 +207,7 @@ fn a_graph_lets_go_of_host_functions_with_their_nodes() {
     bench.run(graph);
     assert_eq!((first.count(), second.count()), (1, 1));
     assert_eq!(first.held(), 1, "the exec calls it");
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     bench.settle(|| first.held() == 0);
     driver.graph_remove_node(graph, node).unwrap();
     bench.settle(|| second.held() == 0);
@@ -240,7 +240,7 @@ fn a_host_function_that_fails_is_told_by_the_next_wait_once() {
     }
     driver.exec_launch(exec, bench.stream).unwrap();
     assert_eq!(driver.synchronize_for(Duration::from_secs(20)).unwrap_err().status, Status::CALLBACK);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
 }
 

@@ -159,7 +159,7 @@ fn functions_of_a_child_stay_with_those_who_call_them() {
     let copy = driver.graph_clone(child).unwrap();
     driver.graph_remove_node(child, own).unwrap();
     driver.graph_remove_node(child, bench.shape(child).0[0]).unwrap();
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
     bench.run(copy);
     assert_eq!((calls.count(), late.count()), (2, 2));
@@ -223,7 +223,7 @@ fn a_child_that_takes_the_place_of_another_one_keeps_its_functions() {
     bench.settle(|| third.held() == 0);
     bench.launch(exec);
     assert_eq!((second.count(), third.count()), (2, 1));
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
     bench.settle(|| first.held() == 0 && second.held() == 0);
 }
@@ -253,7 +253,7 @@ fn an_exec_takes_another_child_of_the_same_shape_alone() {
     assert_eq!(status(driver.exec_set(exec, node, &Work::Child(graph))).0, 910);
     let late = bench.add(child_of(&bench, graph, node), &[], &Work::Memset(set(memory, 4)));
     assert_eq!(status(driver.exec_set(exec, late, &Work::Memset(set(memory, 4)))), Status::INVALID_VALUE);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     for graph in [inner, like, graph] {
         driver.graph_destroy(graph);
     }
@@ -280,7 +280,7 @@ fn an_edit_of_children_that_the_driver_fails_changes_nothing() {
     let late = calls.function();
     bench.fail_each_call(|| bench.shape(child), || driver.graph_add_node(child, &[], &Work::Host(&late)).map(drop));
     drop(late);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
     driver.graph_destroy(inner);
     bench.settle(|| calls.held() == 0);
@@ -340,7 +340,7 @@ fn a_driver_that_cannot_exchange_a_child_says_since_when_others_can() {
     assert!(refused.status == Status::NOT_SUPPORTED && refused.message.contains("12.2"), "{}", refused.message);
     let exec = bench.exec(graph);
     driver.exec_set(exec, node, &Work::Child(inner)).unwrap();
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
     driver.graph_destroy(inner);
 }

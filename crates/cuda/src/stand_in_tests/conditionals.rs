@@ -86,7 +86,7 @@ fn a_kernel_ends_a_loop_and_a_body_has_a_loop_of_its_own() {
     driver.exec_set(exec, reset, &Work::Memset(set(address(32), 2))).unwrap();
     assert_eq!(status(driver.exec_set(exec, node, &Work::Conditional(outer))), Status::NOT_SUPPORTED);
     assert_eq!(status(driver.exec_set(exec, reset, &Work::Conditional(outer))), Status::INVALID_VALUE);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
     assert_eq!(status(driver.graph_node_count(deepest)), Status::INVALID_HANDLE);
     driver.module_unload(module, &[]);
@@ -119,7 +119,7 @@ fn what_a_conditional_node_cannot_be_is_refused() {
     assert_eq!(status(driver.graph_instantiate(body)), Status::NOT_SUPPORTED);
     let exec = bench.exec(graph);
     assert_eq!(status(driver.graph_instantiate(graph)), Status::NOT_SUPPORTED, "a second exec");
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
     driver.graph_destroy(other);
 }

@@ -60,7 +60,7 @@ fn an_exec_does_what_its_nodes_are_set_to() {
         assert_eq!(status(driver.exec_set(exec, node, &work)), Status::INVALID_VALUE);
     }
     assert_eq!(status(driver.exec_set(exec, values, &Work::Values(&[write(1)[0]; 2]))), Status::INVALID_VALUE);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
 }
 
@@ -90,8 +90,8 @@ fn an_exec_is_edited_by_the_nodes_that_it_was_made_of() {
     assert!(gone.status == Status::INVALID_VALUE && gone.message.contains("gone"), "{}", gone.message);
     bench.launch(exec);
     driver.graph_destroy(copy);
-    driver.exec_destroy(exec);
-    driver.exec_destroy(of_copy);
+    driver.exec_destroy(exec, Lists::new());
+    driver.exec_destroy(of_copy, Lists::new());
 }
 
 /// Nodes of captures get their names when they are asked about, which may be after the exec was made.
@@ -117,8 +117,8 @@ fn captured_nodes_that_are_named_late_can_be_set() {
     assert_eq!((bench.word(memory), bench.word(memory + 32)), (2, 0));
     bench.launch(later);
     assert_eq!((bench.word(memory), bench.word(memory + 32)), (1, 3));
-    driver.exec_destroy(exec);
-    driver.exec_destroy(later);
+    driver.exec_destroy(exec, Lists::new());
+    driver.exec_destroy(later, Lists::new());
     driver.graph_destroy(graph);
 }
 
@@ -158,14 +158,14 @@ fn nodes_are_disabled_and_enabled_but_for_cooperative_kernels() {
     // The graph's node is none any more, and the exec's still is.
     driver.node_set(graph, cooperative, &Work::Kernel(Launch { attributes: &apart, ..kernel })).unwrap();
     assert_eq!(status(driver.exec_enable(exec, cooperative, false)), Status::INVALID_VALUE);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     // Beside another branch the driver would lose the place of a memset.
     let branch = bench.add(graph, &[], &Work::Memset(set(memory, 2)));
     let exec = bench.exec(graph);
     assert_eq!(status(driver.exec_enable(exec, branch, false)), Status::NOT_SUPPORTED);
     assert!(driver.exec_is_enabled(exec, branch).unwrap());
     driver.exec_enable(exec, plain, false).unwrap();
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
 }
 
@@ -192,7 +192,7 @@ fn an_exec_keeps_the_attributes_that_its_nodes_had() {
     assert_eq!([0, 1].map(|domain| with(second, domain)), [Status::INVALID_VALUE, Status::SUCCESS]);
     assert_eq!(status(driver.exec_set(first, node, &Work::Kernel(kernel))), Status::SUCCESS);
     for exec in [first, second] {
-        driver.exec_destroy(exec);
+        driver.exec_destroy(exec, Lists::new());
     }
     driver.graph_destroy(graph);
 }
@@ -215,7 +215,7 @@ fn functions_that_an_exec_is_set_to_stay_until_its_launches_are_over() {
     bench.settle(|| second.held() == 0);
     bench.hold(true);
     driver.exec_launch(exec, bench.stream).unwrap();
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     assert_eq!((third.count(), third.held()), (1, 1));
     bench.hold(false);
     driver.synchronize().unwrap();
@@ -225,36 +225,30 @@ fn functions_that_an_exec_is_set_to_stay_until_its_launches_are_over() {
 }
 
 #[test]
-fn an_exec_exchanges_what_it_keeps_and_tells_what_it_lets_go() {
+fn what_an_exec_lets_go_is_told_of_its_launches() {
     let bench = Bench::new();
     let (driver, graph) = (&bench.driver, bench.graph());
-    let [old, new, late] = [token(), token(), token()];
-    driver.graph_retain(graph, old.clone()).unwrap();
+    let [of_graph, old, late] = [token(), token(), token()];
+    let kept = |token: &Arc<Token>| Lists::from_elem(Arc::clone(token) as Retained, 1);
+    driver.graph_retain(graph, of_graph.clone()).unwrap();
     let exec = bench.exec(graph);
-    assert_eq!(driver.exec_retained(exec).unwrap().len(), 1);
+    driver.exec_let_go(exec, kept(&old));
+    assert!(lock(&old.told).is_empty(), "there was no launch");
     bench.launch(exec);
-    let kept: Retained = old.clone();
-    let given = driver.exec_exchange_retained(exec, &kept, new.clone()).unwrap();
-    drop(kept);
-    driver.exec_let_go(exec, given);
-    assert_eq!((&*lock(&old.told), Arc::strong_count(&old)), (&vec![bench.stream], 2), "the graph keeps it");
-    driver.exec_retain(exec, late.clone()).unwrap();
-    assert_eq!(driver.exec_retained(exec).unwrap().len(), 2);
-    let stranger: Retained = token();
-    let back = driver.exec_exchange_retained(exec, &stranger, stranger.clone()).unwrap();
-    assert_eq!(Arc::strong_count(&stranger), 2, "it is given back");
+    driver.exec_let_go(exec, kept(&old));
+    assert_eq!((&*lock(&old.told), Arc::strong_count(&old)), (&vec![bench.stream], 1));
+    // Others may use the graph, and it goes on to keep what it kept.
+    driver.native(Object::Graph(graph)).unwrap();
+    assert_eq!(driver.graph_retained(graph).unwrap().len(), 1);
+    let of_graph: Retained = of_graph;
+    let back = driver.graph_exchange_retained(graph, &of_graph, late.clone()).unwrap();
+    assert!(!graphs::is_same(&back, &of_graph), "it is given back");
     drop(back);
-    // Others may launch the exec as it was.
+    // Others may launch the exec on any stream.
     driver.native(Object::Exec(exec)).unwrap();
-    assert!(driver.exec_retained(exec).unwrap().is_empty());
-    let superseded = token();
-    driver.exec_let_go(exec, superseded.clone());
-    assert_eq!(Arc::strong_count(&superseded), 2);
-    driver.exec_destroy(exec);
-    assert_eq!(Arc::strong_count(&superseded), 1);
-    assert_eq!((Arc::strong_count(&new), Arc::strong_count(&late)), (1, 1));
+    driver.exec_destroy(exec, kept(&late));
+    assert_eq!((lock(&late.told).len(), Arc::strong_count(&late)), (2, 1));
     driver.graph_destroy(graph);
-    assert_eq!(Arc::strong_count(&old), 1);
 }
 
 #[test]
@@ -292,12 +286,12 @@ fn an_exec_is_uploaded_before_its_first_edit_and_not_again() {
         || {
             let exec = bench.exec_or_none(graph)?;
             let answer = driver.exec_set(exec, node, &Work::Memset(set(memory, 2)));
-            driver.exec_destroy(exec);
+            driver.exec_destroy(exec, Lists::new());
             answer
         },
     );
     for exec in [fresh, launched, uploaded, other] {
-        driver.exec_destroy(exec);
+        driver.exec_destroy(exec, Lists::new());
     }
     driver.graph_destroy(captured);
     driver.graph_destroy(graph);

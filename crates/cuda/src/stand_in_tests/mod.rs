@@ -209,7 +209,7 @@ impl Bench {
     fn run(&self, graph: GraphId) {
         let exec = self.exec(graph);
         self.launch(exec);
-        self.driver.exec_destroy(exec);
+        self.driver.exec_destroy(exec, Lists::new());
     }
 
     fn exec(&self, graph: GraphId) -> ExecId {

@@ -37,7 +37,7 @@ fn calls_on_one_graph_wait_for_each_other() {
         driver.exec_enable(exec, first, true)?;
         driver.exec_launch(exec, bench.stream)
     };
-    let instantiate = || driver.graph_instantiate(graph).map(|(exec, _)| driver.exec_destroy(exec));
+    let instantiate = || driver.graph_instantiate(graph).map(|(exec, _)| driver.exec_destroy(exec, Lists::new()));
     let calls: [&(dyn Fn() -> Result<()> + Sync); 7] =
         [&|| build(graph), &|| build(child), &reorder, &copy, &nest, &edit, &instantiate];
     std::thread::scope(|scope| {
@@ -46,7 +46,7 @@ fn calls_on_one_graph_wait_for_each_other() {
         }
     });
     assert_eq!((bench.shape(graph).0.len(), bench.shape(child).0.len()), (2, 1));
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_destroy(graph);
     driver.graph_destroy(inner);
     assert_eq!((bench.live(Live::Graphs), bench.live(Live::Execs)), (0, 0));

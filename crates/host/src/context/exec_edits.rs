@@ -6,7 +6,7 @@ use super::HostContext;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::ids::not_of_graph;
 use graphcap_driver::refusals::too_new;
-use graphcap_driver::{ExecEdits, ExecId, NodeId, Retained, Streams, Work};
+use graphcap_driver::{ExecEdits, ExecId, Lists, NodeId, Streams, Users, Work};
 
 impl ExecEdits for HostContext {
     fn exec_set(&self, exec: ExecId, node: NodeId, work: &Work<'_>) -> Result<()> {
@@ -28,32 +28,21 @@ impl ExecEdits for HostContext {
         self.is_enabled_in_exec(exec, node)
     }
 
-    fn exec_retained(&self, exec: ExecId) -> Result<Vec<Retained>> {
-        self.kept_by_exec(exec)
-    }
-
-    fn exec_keeps(&self, exec: ExecId) -> Result<Vec<Retained>> {
-        self.kept_by_exec(exec)
-    }
-
-    fn exec_retain(&self, exec: ExecId, retained: Retained) -> Result<()> {
-        self.keep_in_exec(exec, retained)
-    }
-
-    fn exec_exchange_retained(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
-        self.exchange_in_exec(exec, old, new)
-    }
-
-    fn exec_let_go(&self, exec: ExecId, superseded: Retained) {
-        let users = self.users_of_exec(exec);
-        if !users.is_empty() {
-            // The plans of those launches have the snapshots.
-            drop(superseded.used_by(&users, &|stream| self.stream_is_over(stream)));
-        }
+    fn exec_let_go(&self, exec: ExecId, superseded: Lists) {
+        self.let_go(&self.users_of_exec(exec), superseded);
     }
 }
 
 impl HostContext {
+    /// Drops what an exec kept that was launched on the streams of `users`. Launches that are still queued do not hold it: it holds the
+    /// context, which gives up the waits of its default streams when it goes. Their plans have what they need, snapshots among it, but
+    /// for memory and events, which go when the streams are done that they are told of here.
+    pub(super) fn let_go(&self, users: &Users, kept: Lists) {
+        if !users.is_empty() {
+            kept.iter().for_each(|list| drop(list.used_by(users, &|stream| self.stream_is_over(stream))));
+        }
+    }
+
     /// Checks that the graph which the exec was made from still has the node.
     fn check_has_node(&self, exec: ExecId, node: NodeId) -> Result<()> {
         let exec = Arc::clone(&*self.exec(exec)?);

@@ -10,28 +10,24 @@ use crate::graph::origin::Origin;
 use crate::graph::Inner;
 use crate::graph::{Definition, Graph};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::graphs::held_apart;
 use graphcap_driver::rules::apply_route::Costs;
 use graphcap_driver::rules::exec_update::{pair_by_edges, Terms, UpdateResult};
-use graphcap_driver::{Differing, ExecId, ExecUpdates, GraphId, Lists, NodeId, Retained, Update, UpdateReport};
+use graphcap_driver::{Differing, ExecId, ExecUpdates, GraphId, NodeId, Update, UpdateReport};
 
 /// What a graph gives an exec.
 struct Source {
     definition: Arc<Definition>,
     conditions: Conditions,
-    retained: Vec<Retained>,
 }
 
 impl ExecUpdates for HostContext {
     fn exec_update(&self, exec: ExecId, graph: GraphId, differing: Differing) -> Result<Update> {
         self.check_call()?;
         let lineage = Arc::clone(self.exec(exec)?.lineage());
-        let Source { definition, conditions, retained } = self.source(graph)?;
+        let Source { definition, conditions } = self.source(graph)?;
         let origin = lineage.origin();
         if origin.is_plainly_alike(&definition) {
-            return self
-                .update_exec(exec, &definition.packed(), conditions, retained)
-                .map(|old| Update::made(None, old.into()));
+            return self.update_exec(exec, &definition.packed(), conditions).map(|()| Update::made(None));
         }
         let compares_attributes = differing != Differing::Kept;
         let terms = Terms { node_priorities: lineage.flags.node_priorities, compares_attributes };
@@ -43,8 +39,8 @@ impl ExecUpdates for HostContext {
             return Ok(Update::keeps_no_attribute(kept));
         }
         let merged = merge(&origin, &definition, &pairing);
-        match self.update_exec(exec, &merged, conditions, retained) {
-            Ok(superseded) => Ok(Update::made(pairing.kept, superseded.into())),
+        match self.update_exec(exec, &merged, conditions) {
+            Ok(()) => Ok(Update::made(pairing.kept)),
             Err(error) if error.status == Status::INVALID_VALUE => Ok(not_allowed(error, None)),
             Err(error) => Err(error),
         }
@@ -52,13 +48,13 @@ impl ExecUpdates for HostContext {
 
     fn exec_update_nodes(&self, exec: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update> {
         self.check_call()?;
-        let Source { definition, conditions, retained } = self.source(graph)?;
+        let Source { definition, conditions } = self.source(graph)?;
         let mut actions = Vec::with_capacity(nodes.len());
         for &node in nodes {
             actions.push((node, definition.action(node)?));
         }
-        match self.update_nodes_of_exec(exec, actions, conditions, retained)? {
-            Ok(superseded) => Ok(Update::made(None, superseded.into())),
+        match self.update_nodes_of_exec(exec, actions, conditions)? {
+            Ok(()) => Ok(Update::made(None)),
             Err((node, error)) => Ok(not_allowed(error, Some(node))),
         }
     }
@@ -79,12 +75,7 @@ impl ExecUpdates for HostContext {
                 return Ok(not_allowed(error, None));
             }
         }
-        Ok(Update::made(pairing.kept, Lists::new()))
-    }
-
-    fn exec_was_updated(&self, _: ExecId, superseded: Lists) {
-        // The version that used it was closed, and has told of its launches.
-        drop(superseded);
+        Ok(Update::made(pairing.kept))
     }
 
     fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>> {
@@ -127,7 +118,6 @@ impl HostContext {
             Ok(Source {
                 definition: Arc::clone(&graph.definition),
                 conditions: graph.conditions.iter().cloned().collect(),
-                retained: held_apart(&graph.retained),
             })
         })
     }

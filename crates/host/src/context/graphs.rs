@@ -14,11 +14,11 @@ use crate::memory::graph_memory;
 use crate::shared::{EXECS, GRAPHS};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
-use graphcap_driver::graphs::{exchange, held_apart, no_auto_free_on_device};
+use graphcap_driver::graphs::{exchange, no_auto_free_on_device};
 use graphcap_driver::ids::{enter, key_of};
 use graphcap_driver::{
     ByteModel, EdgeData, ExecFlags, ExecId, ExecNames, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs,
-    KernelId, NodeId, Retained, RunningBody, Side, StreamId, Streams, Work,
+    KernelId, Lists, NodeId, Retained, RunningBody, Side, StreamId, Work,
 };
 
 impl Graphs for HostContext {
@@ -31,7 +31,7 @@ impl Graphs for HostContext {
         self.graph(graph, |graph| graph.retained.push(retained))
     }
 
-    fn graph_retained(&self, graph: GraphId) -> Result<Vec<Retained>> {
+    fn graph_retained(&self, graph: GraphId) -> Result<Lists> {
         self.graph(graph, |graph| graph.retained.clone())
     }
 
@@ -125,12 +125,12 @@ impl Execs for HostContext {
             graph.check_whole()?;
             graph.begin_instantiate(|exec| EXECS.get(key_of(exec.0)).is_some())?;
             let conditions: Conditions = graph.conditions.iter().cloned().collect();
-            Ok((Arc::clone(&graph.definition), conditions, held_apart(&graph.retained)))
+            Ok((Arc::clone(&graph.definition), conditions))
         };
-        let (definition, conditions, retained) = self.graph_at(graph, begin)?;
+        let (definition, conditions) = self.graph_at(graph, begin)?;
         let nodes = definition.len();
         let made = capture::unsafe_call()
-            .and_then(|()| versions::first(self.ordinal(), graph, flags, &definition, conditions, retained))
+            .and_then(|()| versions::first(self.ordinal(), graph, flags, &definition, conditions))
             .inspect(|exec| {
                 exec.memories().instantiated();
                 upload.iter().for_each(|stream| self.upload(exec, stream));
@@ -164,11 +164,10 @@ impl Execs for HostContext {
         ByteModel::Host
     }
 
-    fn exec_destroy(&self, exec: ExecId) {
-        if let Some(removed) = EXECS.remove(key_of(exec.0)) {
-            removed.lineage().discard_draft();
-            removed.let_go(|stream| self.stream_is_over(stream));
-        }
+    fn exec_destroy(&self, exec: ExecId, kept: Lists) {
+        let Some(removed) = EXECS.remove(key_of(exec.0)) else { return };
+        removed.lineage().discard_draft();
+        self.let_go(&removed.users_of_all(), kept);
     }
 
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {

@@ -7,7 +7,7 @@ use crate::graph::flat::{Flat, Places};
 use crate::graph::origin::Origin;
 use crate::graph::Definition;
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::{ExecFlags, GraphId, Retained, UsedBy};
+use graphcap_driver::{ExecFlags, GraphId, UsedBy};
 
 /// State that the versions of an exec share, beside the order of their launches. Launching reads nothing of it.
 pub(crate) struct Lineage {
@@ -36,7 +36,6 @@ pub(super) enum MadeOf {
 pub(super) struct Draft {
     pub(super) flat: Flat,
     pub(super) conditions: Conditions,
-    pub(super) retained: Vec<Retained>,
     pub(super) weight: u8,
     pub(super) first_turn: u64,
 }

@@ -26,10 +26,9 @@ use crate::memory::graph_memory;
 use crate::shared::EXECS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};
-use graphcap_driver::graphs::exchange;
 use graphcap_driver::ids::{key_of, no_such};
 use graphcap_driver::refusals::cooperative;
-use graphcap_driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, Retained, StreamId, Streams, UsedBy, Users};
+use graphcap_driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, StreamId, Streams, UsedBy, Users};
 
 /// The first version of an exec.
 ///
@@ -42,7 +41,6 @@ pub(crate) fn first(
     flags: ExecFlags,
     definition: &Arc<Definition>,
     conditions: Conditions,
-    retained: Vec<Retained>,
 ) -> Result<Exec> {
     let (flat, places) = Flat::of(definition, device)?;
     let places = Arc::new(places);
@@ -59,7 +57,16 @@ pub(crate) fn first(
         superseded_on: UsedBy::default(),
         draft: Mutex::default(),
     };
-    Ok(Exec::new(device, flat, plan, conditions, retained, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
+    Ok(Exec::new(device, flat, plan, conditions, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
+}
+
+impl Exec {
+    /// The streams that it and earlier versions were launched on, but for those that are over.
+    pub(crate) fn users_of_all(&self) -> Users {
+        let mut users = self.lineage.superseded_on.users();
+        self.users().iter().for_each(|&stream| users.add(stream));
+        users
+    }
 }
 
 impl Draft {
@@ -68,7 +75,6 @@ impl Draft {
         Draft {
             flat: exec.flat().clone(),
             conditions: Arc::clone(exec.conditions()),
-            retained: exec.retained(),
             weight: exec.weight(),
             first_turn: 0,
         }
@@ -167,13 +173,12 @@ impl HostContext {
     /// The version of which the next launch is, with the edits of the exec locked: compiles its draft if there is one.
     /// `found` is some version of the exec.
     fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
-        if let Some(Draft { flat, conditions, retained, weight, first_turn }) = draft {
+        if let Some(Draft { flat, conditions, weight, first_turn }) = draft {
             let lineage = Arc::clone(found.lineage());
             let plan = Plan::compile(flat, &lineage.places, lineage.flags.turn_limit)?;
             let (flat, conditions) = (flat.clone(), Arc::clone(conditions));
-            let retained = retained.clone();
             let turns = (Arc::clone(found.turns()), *first_turn);
-            let newest = Exec::new(found.device, flat, plan, conditions, retained, lineage, turns, *weight);
+            let newest = Exec::new(found.device, flat, plan, conditions, lineage, turns, *weight);
             let newest = Arc::new(newest);
             EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
             *draft = None;
@@ -206,7 +211,7 @@ impl HostContext {
     }
 
     /// Has each node do what it does in `definition`, which has the nodes and edges of the one that the exec was made from, and the
-    /// exec have these conditions and keep `retained` from now on. Gives what it kept before, to be dropped where no lock is held.
+    /// exec have these conditions from now on.
     ///
     /// # Errors
     /// `INVALID_VALUE` where a body would have a node that bodies cannot have.
@@ -215,23 +220,20 @@ impl HostContext {
         exec: ExecId,
         definition: &Arc<Definition>,
         mut conditions: Conditions,
-        mut retained: Vec<Retained>,
-    ) -> Result<Vec<Retained>> {
+    ) -> Result<()> {
         // Dropped after the lock.
         let mut superseded = Vec::new();
         self.edit_exec(exec, |_, draft| {
             superseded = draft.flat.update(definition, self.ordinal())?;
             std::mem::swap(&mut draft.conditions, &mut conditions);
-            std::mem::swap(&mut draft.retained, &mut retained);
             Ok(())
         })?;
         drop((superseded, conditions));
-        Ok(retained)
+        Ok(())
     }
 
-    /// Has nodes of the graph itself that the exec was made from do these actions, and the exec have these conditions and keep
-    /// `retained` from now on. Gives what it kept before, to be dropped where no lock is held; or the node that cannot do that, and
-    /// why not.
+    /// Has nodes of the graph itself that the exec was made from do these actions, and the exec have these conditions from now
+    /// on. Gives the node that cannot do that, and why not, if there is one.
     ///
     /// # Errors
     /// `INVALID_HANDLE` for an exec that was destroyed.
@@ -240,8 +242,7 @@ impl HostContext {
         exec: ExecId,
         mut actions: Vec<(NodeId, Action)>,
         mut conditions: Conditions,
-        mut retained: Vec<Retained>,
-    ) -> Result<std::result::Result<Vec<Retained>, (NodeId, Error)>> {
+    ) -> Result<std::result::Result<(), (NodeId, Error)>> {
         let mut wrong = None;
         let edited = self.edit_exec(exec, |places, draft| {
             let mut spots = Vec::with_capacity(actions.len());
@@ -263,14 +264,13 @@ impl HostContext {
                 draft.flat.exchange(spot, action, self.ordinal())?;
             }
             std::mem::swap(&mut draft.conditions, &mut conditions);
-            std::mem::swap(&mut draft.retained, &mut retained);
             Ok(())
         });
         // Where no lock is held.
         drop((actions, conditions));
         match (wrong, edited) {
             (Some(wrong), _) => Ok(Err(wrong)),
-            (None, edited) => edited.map(|()| Ok(retained)),
+            (None, edited) => edited.map(Ok),
         }
     }
 
@@ -353,7 +353,7 @@ impl HostContext {
         };
         drop(draft);
         let is_over = |stream| self.stream_is_over(stream);
-        newest.let_go(is_over).iter().for_each(|&stream| lineage.superseded_on.note(stream, is_over));
+        newest.users().iter().for_each(|&stream| lineage.superseded_on.note(stream, is_over));
         drop((superseded, newest, discarded));
         if is_there {
             Ok(())
@@ -363,52 +363,13 @@ impl HostContext {
     }
 }
 
-/// What an exec keeps alive. None of it makes another version: it bears on what is alive, not on what launches run.
 impl HostContext {
-    /// Returns what later launches keep.
-    ///
-    /// # Errors
-    /// `INVALID_HANDLE` for an exec that was destroyed.
-    pub(crate) fn kept_by_exec(&self, exec: ExecId) -> Result<Vec<Retained>> {
-        self.with_kept(exec, |kept| kept.clone())
-    }
-
-    /// Has later launches keep `retained` as well.
-    ///
-    /// # Errors
-    /// As [`HostContext::kept_by_exec`].
-    pub(crate) fn keep_in_exec(&self, exec: ExecId, retained: Retained) -> Result<()> {
-        self.with_kept(exec, |kept| kept.push(retained))
-    }
-
-    /// Has later launches keep `new` in the place of `old`. Gives the one that they do not keep.
-    ///
-    /// # Errors
-    /// As [`HostContext::kept_by_exec`].
-    pub(crate) fn exchange_in_exec(&self, exec: ExecId, old: &Retained, new: Retained) -> Result<Retained> {
-        self.with_kept(exec, |kept| exchange(kept, old, new))
-    }
-
     /// The streams of the launches so far, but for those that are over. Nobody for an exec that was destroyed.
     pub(crate) fn users_of_exec(&self, exec: ExecId) -> Users {
         let Ok(found) = self.exec(exec).map(|exec| Arc::clone(&exec)) else { return Users::new() };
-        let mut users = found.lineage().superseded_on.users();
         // The version that launches are made of is closed by an edit only while this lock is held.
-        let draft = lock(&found.lineage().draft);
-        let newest = self.exec(exec).map(|newest| newest.users()).unwrap_or_default();
-        drop(draft);
-        newest.iter().for_each(|&stream| users.add(stream));
-        users
-    }
-
-    /// Calls `look` with what the next launch keeps.
-    fn with_kept<T>(&self, id: ExecId, look: impl FnOnce(&mut Vec<Retained>) -> T) -> Result<T> {
-        let found = Arc::clone(&*self.exec(id)?);
-        let mut draft = lock(&found.lineage().draft);
-        match &mut *draft {
-            Some(draft) => Ok(look(&mut draft.retained)),
-            None => Ok(self.exec(id)?.with_retained(look)),
-        }
+        let _draft = lock(&found.lineage().draft);
+        self.exec(exec).map(|newest| newest.users_of_all()).unwrap_or_default()
     }
 }
 

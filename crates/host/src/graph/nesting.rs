@@ -13,7 +13,7 @@ use crate::memory::node_memory::{Freed, NodeMemory};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, Mutex};
 use graphcap_driver::ids::{lost_graph, no_such};
-use graphcap_driver::{Address, EdgeData, GraphId, NodeId, Retained, Side};
+use graphcap_driver::{Address, EdgeData, GraphId, Lists, NodeId, Side};
 
 /// How many graphs can lie within each other. What goes through them all needs stack for each.
 const DEEPEST: usize = 128;
@@ -106,10 +106,10 @@ impl Graph {
 
     /// The capture into the outermost graph is over. Gives what a lost graph keeps no longer, to be dropped where no lock is held.
     #[must_use]
-    pub(crate) fn end_capture(&mut self, succeeded: bool) -> Vec<Retained> {
+    pub(crate) fn end_capture(&mut self, succeeded: bool) -> Lists {
         self.fate = if succeeded { Fate::Settled } else { Fate::Lost };
         if succeeded {
-            return Vec::new();
+            return Lists::new();
         }
         std::mem::take(&mut self.retained)
     }

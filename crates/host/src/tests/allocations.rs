@@ -106,11 +106,11 @@ fn what_a_node_allocates_lives_from_launch_to_free() {
     assert_eq!(built.launch(exec), OK);
     assert_eq!(built.word(address), 5);
     // Row `mem.exec_destroyed_unfreed`.
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     assert!(built.is_alive(address));
     let exec = built.exec_of(graph);
     assert_eq!(built.launch(exec), INVALID);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     let name = driver.node_allocation(graph, alloc).unwrap();
     assert_eq!((name.address, name.bytes), (address, 64));
     assert_eq!(status(&driver.node_allocation(graph, set)), INVALID);
@@ -147,7 +147,7 @@ fn graphs_that_allocate_are_bound() {
         assert_eq!(status(&driver.graph_add_node(around, &[], &Work::Child(graph))), NOT_SUPPORTED);
         let exec = built.exec_of(graph);
         assert_eq!(status(&driver.graph_instantiate(graph)), NOT_SUPPORTED);
-        driver.exec_destroy(exec);
+        driver.exec_destroy(exec, Lists::new());
     }
     let exec = built.exec_of(graph);
     let works = [Work::MemAlloc(MemAlloc { bytes: 64, address: 0 }), Work::MemFree(MemFree::at(address))];

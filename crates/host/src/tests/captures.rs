@@ -270,7 +270,7 @@ fn unsafe_calls_are_barred_by_mode_and_thread() {
         ("synchronise an event", |driver, things| driver.event_synchronize(things.event)),
         ("query an event", |driver, things| driver.event_is_complete(things.event).map(drop)),
         ("instantiate", |driver, things| {
-            driver.graph_instantiate(things.graph).map(|(exec, _)| driver.exec_destroy(exec))
+            driver.graph_instantiate(things.graph).map(|(exec, _)| driver.exec_destroy(exec, Lists::new()))
         }),
     ];
     let bench = Bench::alone();

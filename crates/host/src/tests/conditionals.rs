@@ -200,10 +200,10 @@ fn conditionals_are_added_with_the_answers_of_the_driver() {
     assert_eq!(status(&driver.exec_set(exec, node, &own)), NOT_SUPPORTED);
     assert_eq!(status(&driver.exec_enable(exec, node, false)), INVALID);
     deciding.run(exec);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     let again = driver.graph_instantiate(graph).unwrap().0;
     deciding.run(again);
-    driver.exec_destroy(again);
+    driver.exec_destroy(again, Lists::new());
     driver.graph_remove_node(graph, node).unwrap();
     assert_eq!(status(&driver.graph_node_count(body[0])), Status::INVALID_HANDLE.0);
     assert_eq!(status(&driver.graph_instantiate(graph)), INVALID, "a condition without a node");
@@ -325,7 +325,7 @@ fn bodies_have_the_kinds_of_nodes_that_the_driver_takes() {
         assert_eq!(status(&made), expected, "{name}");
         if let Ok((exec, _)) = made {
             deciding.run(exec);
-            driver.exec_destroy(exec);
+            driver.exec_destroy(exec, Lists::new());
         }
         driver.graph_remove_node(bodies[0], node).unwrap();
     }
@@ -339,7 +339,7 @@ fn bodies_have_the_kinds_of_nodes_that_the_driver_takes() {
     let marked = deciding.marked(bodies[0], &[], &marks[1]);
     deciding.run(exec);
     assert_eq!(marks[1].runs(), 0);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     let exec = built.instantiate();
     driver.exec_enable(exec, marked, false).unwrap();
     deciding.run(exec);
@@ -347,7 +347,7 @@ fn bodies_have_the_kinds_of_nodes_that_the_driver_takes() {
     driver.exec_enable(exec, marked, true).unwrap();
     deciding.run(exec);
     assert_eq!(marks[1].runs(), 1);
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_add_edges(bodies[0], &plain(&[(node, marked), (marked, node)])).unwrap();
     assert_eq!(status(&driver.graph_instantiate(built.graph)), INVALID);
 }
@@ -386,7 +386,7 @@ fn conditionals_lie_in_children_and_children_in_bodies() {
     run();
     assert_eq!(runs(&marks), [2, 3, 6, 2]);
     // What goes with the child gives its conditions back.
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     driver.graph_remove_node(graph, child).unwrap();
     for graph in [in_child, bodies[0], deep, deepest[0]] {
         assert_eq!(status(&driver.graph_node_count(graph)), Status::INVALID_HANDLE.0);
@@ -481,7 +481,7 @@ fn a_condition_is_set_while_its_graph_runs() {
     driver.exec_launch(other, stream).unwrap();
     let error = driver.stream_synchronize(stream).unwrap_err();
     assert!(error.status == Status::ILLEGAL_ADDRESS && error.message.contains("its graph did not run"), "{error}");
-    driver.exec_destroy(exec);
+    driver.exec_destroy(exec, Lists::new());
     // A lane may hold the last launch for a moment.
     while status(&set_condition(condition, 0)) != Status::INVALID_HANDLE.0 {
         std::thread::yield_now();

@@ -307,7 +307,7 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     wait_for(&alive, 1);
     assert_eq!(ran.load(Ordering::SeqCst), 4);
     // What was never launched goes with the exec.
-    bench.driver.exec_destroy(exec);
+    bench.driver.exec_destroy(exec, Lists::new());
     wait_for(&alive, 0);
     let gone = bench.host.set_in_exec(exec, node, holding(&alive, &ran)).unwrap_err();
     assert_eq!(gone.status, Status::INVALID_HANDLE);
@@ -325,7 +325,7 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     let graph = bench.driver.end_capture(stream).unwrap();
     let first = Counted::new(&alive);
     let told = Arc::clone(&first.told);
-    bench.driver.graph_retain(graph, Arc::new(first)).unwrap();
+    let kept: Lists = [Arc::new(first) as Retained].into_iter().collect();
     let nodes = bench.driver.graph_nodes(GraphRef::Known(graph)).unwrap().nodes;
     let exec = bench.driver.graph_instantiate(graph).unwrap().0;
     bench.driver.graph_destroy(graph);
@@ -340,7 +340,7 @@ fn an_update_has_other_actions_and_keeps_something_else() {
         let graph = source(numbers);
         let update = bench.driver.exec_update(exec, graph, Differing::Kept).unwrap();
         assert_eq!(update.refused.unwrap().status, Status::GRAPH_EXEC_UPDATE_FAILURE);
-        assert_eq!((update.report.result as u32, update.superseded.len()), (result, 0));
+        assert_eq!(update.report.result as u32, result);
         bench.driver.graph_destroy(graph);
         wait_for(&other, 0);
     }
@@ -350,7 +350,8 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     let graph = source(&[4, 5, 6]);
     let update = bench.driver.exec_update(exec, graph, Differing::Kept).unwrap();
     assert!(update.refused.is_none());
-    bench.driver.exec_was_updated(exec, update.superseded);
+    bench.driver.exec_let_go(exec, kept);
+    let kept = bench.driver.graph_retained(graph).unwrap();
     bench.driver.graph_destroy(graph);
     notes.launch(exec, held.stream);
     // The first list is told of the launch that is queued, and goes: memory in it knows to wait for that stream.
@@ -365,7 +366,7 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     bench.finish(stream);
     assert_eq!(notes.take(), [7, 5, 6]);
     assert_eq!(other.load(Ordering::SeqCst), 1);
-    bench.driver.exec_destroy(exec);
+    bench.driver.exec_destroy(exec, kept);
     wait_for(&other, 0);
 }
 
@@ -534,7 +535,7 @@ fn destroying_an_exec_beside_edits_and_launches_leaves_nothing() {
             while launched.load(Ordering::SeqCst) < 10 {
                 std::thread::yield_now();
             }
-            bench.driver.exec_destroy(exec);
+            bench.driver.exec_destroy(exec, Lists::new());
         });
         bench.finish(stream);
         assert_eq!(ran.load(Ordering::SeqCst), launched.load(Ordering::SeqCst));

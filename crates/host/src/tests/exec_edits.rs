@@ -2,7 +2,6 @@
 
 use super::building::{memcpy, rows, status, with_mark, Built, INVALID, OK};
 use super::*;
-use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
 
 /// What an exec allows: rows of the driver's answers to setting one copy, memset or batch in the place of another one.
@@ -73,7 +72,7 @@ fn an_exec_bars_changes_that_a_graph_allows() {
                 assert_eq!(status(&driver.exec_set(exec, node, work)), OK, "{from} again");
                 assert_eq!(status(&driver.node_set(built.graph, node, other)), OK, "{from} to {to} of the graph");
             }
-            driver.exec_destroy(exec);
+            driver.exec_destroy(exec, Lists::new());
             driver.graph_remove_node(built.graph, node).unwrap();
         }
     }
@@ -142,54 +141,50 @@ fn an_exec_knows_the_nodes_that_its_graph_had_and_still_has() {
 }
 
 #[test]
-fn what_an_exec_keeps_is_exchanged_and_what_goes_hears_of_all_launches() {
+fn what_an_exec_lets_go_hears_of_all_launches() {
     let built = Built::new();
     let driver = &built.bench.driver;
     let mark = Mark::default();
     let node = built.mark(&[], &mark);
-    let [first, second, third] = [(); 3].map(|()| Arc::new(Told::default()));
-    let retained = |told: &Arc<Told>| -> Retained { Arc::clone(told) as _ };
-    driver.graph_retain(built.graph, retained(&first)).unwrap();
+    let told = Arc::new(Told::default());
+    let kept = || Lists::from_elem(Arc::clone(&told) as Retained, 1);
     let exec = built.instantiate();
-    let same = |kept: &[Retained], expected: &[&Arc<Told>]| {
-        kept.len() == expected.len()
-            && kept.iter().zip(expected).all(|(kept, told)| std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(told)))
-    };
-    assert!(same(&driver.exec_retained(exec).unwrap(), &[&first]));
     // In the order in which users are told.
     let mut streams = [built.bench.stream(), built.bench.stream()];
     streams.sort_unstable();
+    let let_go = |expected: &[StreamId]| {
+        driver.exec_let_go(exec, kept());
+        assert_eq!(std::mem::take(&mut *lock(&told.0)), expected);
+    };
+    let_go(&[]);
     driver.exec_launch(exec, streams[0]).unwrap();
-    let set = || with_mark(built.bench.append, &mark, |work| driver.exec_set(exec, node, work)).unwrap();
-    set();
-    // The version that was launched told what it kept.
-    assert_eq!(*lock(&first.0), [streams[0]]);
-    for is_draft in [true, false] {
-        if !is_draft {
-            driver.exec_launch(exec, streams[1]).unwrap();
-        }
-        let (old, new) = if is_draft { (&first, &second) } else { (&second, &first) };
-        driver.exec_retain(exec, retained(&third)).unwrap();
-        let gone = driver.exec_exchange_retained(exec, &retained(old), retained(new)).unwrap();
-        assert!(same(&[gone], &[old]));
-        let kept = driver.exec_retained(exec).unwrap();
-        assert!(
-            same(&kept[..1], &[new]) && kept.iter().skip(1).all(|kept| same(std::slice::from_ref(kept), &[&third]))
-        );
-        let back = driver.exec_exchange_retained(exec, &retained(old), retained(old)).unwrap();
-        assert!(same(&[back], &[old]), "what is not kept is not exchanged");
-        lock(&old.0).clear();
-        driver.exec_let_go(exec, retained(old));
-        assert_eq!(*lock(&old.0), streams[..if is_draft { 1 } else { 2 }]);
-    }
-    assert_eq!(status(&driver.graph_exchange_retained(built.graph, &retained(&first), retained(&third))), OK);
-    assert!(same(&driver.exec_retained(exec).unwrap()[..1], &[&first]), "an exec keeps for itself");
+    let_go(&streams[..1]);
+    // The version that was launched is superseded, and the next one is a draft.
+    with_mark(built.bench.append, &mark, |work| driver.exec_set(exec, node, work)).unwrap();
+    let_go(&streams[..1]);
+    driver.exec_launch(exec, streams[1]).unwrap();
+    let_go(&streams);
+    with_mark(built.bench.append, &mark, |work| driver.exec_set(exec, node, work)).unwrap();
+    driver.exec_destroy(exec, kept());
+    assert_eq!(*lock(&told.0), streams);
     streams.iter().for_each(|&stream| built.bench.finish(stream));
-    driver.exec_destroy(exec);
-    assert_eq!(status(&driver.exec_retained(exec)), Status::INVALID_HANDLE.0);
-    let count = Arc::strong_count(&second);
-    driver.exec_let_go(exec, retained(&second));
-    assert_eq!(Arc::strong_count(&second), count);
+    driver.exec_let_go(exec, kept());
+    driver.exec_destroy(exec, kept());
+    assert_eq!(Arc::strong_count(&told), 1);
+}
+
+#[test]
+fn a_graph_exchanges_what_it_keeps() {
+    let built = Built::new();
+    let driver = &built.bench.driver;
+    let [first, second, stranger] = [(); 3].map(|()| Arc::new(Told::default()) as Retained);
+    driver.graph_retain(built.graph, Arc::clone(&first)).unwrap();
+    let back = driver.graph_exchange_retained(built.graph, &stranger, Arc::clone(&stranger)).unwrap();
+    assert!(graphs::is_same(&back, &stranger), "what is not kept is not exchanged");
+    let gone = driver.graph_exchange_retained(built.graph, &first, Arc::clone(&second)).unwrap();
+    assert!(graphs::is_same(&gone, &first));
+    let kept = driver.graph_retained(built.graph).unwrap();
+    assert!(kept.len() == 1 && graphs::is_same(&kept[0], &second));
 }
 
 /// Threads edit a graph, its exec and another exec of it, and launch them. Each launch runs a kernel of some edit, and the

@@ -76,7 +76,7 @@ fn random_graphs_run_every_node_once_and_in_order() {
             replays += launches;
             check(&marks, &dependencies, replays);
         }
-        bench.driver.exec_destroy(exec);
+        bench.driver.exec_destroy(exec, Lists::new());
     }
 }
 
@@ -95,7 +95,7 @@ fn launches_of_one_exec_on_many_streams_take_turns() {
             bench.finish(stream);
         }
         check(&marks, &dependencies, 20);
-        bench.driver.exec_destroy(exec);
+        bench.driver.exec_destroy(exec, Lists::new());
     }
 }
 
@@ -183,14 +183,15 @@ fn what_a_graph_retains_goes_with_its_execs_and_is_told_of_their_launches() {
     bench.driver.graph_retain(graph, retained.clone()).unwrap();
     let [(exec, nodes), (unused, _)] = [(); 2].map(|()| bench.driver.graph_instantiate(graph).unwrap());
     assert_eq!(nodes, 1);
+    let kept = bench.driver.graph_retained(graph).unwrap();
     bench.driver.graph_destroy(graph);
-    bench.driver.exec_destroy(unused);
+    bench.driver.exec_destroy(unused, kept.clone());
     let gate = bench.hold(streams[0]);
     for stream in [streams[0], streams[0], streams[1]] {
         bench.driver.exec_launch(exec, stream).unwrap();
     }
     assert_eq!((Arc::strong_count(&retained), lock(&retained.0).len()), (2, 0));
-    bench.driver.exec_destroy(exec);
+    bench.driver.exec_destroy(exec, kept);
     streams.sort();
     // The queued launches do not hold it: it may hold the context, whose end may be what lets them go.
     assert_eq!((Arc::strong_count(&retained), lock(&retained.0).as_slice()), (1, &streams[..]));
@@ -317,5 +318,5 @@ fn a_stream_does_not_wait_for_the_end_of_a_long_replay_that_all_lanes_share() {
     for stream in branches.into_iter().chain([long, other]) {
         bench.driver.stream_destroy(stream);
     }
-    bench.driver.exec_destroy(exec);
+    bench.driver.exec_destroy(exec, Lists::new());
 }

@@ -370,7 +370,7 @@ fn what_a_host_function_or_an_exec_held_may_block_when_it_goes() {
             // The launch outlives the exec, or its drop would be this thread's.
             let held = bench.hold(stream);
             bench.driver.exec_launch(exec, stream).unwrap();
-            bench.driver.exec_destroy(exec);
+            bench.driver.exec_destroy(exec, Lists::new());
             drop(held);
         }
     }

@@ -11,7 +11,6 @@ use crate::objects::buffer::{BufferInner, LentBuffer};
 use crate::pools::kept_block::KeptBlock;
 use crate::pools::pool::PoolUse;
 use crate::texts::text::Text;
-use graphcap_base::error::Result;
 use graphcap_driver::Retained;
 
 /// Who keeps a buffer, a block or a pool, by the place where that lies in the process.
@@ -23,10 +22,10 @@ pub(super) fn place<T>(object: &Arc<T>) -> usize {
 }
 
 /// Adds `keeper` to the keepers of each buffer, block and pool on the lists.
-pub(super) fn note(lists: Result<Vec<Retained>>, keeper: usize, keepers: &mut Keepers) {
+pub(super) fn note(lists: &[Retained], keeper: usize, keepers: &mut Keepers) {
     let found = RefCell::new(Vec::new());
-    for list in lists.unwrap_or_default() {
-        let none: Option<()> = retention::find(&list, &|kept: &Kept| {
+    for list in lists {
+        let none: Option<()> = retention::find(list, &|kept: &Kept| {
             let buffer = kept.object::<BufferInner>();
             let buffer = buffer.or_else(|| kept.object::<LentBuffer>().map(|lent| Arc::clone(&lent.buffer)));
             let pool = || kept.object::<PoolUse>().map(|kept| kept.place());

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 
 use super::sleeper::Sleeper;
-use super::stream::Stream;
 use crate::settings::lanes_asked_for;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock_soon, rank, Mutex, MutexGuard};
@@ -33,6 +32,12 @@ const GETTING_UP: Duration = Duration::from_micros(100);
 /// How long a lane that is awake leaves a stream to the thread that has launched on it. Many threads launch and then wait, and run
 /// the stream themselves then. One whose stream a lane has taken has nothing to do but sleep, and to be woken at the end.
 const COURTESY: Duration = Duration::from_micros(2);
+
+/// A stream, as lanes know it.
+pub(crate) trait Runnable: Send + Sync {
+    /// Runs what is queued on this lane, unless another one or a caller has taken the stream meanwhile.
+    fn run_if_queued(self: Arc<Self>);
+}
 
 /// Work that several lanes can do together.
 pub(crate) trait Helpable: Send + Sync {
@@ -81,7 +86,7 @@ pub(crate) struct Lanes {
 
 /// A stream that waits for a lane.
 struct Ready {
-    stream: Arc<Stream>,
+    stream: Arc<dyn Runnable>,
     /// Tells whether a thread has just launched on it, and may be about to wait for it.
     is_launched: bool,
 }
@@ -184,18 +189,18 @@ impl Lanes {
     }
 
     /// Queues a stream that a lane will find by itself which is about to look for work.
-    pub(crate) fn push_for_this_lane(&'static self, stream: Arc<Stream>) {
+    pub(crate) fn push_for_this_lane(&'static self, stream: Arc<dyn Runnable>) {
         self.enqueue(Ready { stream, is_launched: false });
     }
 
     /// Queues a stream that has something to run.
-    pub(crate) fn push(&'static self, stream: Arc<Stream>) {
+    pub(crate) fn push(&'static self, stream: Arc<dyn Runnable>) {
         self.enqueue(Ready { stream, is_launched: false });
         self.call_one();
     }
 
     /// Queues a stream that the calling thread has just launched on.
-    pub(crate) fn push_launched(&'static self, stream: Arc<Stream>) {
+    pub(crate) fn push_launched(&'static self, stream: Arc<dyn Runnable>) {
         self.enqueue(Ready { stream, is_launched: true });
         self.wake_one();
     }
@@ -354,7 +359,6 @@ impl Lanes {
             if let Some(stream) = self.take_ready() {
                 self.stop_searching();
                 stream.run_if_queued();
-                drop(stream);
             } else if let Some(work) = self.take_offer(&mut idle) {
                 self.begin_to_help(&*work);
                 work.help();
@@ -399,7 +403,7 @@ impl Lanes {
         }
     }
 
-    fn take_ready(&self) -> Option<Arc<Stream>> {
+    fn take_ready(&self) -> Option<Arc<dyn Runnable>> {
         if !self.has_ready() {
             return None;
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 
 use super::completion::Completion;
-use super::lanes::lanes;
+use super::lanes::{lanes, Runnable};
 use super::loops::Loops;
 use super::stream_attributes::Attributes;
 use super::values::Leave;
@@ -264,7 +264,7 @@ impl Stream {
         queue.state = State::Queued;
         if !std::mem::replace(&mut queue.listed, true) {
             drop(queue);
-            lanes().push_launched(Arc::clone(self));
+            lanes().push_launched(Arc::clone(self) as _);
         }
     }
 
@@ -288,14 +288,14 @@ impl Stream {
     /// Queues a parked stream again.
     pub(crate) fn resume(self: &Arc<Self>) {
         if self.becomes_listed() {
-            lanes().push(Arc::clone(self));
+            lanes().push(Arc::clone(self) as _);
         }
     }
 
     /// Queues a parked stream again. The calling thread is a lane that looks for work next, so no other one is called.
     pub(crate) fn resume_on_this_lane(self: &Arc<Self>) {
         if self.becomes_listed() {
-            lanes().push_for_this_lane(Arc::clone(self));
+            lanes().push_for_this_lane(Arc::clone(self) as _);
         }
     }
 
@@ -305,17 +305,6 @@ impl Stream {
         debug_assert_eq!(queue.state, State::Parked);
         queue.state = State::Queued;
         !std::mem::replace(&mut queue.listed, true)
-    }
-
-    /// Runs the stream on this lane, unless another one or a caller has taken it meanwhile.
-    pub(crate) fn run_if_queued(self: &Arc<Self>) {
-        let mut queue = self.lock();
-        queue.listed = false;
-        if queue.state == State::Queued {
-            queue.state = State::Running;
-            drop(queue);
-            self.run(u64::MAX);
-        }
     }
 
     /// Returns how much was submitted so far.
@@ -387,6 +376,18 @@ impl Stream {
             }
         }
         true
+    }
+}
+
+impl Runnable for Stream {
+    fn run_if_queued(self: Arc<Self>) {
+        let mut queue = self.lock();
+        queue.listed = false;
+        if queue.state == State::Queued {
+            queue.state = State::Running;
+            drop(queue);
+            self.run(u64::MAX);
+        }
     }
 }
 

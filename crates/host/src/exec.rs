@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use crossbeam_utils::CachePadded;
 
 use super::engine::lanes::lanes;
+use super::engine::resumable::Resumable;
 use super::engine::spread::{Outcome, Spread, CALLERS_PATIENCE, PATIENCE, SHORT_NODE_NS, STRIDE};
-use super::engine::stream::Stream;
 use super::exec::event_nodes::EventNodes;
 use super::exec::lineage::Lineage;
 use super::graph::condition::Conditions;
@@ -64,12 +64,15 @@ pub(super) struct Exec {
     turns: Arc<LaunchOrder>,
 }
 
+/// A launch by its turn, and the parked stream that it is on.
+type WaitingLaunch = (u64, Arc<dyn Resumable>);
+
 /// The order in which launches of one exec run, of whatever version and on whatever streams they are.
 #[derive(Default)]
 pub(super) struct LaunchOrder {
     /// The launch that may run; written by lanes.
     now: AtomicU64,
-    waiting: Mutex<Vec<(u64, Arc<Stream>)>, rank::Turns>,
+    waiting: Mutex<Vec<WaitingLaunch>, rank::Turns>,
     any_waiting: AtomicUsize,
 }
 
@@ -227,15 +230,15 @@ impl Exec {
     }
 
     /// Returns whether the launch with turn `turn` may run. If not, `stream`, which is parked, is resumed when it may.
-    pub(super) fn is_turn_or_resume(&self, turn: u64, stream: &Arc<Stream>) -> bool {
+    pub(super) fn is_turn_or_resume(&self, turn: u64, stream: &Arc<impl Resumable + 'static>) -> bool {
         let mut waiting = lock(&self.turns.waiting);
         self.turns.any_waiting.fetch_add(1, Ordering::SeqCst);
         if self.turns.now.load(Ordering::SeqCst) == turn {
             self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
             return true;
         }
-        stream.activity.rest();
-        waiting.push((turn, Arc::clone(stream)));
+        stream.activity().rest();
+        waiting.push((turn, Arc::clone(stream) as _));
         false
     }
 
@@ -256,13 +259,13 @@ impl Exec {
         let Some(position) = waiting.iter().position(|&(turn, _)| turn == next) else { return };
         let (_, stream) = waiting.swap_remove(position);
         self.turns.any_waiting.fetch_sub(1, Ordering::SeqCst);
-        stream.activity.wake();
+        stream.activity().wake();
         drop(waiting);
         stream.resume();
     }
 
     /// Runs the graph once on this lane, on behalf of `stream`. `pace` is carried from one replay to the next.
-    pub(super) fn replay(&self, stream: &Arc<Stream>, pace: &mut Pace) -> Outcome {
+    pub(super) fn replay(&self, stream: &Arc<impl Resumable + 'static>, pace: &mut Pace) -> Outcome {
         let plan = &*self.plan;
         let spreadable = plan.segments().len() > 1 && lanes().count > 1;
         if plan.must_spread || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
@@ -270,7 +273,7 @@ impl Exec {
         }
         let steps = plan.step_count();
         if !spreadable {
-            self.walk(stream, 0..steps);
+            self.walk(&**stream, 0..steps);
             return Outcome::Finished;
         }
         let known_short = self.weight.load(Ordering::Relaxed) == SHORT;
@@ -278,7 +281,7 @@ impl Exec {
         let mut next = 0;
         while next < steps {
             let end = (next + pace.stride.saturating_sub(pace.walked).max(1)).min(steps);
-            if !self.walk(stream, next..end) {
+            if !self.walk(&**stream, next..end) {
                 return Outcome::Finished;
             }
             pace.walked += end - next;
@@ -291,7 +294,7 @@ impl Exec {
         Outcome::Finished
     }
 
-    fn replay_spread(&self, stream: &Arc<Stream>, from: Option<u32>, patience: Duration) -> Outcome {
+    fn replay_spread(&self, stream: &Arc<impl Resumable + 'static>, from: Option<u32>, patience: Duration) -> Outcome {
         let outcome = self.spread().run(stream, from, patience);
         if outcome == Outcome::Finished {
             self.learn();
@@ -318,15 +321,15 @@ impl Exec {
     }
 
     /// Runs steps on this lane; false when the context has faulted, or when a loop was abandoned.
-    fn walk(&self, stream: &Stream, steps: std::ops::Range<u32>) -> bool {
-        match self.plan.run(steps, &stream.context.loops) {
+    fn walk(&self, stream: &impl Resumable, steps: std::ops::Range<u32>) -> bool {
+        match self.plan.run(steps, &stream.context().loops) {
             Ok(Ran::Through) => true,
             Ok(Ran::Abandoned) => {
-                stream.leave.give_up();
+                stream.cancellation().cancel();
                 false
             }
             Err(error) => {
-                stream.context.fault(error);
+                stream.context().fault(error);
                 false
             }
         }

@@ -85,7 +85,7 @@ impl HostContext {
         let mut streams = lock(&self.streams);
         let new = || {
             stream_list::end_with_this_thread();
-            Stream::new(&self.state, true, false)
+            self.legacy.sibling(true)
         };
         Arc::clone(streams.made.entry(thread).or_insert_with(new))
     }

@@ -372,7 +372,6 @@ ranks! {
         Elsewhere "Capture.elsewhere",
         EventNodes "EventNodes.current",
         FftPlans "PLANS",
-        Hopes "Leave.hopes",
         KnownMemory "KNOWN",
         MadeOf "Lineage.made_of",
         MemoryNodes "NodeMemory.nodes",
@@ -386,6 +385,7 @@ ranks! {
         StreamWaiting "Stream.waiting",
         Turns "LaunchOrder.waiting",
         Waiting "Completion.waiting",
+        Writers "Cancellation.writers",
 
         // The driver of unit tests.
         #[cfg(any(test, feature = "testing"))]

@@ -23,10 +23,10 @@ use std::time::{Duration, Instant};
 
 use super::capture;
 use super::device::device_info;
+use super::engine::context_state::ContextState;
 use super::engine::lanes::lanes;
-use super::engine::stream::{ContextState, Stream};
+use super::engine::stream::Stream;
 use super::engine::stream_list::{self, Streams};
-use super::engine::values;
 use super::memory::guard;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::ids::number_context;
@@ -62,7 +62,7 @@ impl HostContext {
         let number = number_context(&LAST)?;
         lanes().enlist()?;
         let state = Arc::new(ContextState::new(number));
-        let legacy = Stream::new(&state, false, true);
+        let legacy = Stream::legacy(&state);
         let streams = stream_list::new(number, &legacy);
         Ok(HostContext { info, state, legacy, streams })
     }
@@ -120,8 +120,8 @@ impl Driver for HostContext {
     fn leave(&self) {
         self.state.loops.leave();
         // The default streams are destroyed with the context.
-        for stream in self.all_streams().iter().filter(|stream| stream.leave.may_wait()) {
-            values::leave(stream, stream_list::everywhere().into_iter());
+        for stream in self.all_streams().iter().filter(|stream| stream.cancellation.may_wait()) {
+            stream_list::end_waits(stream);
         }
     }
 }

@@ -5,10 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::HostContext;
 use crate::capture;
-use crate::engine::stream::Stream;
 use crate::engine::stream_attributes::{GREATEST_PRIORITY, LEAST_PRIORITY};
 use crate::engine::stream_list;
-use crate::engine::values;
 use crate::memory::guard;
 use crate::shared::STREAMS;
 use graphcap_base::error::Result;
@@ -19,7 +17,7 @@ use graphcap_driver::{Address, Attach, AttributeValue, Attributes, StreamId, Str
 impl Streams for HostContext {
     fn stream_create(&self, options: StreamOptions) -> Result<StreamId> {
         self.check_call()?;
-        let stream = Stream::new(&self.state, !options.non_blocking, false);
+        let stream = self.legacy.sibling(!options.non_blocking);
         lock(&stream.attributes).set_priority(options.priority);
         let id = enter(&STREAMS, Arc::clone(&stream), "streams")?;
         lock(&self.streams).made.insert(id, stream);
@@ -38,8 +36,8 @@ impl Streams for HostContext {
         }
         let Some(removed) = STREAMS.remove(key_of(stream.0)) else { return };
         capture::leave(&removed);
-        if removed.leave.may_wait() {
-            values::leave(&removed, stream_list::everywhere().into_iter());
+        if removed.cancellation.may_wait() {
+            stream_list::end_waits(&removed);
         }
         lock(&self.streams).remove(stream.0);
     }

@@ -44,7 +44,7 @@ impl Submit for HostContext {
             Work::Memset(set) => self.submit_or_record(&stream, action, || held::check_set(set)),
             Work::Values(operations) => {
                 if action.as_ref().is_some_and(Action::waits_for_values) {
-                    stream.leave.will_wait();
+                    stream.cancellation.will_wait();
                 }
                 // A capture takes them for any range, as it does memsets.
                 self.submit_or_record(&stream, action, || held::check_values(operations))

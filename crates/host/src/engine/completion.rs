@@ -48,7 +48,7 @@ impl Completion {
             let mut waiting = self.lock();
             waiting.reached_at.get_or_insert_with(Instant::now);
             self.reached.store(true, Ordering::Release);
-            waiting.waiters.iter().for_each(|waiter| waiter.stream.activity.wake());
+            waiting.waiters.iter().for_each(|waiter| waiter.stream.activity().wake());
             std::mem::take(&mut waiting.waiters)
         };
         self.changed.notify_all();
@@ -62,7 +62,7 @@ impl Completion {
         if self.is_reached() {
             return false;
         }
-        waiter.stream.activity.rest();
+        waiter.stream.activity().rest();
         waiting.waiters.push(waiter);
         true
     }

@@ -1,9 +1,12 @@
 //! How work runs: streams as queues, lanes that execute them, and what they wait on.
 
+mod activity;
 pub(super) mod completion;
+pub(super) mod context_state;
 pub(super) mod event;
 pub(super) mod lanes;
 pub(super) mod loops;
+pub(super) mod resumable;
 mod sleeper;
 pub(super) mod spread;
 pub(super) mod stream;

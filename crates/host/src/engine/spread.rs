@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crossbeam_utils::CachePadded;
 
+use super::context_state::{function_failed, ContextState};
 use super::lanes::{lanes, Helpable};
-use super::stream::{function_failed, ContextState, Stream};
+use super::resumable::Resumable;
 use super::values;
-use super::waiter::Waiter;
+use super::waiter::{Segments, Waiter};
 use crate::graph::plan::{Plan, Ran, SegmentKind};
 use crate::memory::guard;
 use graphcap_base::lock::{lock, lock_soon, rank, Mutex, MutexGuard};
@@ -65,7 +66,7 @@ pub(crate) struct Spread {
     given_up: AtomicBool,
     /// Tells whether the lane that runs the stream is still here.
     starter: AtomicU8,
-    stream: Mutex<Option<Arc<Stream>>, rank::SpreadStream>,
+    stream: Mutex<Option<Arc<dyn Resumable>>, rank::SpreadStream>,
     /// Tells whether the nodes have turned out too short for help.
     lonely: AtomicBool,
     busy_ns: AtomicU64,
@@ -126,7 +127,12 @@ impl Spread {
 
     /// Starts a replay, from step number `from` on if earlier steps were walked already, and works on it, until there has been
     /// nothing to take for as long as `patience`.
-    pub(crate) fn run(self: &Arc<Self>, stream: &Arc<Stream>, from: Option<u32>, patience: Duration) -> Outcome {
+    pub(crate) fn run(
+        self: &Arc<Self>,
+        stream: &Arc<impl Resumable + 'static>,
+        from: Option<u32>,
+        patience: Duration,
+    ) -> Outcome {
         let segments = self.plan.segments();
         let begun = from.map_or(0, |step| self.plan.segment_of(step));
         let begun_midway = from.filter(|&step| step > segments[begun as usize].steps.start);
@@ -151,7 +157,7 @@ impl Spread {
         self.given_up.store(false, Ordering::Relaxed);
         self.busy_ns.store(0, Ordering::Relaxed);
         self.nodes_run.store(0, Ordering::Relaxed);
-        *lock_soon(&self.stream) = Some(Arc::clone(stream));
+        *lock_soon(&self.stream) = Some(Arc::clone(stream) as _);
         // Behind the stream, which whoever sees the number takes.
         let replay = self.replays.fetch_add(1, Ordering::Release) + 1;
         self.starter.store(ATTACHED, Ordering::Relaxed);
@@ -161,7 +167,7 @@ impl Spread {
             (first_unbegun..segments.len() as u32).rev().filter(is_ready)
         };
         if self.plan.waits {
-            stream.activity.begin(ready().count() as u32);
+            stream.activity().begin(ready().count() as u32);
         }
         self.remaining.store(segments.len() as u32 - begun, Ordering::Release);
         // Offered before there is anything to take: a lane that is late to leave the last replay may take it all
@@ -172,7 +178,7 @@ impl Spread {
         // Counted first: this thread takes the place of a lane.
         self.present.fetch_add(1, Ordering::Relaxed);
         lanes().call_helpers(&**self);
-        let mut lane = Lane::new(self, (replay, Arc::clone(&stream.context)), &seat, Some(patience));
+        let mut lane = Lane::new(self, (replay, Arc::clone(stream.context())), &seat, Some(patience));
         if let Some(step) = begun_midway {
             lane.run_segment(begun, Some(step));
         }
@@ -184,7 +190,7 @@ impl Spread {
         }
         stream.park();
         if self.plan.waits {
-            stream.activity.rest();
+            stream.activity().rest();
         }
         if self.starter.compare_exchange(ATTACHED, DETACHED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
             // Lanes that looked while this one was here may have seen no room, or a replay that wants no help,
@@ -196,7 +202,7 @@ impl Spread {
             return Outcome::Detached;
         }
         if self.plan.waits {
-            stream.activity.wake();
+            stream.activity().wake();
         }
         stream.unpark();
         Outcome::Finished
@@ -216,7 +222,7 @@ impl Spread {
             let stream = lock_soon(&self.stream).take();
             if self.starter.swap(THROUGH, Ordering::AcqRel) == DETACHED {
                 if let Some(stream) = &counted {
-                    stream.activity.wake();
+                    stream.activity().wake();
                 }
                 if let Some(stream) = stream {
                     match leaves {
@@ -227,12 +233,12 @@ impl Spread {
             }
         }
         if let Some(stream) = counted {
-            stream.activity.end(ended);
+            stream.activity().end(ended);
         }
     }
 
     /// The stream whose replay goes on.
-    fn stream(&self) -> Option<Arc<Stream>> {
+    fn stream(&self) -> Option<Arc<dyn Resumable>> {
         lock_soon(&self.stream).clone()
     }
 
@@ -241,7 +247,7 @@ impl Spread {
     fn give_up(&self) {
         self.given_up.store(true, Ordering::Relaxed);
         if let Some(stream) = self.stream() {
-            stream.leave.give_up();
+            stream.cancellation().cancel();
         }
     }
 
@@ -250,7 +256,7 @@ impl Spread {
         let is_ready = self.missing[next as usize].fetch_sub(1, Ordering::AcqRel) == 1;
         if is_ready && self.plan.waits {
             if let Some(stream) = &*lock(&self.stream) {
-                stream.activity.begin(1);
+                stream.activity().begin(1);
             }
         }
         is_ready
@@ -303,12 +309,12 @@ impl Spread {
                 Ok(None) => {}
                 Ok(Some(wait)) => {
                     lock(&self.after_waits).insert(number, next);
-                    if wait.resumes(Waiter::segment(&stream, self, number)) {
+                    if wait.resumes(self.waiter(&stream, number)) {
                         return false;
                     }
                     lock(&self.after_waits).remove(&number);
                 }
-                Err(error) => stream.context.fault(self.plan.tell_place(segment.steps.start, error)),
+                Err(error) => stream.context().fault(self.plan.tell_place(segment.steps.start, error)),
             }
         }
     }
@@ -317,13 +323,11 @@ impl Spread {
     fn has_come(self: &Arc<Self>, number: u32) -> bool {
         let Some(stream) = self.stream() else { return true };
         let awaited = self.plan.awaited(&self.plan.segments()[number as usize]);
-        awaited.is_none_or(|point| !point.resumes(Waiter::segment(&stream, self, number)))
+        awaited.is_none_or(|point| !point.resumes(self.waiter(&stream, number)))
     }
 
-    /// Goes on with a segment whose value or event has come, or was given up.
-    pub(crate) fn resume_segment(&self, number: u32) {
-        self.arrivals.push(number);
-        lanes().call_one();
+    fn waiter(self: &Arc<Self>, stream: &Arc<dyn Resumable>, segment: u32) -> Waiter {
+        Waiter::segment(Arc::clone(stream), Arc::clone(self) as _, segment)
     }
 
     fn steal(&self, deque: &Worker<u32>) -> Option<u32> {
@@ -342,6 +346,13 @@ impl Spread {
                 return None;
             }
         }
+    }
+}
+
+impl Segments for Spread {
+    fn resume_segment(&self, number: u32) {
+        self.arrivals.push(number);
+        lanes().call_one();
     }
 }
 
@@ -380,7 +391,7 @@ impl Helpable for Spread {
             return;
         }
         if let Some(seat) = self.seats.iter().find_map(Seat::take) {
-            let context = Arc::clone(&stream.context);
+            let context = Arc::clone(stream.context());
             drop(stream);
             Lane::new(&self, (replay, context), &seat, None).work(|| self.remaining.load(Ordering::Acquire) == 0);
         }
@@ -489,7 +500,7 @@ impl<'a> Lane<'a> {
         if replay != self.replay {
             self.replay = replay;
             if let Some(stream) = self.spread.stream() {
-                self.context = Arc::clone(&stream.context);
+                self.context = Arc::clone(stream.context());
             }
         }
         let plan = &*self.spread.plan;

@@ -4,71 +4,35 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
 
+use super::activity::Activity;
 use super::completion::Completion;
+use super::context_state::ContextState;
 use super::lanes::{lanes, Runnable};
-use super::loops::Loops;
+use super::resumable::{Cancellation, Resumable};
 use super::stream_attributes::Attributes;
-use super::values::Leave;
-use super::waiter::Activity;
 use crate::capture::Member;
 use crate::exec::event_nodes::Bound;
 use crate::exec::Exec;
 use crate::graph::Action;
 use crate::memory;
-use crate::settings::AFTER_A_FAULT;
-use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
 
 /// How long a thread that waits for a stream looks before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(5);
 
-/// What the streams of a context share.
-pub(crate) struct ContextState {
-    /// Names the context among all of the process.
-    pub(crate) number: u64,
-    fault: OnceLock<Error>,
-    pub(crate) loops: Loops,
-    pub(crate) legacy_order: LegacyOrder,
-}
-
 /// What orders blocking streams after the legacy stream.
 #[derive(Default)]
-pub(crate) struct LegacyOrder {
+struct LegacyOrder {
     /// Grows with each submission to the legacy stream. Changed only while the queues of all blocking
     /// streams are locked.
     epoch: AtomicU64,
     tail: Mutex<Option<Arc<Completion>>, rank::LegacyTail>,
-}
-
-impl ContextState {
-    pub(crate) fn new(number: u64) -> Self {
-        ContextState { number, fault: OnceLock::new(), loops: Loops::default(), legacy_order: LegacyOrder::default() }
-    }
-
-    /// Returns what faulted the context, if something did. Work is skipped from then on.
-    #[inline]
-    pub(crate) fn error(&self) -> Option<&Error> {
-        self.fault.get()
-    }
-
-    /// Faults the context; the first fault stays.
-    #[cold]
-    pub(crate) fn fault(&self, error: Error) {
-        let _ = self.fault.set(error);
-        self.loops.stop();
-    }
-}
-
-/// The fault of a context in which a host function has failed for that reason.
-#[cold]
-pub(super) fn function_failed(reason: &str) -> Error {
-    Error::new(Status::CALLBACK, format!("a host function failed: {reason}; {AFTER_A_FAULT}"))
 }
 
 /// One thing that a stream does.
@@ -107,6 +71,8 @@ pub(crate) struct Stream {
     pub(crate) blocking: bool,
     /// Tells whether it is the legacy stream.
     pub(crate) is_legacy: bool,
+    /// Shared by the streams of the context.
+    legacy_order: Arc<LegacyOrder>,
     /// What it was told about itself, for whoever asks.
     pub(crate) attributes: Mutex<Attributes, rank::StreamAttributes>,
     queue: CachePadded<Mutex<Queue, rank::Queue>>,
@@ -115,8 +81,8 @@ pub(crate) struct Stream {
     pub(super) completed: AtomicU64,
     /// Tells whether anything of it goes on without others.
     pub(crate) activity: Activity,
-    /// What becomes of waits for values when the stream is destroyed.
-    pub(crate) leave: Leave,
+    /// Tells whether its waits and loops were cancelled.
+    pub(crate) cancellation: Cancellation,
     /// The fewest completions that a thread sleeps for; `u64::MAX` when none does. Changed under the lock only.
     pub(super) awaited: AtomicU64,
     pub(super) waiting: Mutex<(), rank::StreamWaiting>,
@@ -148,11 +114,27 @@ pub(super) struct Batch {
 }
 
 impl Stream {
-    pub(crate) fn new(context: &Arc<ContextState>, blocking: bool, is_legacy: bool) -> Arc<Stream> {
+    /// The legacy stream of a context.
+    pub(crate) fn legacy(context: &Arc<ContextState>) -> Arc<Stream> {
+        Stream::new(context, false, true, Arc::default())
+    }
+
+    /// Another stream of the context of this one.
+    pub(crate) fn sibling(&self, blocking: bool) -> Arc<Stream> {
+        Stream::new(&self.context, blocking, false, Arc::clone(&self.legacy_order))
+    }
+
+    fn new(
+        context: &Arc<ContextState>,
+        blocking: bool,
+        is_legacy: bool,
+        legacy_order: Arc<LegacyOrder>,
+    ) -> Arc<Stream> {
         Arc::new(Stream {
             context: Arc::clone(context),
             blocking,
             is_legacy,
+            legacy_order,
             attributes: Mutex::default(),
             queue: CachePadded::new(Mutex::new(Queue {
                 ops: VecDeque::new(),
@@ -165,7 +147,7 @@ impl Stream {
             batch: CachePadded::default(),
             completed: AtomicU64::new(0),
             activity: Activity::new(),
-            leave: Leave::default(),
+            cancellation: Cancellation::default(),
             awaited: AtomicU64::new(u64::MAX),
             waiting: Mutex::new(()),
             progress: Condvar::new(),
@@ -233,8 +215,8 @@ impl Stream {
         let tail = Arc::new(Completion::default());
         legacy.push(op);
         legacy.push(Op::Record(Arc::clone(&tail)));
-        *lock(&self.context.legacy_order.tail) = Some(tail);
-        self.context.legacy_order.epoch.fetch_add(1, Ordering::Release);
+        *lock(&self.legacy_order.tail) = Some(tail);
+        self.legacy_order.epoch.fetch_add(1, Ordering::Release);
         for (stream, queue) in blocking.iter().zip(queues) {
             stream.activate(queue);
         }
@@ -246,7 +228,7 @@ impl Stream {
         if !self.blocking {
             return;
         }
-        let order = &self.context.legacy_order;
+        let order = &self.legacy_order;
         let epoch = order.epoch.load(Ordering::Acquire);
         if queue.legacy_epoch != epoch {
             queue.legacy_epoch = epoch;
@@ -265,37 +247,6 @@ impl Stream {
         if !std::mem::replace(&mut queue.listed, true) {
             drop(queue);
             lanes().push_launched(Arc::clone(self) as _);
-        }
-    }
-
-    /// Marks the stream as waiting for something else than a lane. Called by its lane before it tells anyone
-    /// to resume the stream.
-    pub(crate) fn park(&self) {
-        self.lock().state = State::Parked;
-    }
-
-    /// Returns whether work is let go without being run: after a fault, and behind a wait for a value that was given up.
-    #[inline]
-    pub(crate) fn skips_work(&self) -> bool {
-        self.context.error().is_some() || self.leave.has_given_up()
-    }
-
-    /// Takes [`Stream::park`] back, where nobody was told to resume the stream after all.
-    pub(crate) fn unpark(&self) {
-        self.lock().state = State::Running;
-    }
-
-    /// Queues a parked stream again.
-    pub(crate) fn resume(self: &Arc<Self>) {
-        if self.becomes_listed() {
-            lanes().push(Arc::clone(self) as _);
-        }
-    }
-
-    /// Queues a parked stream again. The calling thread is a lane that looks for work next, so no other one is called.
-    pub(crate) fn resume_on_this_lane(self: &Arc<Self>) {
-        if self.becomes_listed() {
-            lanes().push_for_this_lane(Arc::clone(self) as _);
         }
     }
 
@@ -376,6 +327,47 @@ impl Stream {
             }
         }
         true
+    }
+}
+
+impl Resumable for Stream {
+    #[inline]
+    fn context(&self) -> &Arc<ContextState> {
+        &self.context
+    }
+
+    #[inline]
+    fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    #[inline]
+    fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
+
+    fn has_completed(&self, submitted: u64) -> bool {
+        Stream::has_completed(self, submitted)
+    }
+
+    fn park(&self) {
+        self.lock().state = State::Parked;
+    }
+
+    fn unpark(&self) {
+        self.lock().state = State::Running;
+    }
+
+    fn resume(self: Arc<Self>) {
+        if self.becomes_listed() {
+            lanes().push(self);
+        }
+    }
+
+    fn resume_on_this_lane(self: Arc<Self>) {
+        if self.becomes_listed() {
+            lanes().push_for_this_lane(self);
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
+use super::resumable::Writers;
 use super::stream::Stream;
+use super::values;
 use crate::capture;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::{this_thread, ThreadNumber};
@@ -65,7 +67,7 @@ fn others(own: &Arc<Streams>) -> impl Iterator<Item = Arc<Streams>> + use<> {
 }
 
 /// The streams of all contexts. Work of one can be what another one waits for.
-pub(crate) fn everywhere() -> Vec<Arc<Stream>> {
+fn everywhere() -> Vec<Arc<Stream>> {
     let lists = lock(&LISTS).clone();
     let lists: Vec<_> = lists.iter().filter_map(Weak::upgrade).collect();
     let streams = |list: &Arc<Streams>| {
@@ -73,6 +75,13 @@ pub(crate) fn everywhere() -> Vec<Arc<Stream>> {
         list.iter().chain([&list.legacy]).cloned().collect::<Vec<_>>()
     };
     lists.iter().flat_map(streams).collect()
+}
+
+/// Ends the waits for values of a stream that is being destroyed, when no other stream can bring their values any more.
+pub(crate) fn end_waits(stream: &Arc<Stream>) {
+    let others = everywhere().into_iter().filter(|other| !Arc::ptr_eq(other, stream) && !other.is_complete());
+    let writers: Writers = others.map(|other| (Arc::downgrade(&other) as _, other.submitted())).collect();
+    values::end_waits(&**stream, writers);
 }
 
 /// Adds the streams to `users` that `id` means in the context of the list `own`, or wherever they are.

@@ -3,9 +3,11 @@
 use std::sync::atomic::{fence, Ordering};
 use std::sync::Arc;
 
+use super::context_state::function_failed;
 use super::lanes::lanes;
+use super::resumable::Resumable;
 use super::spread::Outcome;
-use super::stream::{function_failed, Batch, Op, State, Stream};
+use super::stream::{Batch, Op, State, Stream};
 use super::values;
 use super::waiter::Waiter;
 use crate::code::arguments::ArgumentArena;
@@ -62,7 +64,7 @@ impl Stream {
     /// Leaves the rest to the lanes.
     fn requeue(self: &Arc<Self>) {
         self.park();
-        self.resume();
+        Arc::clone(self).resume();
     }
 
     /// Wakes the threads that sleep for what has completed. Those that sleep for more say so again.

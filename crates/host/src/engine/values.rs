@@ -4,11 +4,11 @@
 //! thread looks again and again, for what kernels, copies and the CPU write. Waits of a destroyed stream end when
 //! nothing that was submitted before could bring their value.
 
-use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::atomic::{fence, AtomicUsize, Ordering};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::stream::Stream;
+use super::resumable::{Resumable, Writers};
 use super::waiter::Waiter;
 use crate::memory::{held, Allocation};
 use crate::raw;
@@ -45,42 +45,6 @@ struct List {
 static LIST: Mutex<List, rank::Waits> = Mutex::new(List { waits: Vec::new(), is_watched: false, has_grown: false });
 /// How many waits are listed, or about to be.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-/// Other streams, and how much of what was submitted to each may bring a value.
-type Hopes = Vec<(Weak<Stream>, u64)>;
-
-/// What becomes of the waits of a stream that is destroyed.
-#[derive(Default)]
-pub(crate) struct Leave {
-    /// Tells whether a wait was ever submitted to it.
-    may_wait: AtomicBool,
-    /// Set when the stream is destroyed.
-    hopes: Mutex<Option<Hopes>, rank::Hopes>,
-    given_up: AtomicBool,
-}
-
-impl Leave {
-    /// A wait is about to be submitted.
-    pub(crate) fn will_wait(&self) {
-        self.may_wait.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether a wait was ever submitted.
-    pub(crate) fn may_wait(&self) -> bool {
-        self.may_wait.load(Ordering::Relaxed)
-    }
-
-    /// A loop was abandoned.
-    pub(crate) fn give_up(&self) {
-        self.given_up.store(true, Ordering::SeqCst);
-    }
-
-    /// Returns whether a wait or a loop was given up, so that nothing behind it runs.
-    #[inline]
-    pub(crate) fn has_given_up(&self) -> bool {
-        self.given_up.load(Ordering::Relaxed)
-    }
-}
 
 /// Does one operation. A wait that has to be waited for is given back.
 pub(crate) fn begin(operation: &ValueOperation) -> Result<Option<Wait>> {
@@ -123,7 +87,7 @@ impl Wait {
             drop(list);
             return false;
         }
-        waiter.stream.activity.rest();
+        waiter.stream.activity().rest();
         list.waits.push(Listed { wait: self, waiter });
         list.has_grown = true;
         let is_watched = std::mem::replace(&mut list.is_watched, true);
@@ -155,7 +119,7 @@ fn holds(comparison: Comparison, found: Value, wanted: Value) -> bool {
 }
 
 impl Listed {
-    fn stream(&self) -> &Arc<Stream> {
+    fn stream(&self) -> &Arc<dyn Resumable> {
         &self.waiter.stream
     }
 
@@ -171,7 +135,7 @@ impl List {
         while at < self.waits.len() {
             if is_over(&self.waits[at]) {
                 let listed = self.waits.swap_remove(at);
-                listed.stream().activity.wake();
+                listed.stream().activity().wake();
                 COUNT.fetch_sub(1, Ordering::SeqCst);
                 over.push(listed);
             } else {
@@ -198,17 +162,17 @@ fn look() -> bool {
     let leaving: Vec<_> = {
         let mut list = lock(&LIST);
         list.take(&mut over, |listed| listed.wait.is_over() || listed.stream().skips_work());
-        let leaving = list.waits.iter().filter(|listed| lock(&listed.stream().leave.hopes).is_some());
+        let leaving = list.waits.iter().filter(|listed| listed.stream().cancellation().is_destroyed());
         leaving.map(|listed| Arc::clone(listed.stream())).collect()
     };
     let lost: Vec<_> = leaving.into_iter().filter(is_lost).collect();
     if !lost.is_empty() {
         let is_lost = |listed: &Listed| lost.iter().any(|stream| Arc::ptr_eq(stream, listed.stream()));
-        // What gave the hope up may have written the value in its last moment.
+        // What completed last may have written the value in its last moment.
         lock(&LIST).take(&mut over, |listed| {
             let is_over = listed.wait.is_over();
             if !is_over && is_lost(listed) {
-                listed.stream().leave.given_up.store(true, Ordering::SeqCst);
+                listed.stream().cancellation().cancel();
             }
             is_over || is_lost(listed)
         });
@@ -219,26 +183,21 @@ fn look() -> bool {
 }
 
 /// Returns whether nothing that was submitted before the stream was destroyed can bring a value any more.
-fn is_lost(stream: &Arc<Stream>) -> bool {
-    let hopes: Vec<_> = match &*lock(&stream.leave.hopes) {
-        None => return false,
-        Some(hopes) => hopes.iter().filter_map(|(other, until)| Some((other.upgrade()?, *until))).collect(),
-    };
+fn is_lost(stream: &Arc<dyn Resumable>) -> bool {
+    let Some(writers) = stream.cancellation().writers() else { return false };
     // Nobody goes on who was at rest both times: there was a moment when all were.
     let at_rest = || {
-        let pending = hopes.iter().filter(|(other, until)| !other.has_completed(*until)).map(|(other, _)| other);
-        pending.chain([stream]).map(|other| other.activity.at_rest()).collect::<Option<Vec<_>>>()
+        let pending = writers.iter().filter(|(other, until)| !other.has_completed(*until)).map(|(other, _)| other);
+        pending.chain([stream]).map(|other| other.activity().at_rest()).collect::<Option<Vec<_>>>()
     };
     let Some(before) = at_rest() else { return false };
     let any_is_over = lock(&LIST).waits.iter().any(|listed| listed.wait.is_over());
     !any_is_over && at_rest().is_some_and(|after| after == before)
 }
 
-/// The stream is being destroyed; `others` are those of its context.
-pub(crate) fn leave(stream: &Arc<Stream>, others: impl Iterator<Item = Arc<Stream>>) {
-    let pending = others.filter(|other| !Arc::ptr_eq(other, stream) && !other.is_complete());
-    let hopes = pending.map(|other| (Arc::downgrade(&other), other.submitted())).collect();
-    *lock(&stream.leave.hopes) = Some(hopes);
+/// The stream is being destroyed. Its waits are cancelled when none of `writers` can bring their values any more.
+pub(crate) fn end_waits(stream: &dyn Resumable, writers: Writers) {
+    stream.cancellation().set_writers(writers);
     // Where something is listed there is a watcher. It alone looks: that takes the longer the more waits there are, and many
     // may be destroyed at once.
     lock(&LIST).has_grown = true;

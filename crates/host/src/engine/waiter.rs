@@ -1,94 +1,36 @@
-//! What waits for something on this device, and whether anything of a stream goes on without that.
+//! What waits for something on this device.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use super::spread::Spread;
-use super::stream::Stream;
+use super::resumable::Resumable;
+
+/// A replay, some segments of which wait.
+pub(crate) trait Segments: Send + Sync {
+    /// Goes on with a segment whose value or event has come, or whose wait was cancelled.
+    fn resume_segment(&self, number: u32);
+}
 
 /// A parked stream, or a segment of the replay that it runs. Whoever brings what it waits for lets it go on.
 pub(crate) struct Waiter {
-    pub(crate) stream: Arc<Stream>,
-    segment: Option<(Arc<Spread>, u32)>,
+    pub(crate) stream: Arc<dyn Resumable>,
+    segment: Option<(Arc<dyn Segments>, u32)>,
 }
 
 impl Waiter {
-    pub(crate) fn stream(stream: &Arc<Stream>) -> Waiter {
-        Waiter { stream: Arc::clone(stream), segment: None }
+    pub(crate) fn stream(stream: &Arc<impl Resumable + 'static>) -> Waiter {
+        Waiter { stream: Arc::clone(stream) as _, segment: None }
     }
 
     /// Segment number `segment` of the replay that `stream` runs.
-    pub(crate) fn segment(stream: &Arc<Stream>, spread: &Arc<Spread>, segment: u32) -> Waiter {
-        Waiter { stream: Arc::clone(stream), segment: Some((Arc::clone(spread), segment)) }
+    pub(crate) fn segment(stream: Arc<dyn Resumable>, replay: Arc<dyn Segments>, segment: u32) -> Waiter {
+        Waiter { stream, segment: Some((replay, segment)) }
     }
 
     /// Lets it go on. It was taken out of the list that it waited in, and woken there.
     pub(crate) fn go_on(self) {
         match self.segment {
             None => self.stream.resume(),
-            Some((spread, segment)) => spread.resume_segment(segment),
+            Some((replay, segment)) => replay.resume_segment(segment),
         }
-    }
-}
-
-/// How many parts of a stream's work go on without what others bring: the stream itself, and segments of a replay that
-/// may wait. A part says that it rests, and whoever lets it go on that it has woken, while they hold the lock of the list
-/// that it waits in. So nothing is at rest that is about to go on.
-pub(crate) struct Activity(
-    /// In the low half how many, in the high half how often one was added.
-    AtomicU64,
-);
-
-/// Of the low half.
-const PARTS: u64 = u32::MAX as u64;
-
-impl Activity {
-    /// Of a stream of which nothing waits.
-    pub(crate) fn new() -> Activity {
-        Activity(AtomicU64::new(1))
-    }
-
-    /// One part waits for others from here on.
-    pub(crate) fn rest(&self) {
-        self.end(1);
-    }
-
-    /// What one part has waited for has come.
-    pub(crate) fn wake(&self) {
-        self.begin(1);
-    }
-
-    /// There are as many parts more.
-    pub(crate) fn begin(&self, parts: u32) {
-        self.0.fetch_add((1 << 32) + u64::from(parts), Ordering::SeqCst);
-    }
-
-    /// As many parts are through.
-    pub(crate) fn end(&self, parts: u32) {
-        self.0.fetch_sub(u64::from(parts), Ordering::SeqCst);
-    }
-
-    /// When all of it waits for others, a number that stays the same as long as it does.
-    pub(crate) fn at_rest(&self) -> Option<u64> {
-        Some(self.0.load(Ordering::SeqCst)).filter(|number| number & PARTS == 0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_rested_all_the_time_is_told_from_what_went_on_meanwhile() {
-        let activity = Activity::new();
-        assert_eq!(activity.at_rest(), None);
-        activity.rest();
-        let first = activity.at_rest();
-        assert!(first.is_some() && activity.at_rest() == first);
-        activity.wake();
-        assert_eq!(activity.at_rest(), None);
-        activity.begin(2);
-        activity.end(3);
-        assert!(activity.at_rest().is_some() && activity.at_rest() != first);
     }
 }

@@ -88,7 +88,7 @@ impl HostContext {
         // Before the launch, so that none goes unnoted.
         exec.note_use(id.in_context(self.number()), |stream| self.stream_is_over(stream));
         if exec.waits_for_values() {
-            stream.leave.will_wait();
+            stream.cancellation.will_wait();
         }
         if exec.is_bound() {
             return self.launch_bound(exec, stream);

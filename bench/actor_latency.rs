@@ -1,4 +1,4 @@
-//! What a message to an actor costs, from the post to the reply, over a launch that the thread makes and waits for itself; beside a
+//! Cost of a message to an actor, from the post to the reply, over a launch that the thread makes and waits for itself; beside a
 //! bare round trip between two threads that sleep on a condition variable. Rounds of the three alternate, on the device that
 //! `GRAPHCAP_DEVICE` says.
 //!

@@ -99,7 +99,7 @@ pub fn base(kind: &str) -> &str {
         .trim_end_matches([' ', '*'])
 }
 
-/// Where the sources declare what.
+/// Places where the sources declare what.
 struct Places {
     /// Each line that declares something: the section, the number of the line counted over the section's files, and the
     /// line.

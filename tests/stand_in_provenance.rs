@@ -1,4 +1,4 @@
-//! What addresses are on the CUDA device, on the stand-in for its driver: memory of graphcap's, of others and of nobody; and
+//! Provenance of addresses on the CUDA device, on the stand-in for its driver: memory of graphcap's, of others and of nobody; and
 //! how often the driver is asked.
 
 mod stand_in;
@@ -10,7 +10,7 @@ use graphcap::driver::{AddressOrigin, Attach, HostMemoryOptions, MemoryKind};
 use libloading::Symbol;
 use stand_in::{check_violations, function, open, Foreign};
 
-/// How often the driver was asked about an address so far.
+/// Number of times that the driver was asked about an address so far.
 fn questions() -> u64 {
     let questions: Symbol<'_, unsafe extern "C" fn() -> u64> = function("stand_in_pointer_questions");
     // SAFETY: it takes nothing.

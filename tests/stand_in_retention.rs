@@ -1,4 +1,4 @@
-//! What goes with a removed node on the CUDA device, on the stand-in for its driver, and when.
+//! Release of what goes with a removed node on the CUDA device, on the stand-in for its driver, and when.
 
 mod stand_in;
 
@@ -16,7 +16,7 @@ use stand_in::{check_violations, function, open, Foreign};
 const EVENTS: c_int = 2;
 const USER_OBJECTS: c_int = 5;
 
-/// How many objects of a kind the driver has.
+/// Number of objects of a kind that the driver has.
 fn live(kind: c_int) -> i64 {
     let live: Symbol<'_, unsafe extern "C" fn(c_int) -> i64> = function("stand_in_live");
     // SAFETY: it takes any number.

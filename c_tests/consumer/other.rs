@@ -16,7 +16,7 @@ pub extern "C" fn other_sum(count: u32) -> u64 {
     texts.map_or(u64::MAX, |texts| texts.iter().filter_map(|text| text.parse::<u64>().ok()).sum())
 }
 
-/// How often the calling thread has called `other_sum`.
+/// Number of times that the calling thread has called `other_sum`.
 #[no_mangle]
 pub extern "C" fn other_calls() -> u32 {
     CALLS.get()

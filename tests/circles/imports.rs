@@ -217,7 +217,7 @@ impl<'a> Crate<'a> {
         self.files.contains_key(&at).then_some(at)
     }
 
-    /// Where `name` of the file of `module` leads `asker`: to a child, or to what a `use` there names.
+    /// Tells where `name` of the file of `module` leads `asker`: to a child, or to what a `use` there names.
     fn step(&self, module: &[&'a str], name: &'a str, asker: &[&'a str], depth: usize) -> Option<Vec<&'a str>> {
         let child = [module, &[name]].concat();
         if self.files.contains_key(&child) {
@@ -309,7 +309,7 @@ fn listed<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
     names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// What is wrong with the circles of a crate, where those that `allowed` lists may be.
+/// Tells what is wrong with the circles of a crate, where those that `allowed` lists may be.
 pub fn complaints(one: &Crate, allowed: &[(&str, &[&str])]) -> Vec<String> {
     let found = circles(&one.imports());
     let allowed: Vec<BTreeSet<_>> =

@@ -148,7 +148,7 @@ fn crate_from<'a>(name: &'a str, sources: &'a [(String, String)]) -> Crate<'a> {
     Crate::new(name, sources.iter().map(|(path, code)| Source::new(path, code)))
 }
 
-/// What the checker says of the circles in a crate of these files, of which `lib.rs` declares those beside it.
+/// Returns what the checker says of the circles in a crate of these files, of which `lib.rs` declares those beside it.
 fn complaints_of_circles(files: &[(&str, &str)], allowed: &[(&str, &[&str])]) -> Vec<String> {
     let beside = files.iter().filter_map(|(path, _)| path.strip_prefix("crates/core/src/")?.strip_suffix(".rs"));
     let declared = beside.filter(|name| !name.contains('/')).map(|name| format!("mod {name}; "));

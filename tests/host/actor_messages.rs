@@ -1,4 +1,4 @@
-//! What actors do while many launches are in flight, and with graphs of other contexts.
+//! Actors while many launches are in flight, and with graphs of other contexts.
 
 use std::time::Duration;
 

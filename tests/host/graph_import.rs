@@ -1,4 +1,4 @@
-//! What texts of graphs tell of memory, edges, conditions and objects, and what is made of texts that are written by others.
+//! Texts of graphs: what they tell of memory, edges, conditions and objects, and what is made of texts that others wrote.
 
 use std::ffi::c_void;
 use std::sync::Arc;

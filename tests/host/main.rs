@@ -1,4 +1,4 @@
-//! What holds on the host device, seen through the Rust interface: one program, since each test program contains the whole library.
+//! Tests of the host device through the Rust interface: one program, since each test program contains the whole library.
 //!
 //! The tests run side by side: their captures bar no other thread. `lifetimes.rs` has those that do.
 

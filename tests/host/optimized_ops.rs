@@ -1,4 +1,4 @@
-//! What the optimizer knows of the ops that are built in: which bytes each touches, so that those on parts of one buffer run side by
+//! Knowledge of the optimizer about the ops that are built in: which bytes each touches, so that those on parts of one buffer run side by
 //! side, and those that share bytes stay in order.
 
 use graphcap::core::{Buffer, Coefficient, Context, Draw, FillOf, OwnedWork, Rng, Stream};

@@ -11,7 +11,7 @@ use graphcap::Status;
 
 /// Smaller pieces are not counted: tests and lists of a few entries have them.
 const COUNTED: usize = 1 << 10;
-/// What graphcap asks for ahead is as large or larger.
+/// Smallest request that graphcap asks for ahead.
 const ASKED: usize = 64 << 10;
 
 thread_local! {
@@ -51,7 +51,7 @@ unsafe impl GlobalAlloc for Budgeted {
 #[global_allocator]
 static MEMORY: Budgeted = Budgeted;
 
-/// Whether a plan can be made with so many bytes.
+/// Tells whether a plan can be made with so many bytes.
 fn is_planned(context: &Context, fft: &Fft, bytes: usize) -> bool {
     LEFT.set(Some(bytes));
     let plan = FftPlan::create(context, fft);

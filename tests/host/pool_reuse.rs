@@ -13,9 +13,9 @@ use graphcap::rules::CaptureMode;
 
 use crate::random::Random;
 
-/// What pools allocate in multiples of. All work is on whole ones.
+/// Unit that pools allocate in. All work is on whole ones.
 const GRAIN: usize = 256;
-/// How many results a program can have.
+/// Most results that a program can have.
 const RESULTS: usize = 24;
 const STREAMS: usize = 4;
 
@@ -167,7 +167,7 @@ impl Author<'_> {
     }
 }
 
-/// Where programs run.
+/// Context, streams and memory that programs run on.
 struct Bed {
     context: Context,
     streams: Vec<Stream>,
@@ -181,7 +181,7 @@ struct Bed {
 /// A program that was captured into a pool.
 struct Captured {
     graph: Graph,
-    /// How many blocks had memory that the capture had used before.
+    /// Number of blocks that had memory which the capture had used before.
     again: usize,
 }
 
@@ -264,7 +264,7 @@ impl Bed {
         again
     }
 
-    /// What a launch leaves in the first `count` results.
+    /// Returns what a launch leaves in the first `count` results.
     fn launch(&self, graph: &Graph, count: usize) -> Vec<u32> {
         let exec = graph.instantiate().unwrap();
         let stream = &self.streams[0];
@@ -279,7 +279,7 @@ impl Bed {
         (0..count).map(|place| found[place * GRAIN / 4]).collect()
     }
 
-    /// What the nodes leave there when they run one after another in a random order that the edges allow.
+    /// Returns what the nodes leave there when they run one after another in a random order that the edges allow.
     fn walk(&self, random: &mut Random, graph: &Graph, count: usize) -> Vec<u32> {
         let mut memory = HashMap::new();
         walk(random, graph, &mut memory);

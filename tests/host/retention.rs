@@ -1,4 +1,4 @@
-//! What goes with a removed node on the host device, and when: memory of the caller's, host functions and code, also behind
+//! Release of what goes with a removed node on the host device, and when: memory of the caller's, host functions and code, also behind
 //! work that waits.
 
 use std::ffi::c_void;

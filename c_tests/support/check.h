@@ -10,6 +10,7 @@
 
 #include <graphcap.h>
 
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,10 +249,27 @@ static inline void count_call(void *user_data) {
 /* The exit status of a program all of whose tests were skipped, by which CTest knows it. */
 enum { EXIT_SKIPPED = 77 };
 
+/* The stand-in for the CUDA driver counts the calls that crash the driver; a real driver has no such count. */
+static inline void check_driver_was_used_well(void) {
+    const char *path = getenv("GRAPHCAP_CUDA_LIBRARY");
+    void *library = path == NULL ? NULL : dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    void *found = library == NULL ? NULL : dlsym(library, "stand_in_violations");
+    unsigned (*violations)(char *text, size_t capacity);
+    char text[256] = "";
+    if (found != NULL) {
+        memcpy(&violations, &found, sizeof violations);
+        if (check_failed(violations(text, sizeof text) == 0))
+            fprintf(stderr, "the driver was used wrongly: %s\n", text);
+    }
+    if (library != NULL)
+        dlclose(library);
+}
+
 /* The end of every test program: nothing may be left, and the exit status says whether all checks held. */
 static inline int check_finish(void) {
     check_test = "the end";
     CHECK(gc_live_handles() == 0);
+    check_driver_was_used_well();
     fprintf(stderr, "%u checks, %u failed, %u skipped, %llu handles left\n", check_count, check_failures, check_skips,
             (unsigned long long)gc_live_handles());
     if (check_failures != 0)

@@ -8,6 +8,7 @@ use super::capture_state::Capture;
 use super::ends::{CaptureEnd, CAPTURE_END_LOCK};
 use super::gate;
 use super::own_captures;
+use crate::api::driver_thread::on_driver_thread;
 use crate::api::log;
 use crate::api::{self, DriverError};
 use crate::context::CudaContext;
@@ -249,11 +250,11 @@ impl Captures for CudaContext {
     }
 
     fn log_position(&self) -> Option<u32> {
-        log::position(self.api())
+        (!on_driver_thread()).then(|| log::position(self.api())).flatten()
     }
 
     fn log_since(&self, position: u32) -> Option<String> {
-        log::since(self.api(), position)
+        (!on_driver_thread()).then(|| log::since(self.api(), position)).flatten()
     }
 }
 

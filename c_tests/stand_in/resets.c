@@ -154,6 +154,26 @@ static void captures_on_streams_of_others(void) {
     open_rig();
 }
 
+/* A capture of an own stream ends with it. Nothing but the capture keeps the graph that it goes into, which lives that long. */
+static void a_capture_outlives_no_graph(void) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_stream *own = open_stream(rig.context, 0);
+    gc_buffer *buffer = open_buffer(rig.context, 4);
+    gc_graph *graph = NULL;
+    gc_capture *capture = NULL;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    options.graph = graph;
+    if (gc_capture_begin(own, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture) == GRAPHCAP_SUCCESS)
+        CHECK_OK(gc_stream_memset(own, buffer, 0, 1, 4, 1));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_context_reset(rig.context));
+    CHECK_OK(gc_stream_destroy(own));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_capture_destroy(capture));
+    rig_close(&rig);
+    open_rig();
+}
+
 /* One context of two on the same GPU, which is one context of the driver's. */
 static void a_neighbour_goes_on(void) {
     struct rig other;
@@ -208,6 +228,7 @@ static void with(const char *version) {
     RUN(stale_handles_keep_nothing_of_the_driver);
     RUN(memory_is_back_after_each_reset);
     RUN(captures_on_streams_of_others);
+    RUN(a_capture_outlives_no_graph);
     RUN(a_neighbour_goes_on);
     rig_close(&rig);
     expect_nothing_left(version);

@@ -192,13 +192,14 @@ impl Stream {
         let (mut is_asked, mut record, mut left) = (false, None, None);
         let ended = membership.transition(None, || {
             check()?;
+            // A capture of a stale stream goes on until the stream is dropped, and needs its graph till then.
+            let driver = self.driver()?;
             is_asked = true;
             record = self.present();
-            let end = || self.driver()?.end_capture(self.id());
-            let Some(record) = &record else { return end() };
+            let Some(record) = &record else { return driver.end_capture(self.id()) };
             record.log.break_if_last_failed(self);
             record.ending();
-            let ended = end();
+            let ended = driver.end_capture(self.id());
             match &ended {
                 Ok(_) => left = record.finish(),
                 Err(error) if rules::goes_on_after_end(error.status, record.log.began_on(self)) => record.not_ended(),

@@ -98,31 +98,41 @@ static void memory_outlives_exec_and_graph(void) {
     CHECK_OK(gc_buffer_destroy(made.memory));
 }
 
+/* Frees the memory in a graph that is never launched. */
+static void capture_a_free(const gc_buffer *memory) {
+    gc_graph *graph = NULL;
+    CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_mem_free(rig.stream, memory));
+    CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* NVIDIA's driver crashes in freeing memory that is allocated while another exec of its graph is uploaded. */
 static void an_upload_loses_no_memory(void) {
-    unsigned by_flag, frees_itself;
-    for (by_flag = 0; by_flag < 2; by_flag++) {
-        for (frees_itself = 0; frees_itself < 2; frees_itself++) {
-            gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
-            struct program made = open_program(5, 0);
-            gc_graph_exec *exec = open_exec(made.graph);
-            CHECK_OK(launch_once(exec));
-            CHECK_OK(gc_graph_exec_destroy(exec));
-            CHECK_OK(use(made.memory, 7));
-            options.flags = (by_flag ? GRAPHCAP_INSTANTIATE_UPLOAD : 0) | (frees_itself ? GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH : 0);
-            options.upload_stream = by_flag ? rig.stream : NULL;
-            REQUIRE_OK(gc_graph_instantiate(made.graph, &options, &exec));
-            CHECK_OK(gc_graph_upload(exec, rig.stream));
-            CHECK_OK(gc_stream_synchronize(rig.stream));
-            CHECK(read_u32(rig.stream, made.memory, 0) == 7);
-            CHECK_OK(free_now(made.memory));
-            CHECK_OK(gc_graph_upload(exec, rig.stream));
-            CHECK_OK(launch_once(exec));
-            CHECK(read_u32(rig.stream, made.memory, WORDS - 1) == 5);
-            CHECK_OK(free_now(made.memory));
-            CHECK_OK(gc_graph_exec_destroy(exec));
-            close_program(&made);
-        }
+    unsigned way;
+    for (way = 0; way < 8; way++) {
+        const int by_flag = (way & 1) != 0, frees_itself = (way & 2) != 0, is_free_captured = (way & 4) != 0;
+        gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+        struct program made = open_program(5, 0);
+        gc_graph_exec *exec = open_exec(made.graph);
+        CHECK_OK(launch_once(exec));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        CHECK_OK(use(made.memory, 7));
+        if (is_free_captured)
+            capture_a_free(made.memory);
+        options.flags = (by_flag ? GRAPHCAP_INSTANTIATE_UPLOAD : 0) | (frees_itself ? GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH : 0);
+        options.upload_stream = by_flag ? rig.stream : NULL;
+        REQUIRE_OK(gc_graph_instantiate(made.graph, &options, &exec));
+        CHECK_OK(gc_graph_upload(exec, rig.stream));
+        CHECK_OK(gc_stream_synchronize(rig.stream));
+        CHECK(read_u32(rig.stream, made.memory, 0) == 7);
+        CHECK_OK(free_now(made.memory));
+        CHECK_OK(gc_graph_upload(exec, rig.stream));
+        CHECK_OK(launch_once(exec));
+        CHECK(read_u32(rig.stream, made.memory, WORDS - 1) == 5);
+        CHECK_OK(free_now(made.memory));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+        close_program(&made);
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) type Memories = Box<[(Arc<NodeMemory>, bool)]>;
 /// Returns whether an upload of an exec that was neither uploaded nor launched loses memory: the driver (580) crashes in freeing what a
 /// launch of an earlier exec has left allocated. The exec's first launch uploads it as well.
 pub(crate) fn upload_loses(memories: &[(Arc<NodeMemory>, bool)]) -> bool {
-    memories.iter().any(|(memory, is_left)| *is_left && memory.is_left())
+    memories.iter().any(|(memory, is_left)| *is_left && memory.may_be_left())
 }
 
 /// What the nodes of a graph allocate and free, by address, each with how many nodes allocate it more than free it.
@@ -109,9 +109,9 @@ impl NodeMemory {
             && self.left.compare_exchange(ALLOCATED, FREE, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
-    /// Returns whether it is known that a launch has left it allocated.
-    pub(crate) fn is_left(&self) -> bool {
-        matches!(self.left.load(Ordering::Acquire), ALLOCATED | FREEING)
+    /// Returns whether a launch may have left it allocated.
+    pub(crate) fn may_be_left(&self) -> bool {
+        self.left.load(Ordering::Acquire) != FREE
     }
 
     /// A stream is about to free it. `None` where it is known that it is not allocated.

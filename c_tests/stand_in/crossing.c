@@ -6,9 +6,10 @@
 enum { ROUNDS = 400 };
 
 static struct rig rig;
-static gc_stream *captured, *joining;
+static gc_stream *captured, *joining, *legacy;
 static gc_event *event;
 static gc_buffer *buffer;
+static gc_graph *uploaded;
 static int is_over;
 
 /* Calls that are made at once may each be refused, by a status of the driver's. */
@@ -70,6 +71,28 @@ static void *looks(void *argument) {
     return argument;
 }
 
+/* The legacy stream takes no upload and no launch while a blocking stream is captured. */
+static void *uploads_and_launches(void *argument) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    relax();
+    options.flags = GRAPHCAP_INSTANTIATE_UPLOAD;
+    while (goes_on()) {
+        gc_graph_exec *exec = NULL;
+        options.upload_stream = options.upload_stream == captured ? legacy : captured;
+        any(gc_graph_instantiate(uploaded, &options, &exec));
+        if (exec == NULL)
+            any(gc_graph_instantiate(uploaded, NULL, &exec));
+        if (exec == NULL)
+            continue;
+        any(gc_graph_upload(exec, captured));
+        any(gc_graph_upload(exec, legacy));
+        any(gc_graph_launch(exec, captured));
+        any(gc_graph_launch(exec, legacy));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+    return argument;
+}
+
 static void beside(void *(*body)(void *)) {
     pthread_t threads[2];
     int i;
@@ -95,6 +118,20 @@ static void captures_beside_looks_at_events_and_streams(void) {
     beside(looks);
 }
 
+static void captures_beside_uploads_and_launches(void) {
+    gc_memset_params params = GRAPHCAP_MEMSET_PARAMS_INIT;
+    gc_node node;
+    params.buffer = buffer;
+    params.element_size = 1;
+    params.width = 4;
+    CHECK_OK(gc_context_legacy_stream(rig.context, &legacy));
+    CHECK_OK(gc_graph_create(rig.context, &uploaded));
+    CHECK_OK(gc_graph_add_memset_node(uploaded, NULL, 0, &params, &node));
+    beside(uploads_and_launches);
+    CHECK_OK(gc_graph_destroy(uploaded));
+    CHECK_OK(gc_stream_destroy(legacy));
+}
+
 /* What raced the end of a capture may be used by launches that nobody knows of, until somebody waits for the whole device. */
 static void wait_for_the_device(void) {
     int rounds;
@@ -116,6 +153,7 @@ static void try_driver(const char *version) {
     RUN(captures_beside_questions);
     RUN(captures_beside_work);
     RUN(captures_beside_looks_at_events_and_streams);
+    RUN(captures_beside_uploads_and_launches);
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_buffer_destroy(buffer));
     CHECK_OK(gc_stream_destroy(joining));

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use smallvec::SmallVec;
 
 use crate::api::driver_thread::run_for_driver;
-use crate::api::{Api, DriverError, GraphHandle, HostNode, StreamHandle, UserObject};
+use crate::api::{Api, Callback, DriverError, GraphHandle, HostNode, UserObject};
 use crate::captures::capture_state::Capture;
 use crate::retention::UserData;
 use graphcap_base::error::{Error, Status};
@@ -130,13 +130,13 @@ impl HostCall {
         }
     }
 
-    /// Submits `function` to a stream that records into `graph`, or executes when that is `None`.
+    /// Submits `function` by `launch`, cuLaunchHostFunc on a stream that records into `graph`, or executes when that is `None`.
     ///
     /// # Safety
-    /// `stream` is a live stream, in the capture that `graph` is of, if any.
+    /// The stream is in the capture that `graph` is of, if any.
     pub(crate) unsafe fn submit(
         api: &Api,
-        stream: StreamHandle,
+        launch: impl FnOnce(Callback, *mut c_void) -> Result<(), DriverError>,
         graph: Option<GraphHandle>,
         function: HostFunction,
         failures: &Arc<Failures>,
@@ -144,8 +144,8 @@ impl HostCall {
         let Some(graph) = graph else {
             let call = HostCall::new(function, failures, false);
             let given = Arc::into_raw(Arc::clone(&call));
-            // SAFETY: the stream lives; the data is a HostCall that `run` lets go of when it was called.
-            if let Err(refusal) = unsafe { api.cuLaunchHostFunc(stream, HostCall::run, given.cast_mut().cast()) } {
+            // The data is a HostCall that `run` lets go of when it was called.
+            if let Err(refusal) = launch(HostCall::run, given.cast_mut().cast()) {
                 // SAFETY: the driver refused, so nobody else has the reference that was given away above.
                 drop(unsafe { Arc::from_raw(given) });
                 return Err(refusal);
@@ -155,8 +155,8 @@ impl HostCall {
         let call = HostCall::recorded(function, failures);
         // SAFETY: the graph lives while it is captured into.
         unsafe { call.attach(api, graph) }?;
-        // SAFETY: the stream lives; the data lives as long as the graph and its execs, which hold it.
-        if let Err(refusal) = unsafe { api.cuLaunchHostFunc(stream, HostCall::run, call.node().data) } {
+        // The data lives as long as the graph and its execs, which hold it.
+        if let Err(refusal) = launch(HostCall::run, call.node().data) {
             // SAFETY: the graph lives, and has no node that calls it.
             unsafe { call.detach(api, graph) };
             return Err(refusal);

@@ -79,8 +79,10 @@ impl Execs for CudaContext {
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let exec = self.exec(exec);
-        // SAFETY: stream and exec live, and the lock of the exec's graph is held.
-        let upload = |stream: &Stream| exec.with(|exec| unsafe { self.api().cuGraphUpload(exec, stream.native) });
+        let upload = |stream: &Stream| {
+            // SAFETY: stream and exec live, and the lock of the exec's graph is held.
+            exec.with(|exec| stream.recorded(self.device, || unsafe { self.api().cuGraphUpload(exec, stream.native) }))
+        };
         self.on_stream(stream, |stream| {
             if exec.must_not_be_uploaded() && self.is_free(stream.native) {
                 return Ok(());
@@ -97,8 +99,12 @@ impl Execs for CudaContext {
         found.used_by.note(self.user(stream), |stream| self.is_over(stream));
         self.on_stream(stream, |stream| {
             // Nobody marks the stream or asks for its work meanwhile: beside that the driver was seen to answer 999 (580).
-            // SAFETY: stream and exec live, and the lock of the exec's graph is held.
-            let launch = || found.with(|exec| unsafe { self.api().cuGraphLaunch(exec, stream.native) });
+            let launch = || {
+                // SAFETY: stream and exec live, and the lock of the exec's graph is held.
+                found.with(|exec| {
+                    stream.launched(self.device, || unsafe { self.api().cuGraphLaunch(exec, stream.native) })
+                })
+            };
             match stream.settled(|| found.behind.go(self.device, stream.native, launch)) {
                 Some(launched) => launched?,
                 // Destroyed meanwhile; core keeps what it launches.
@@ -140,12 +146,12 @@ impl CudaContext {
         })?;
         let ends = ends.map(|kernel| self.kernel(kernel).native);
         let made = match upload {
-            None => self.make(&graph, instantiate::number_of(flags), Handle::NULL, ends),
+            None => self.make(&graph, instantiate::number_of(flags), None, ends),
             Some(stream) => {
                 let mut made = None;
                 let submitted = self.on_stream(stream, |stream| {
                     let flags = instantiate::number_of(flags) | instantiate::UPLOAD;
-                    let outcome = self.make(&graph, flags, stream.native, ends);
+                    let outcome = self.make(&graph, flags, Some(stream), ends);
                     let refusal = outcome.as_ref().and_then(|made| made.as_ref().err()).and_then(NotMade::refusal);
                     made = Some(outcome);
                     refusal.map_or(Ok(()), Err)
@@ -171,7 +177,7 @@ impl CudaContext {
         &self,
         graph: &Graph,
         flags: u64,
-        upload: api::StreamHandle,
+        upload: Option<&Stream>,
         ends: Option<Function>,
     ) -> Option<Result<Made, NotMade>> {
         let api = self.api();
@@ -189,19 +195,22 @@ impl CudaContext {
                 return Err(grids_need_an_upload().into());
             }
             let must_not_be_uploaded = launches_first || upload_loses(&memories);
-            let (flags, upload) = match upload.is_null() || !must_not_be_uploaded || !self.is_free(upload) {
-                true => (flags, upload),
-                false => (flags & !instantiate::UPLOAD, Handle::NULL),
-            };
+            let upload = upload.filter(|stream| !must_not_be_uploaded || !self.is_free(stream.native));
+            let flags = if upload.is_some() { flags } else { flags & !instantiate::UPLOAD };
             // The graph has them until the exec is made.
             // SAFETY: the graph's lock is held. The kernel's module is loaded, as the graph's context keeps it.
             let added = unsafe { self.add_ends(state, native, ends) }?;
             let mut exec = Handle::NULL;
-            let mut parameters = InstantiateParameters { flags, upload, node: Handle::NULL, result: 0 };
-            let made = {
+            let on = upload.map_or(Handle::NULL, |stream| stream.native);
+            let mut parameters = InstantiateParameters { flags, upload: on, node: Handle::NULL, result: 0 };
+            let mut instantiate = || {
                 let _alone = graph::related();
                 // SAFETY: the graph's lock is held; `exec` is writable, and so are the parameters. The stream lives.
                 unsafe { api.cuGraphInstantiateWithParams(&mut exec, native, &mut parameters) }
+            };
+            let made = match upload {
+                Some(stream) => stream.recorded(self.device, instantiate),
+                None => instantiate(),
             };
             // Before nodes are named.
             drop(added);

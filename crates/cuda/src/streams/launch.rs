@@ -213,11 +213,15 @@ impl Shared {
                 let capture = || if is_legacy { Ok(None) } else { self.device.ask_capture(stream.native) };
                 let before = capture()?;
                 let graph = before.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
-                // SAFETY: the stream lives, and it is in that capture, unless others interfere.
+                let launch = |run, data| {
+                    // SAFETY: the stream lives, and so does the data until `run` was called.
+                    stream.recorded(self.device, || unsafe { self.api().cuLaunchHostFunc(stream.native, run, data) })
+                };
+                // SAFETY: the stream is in that capture, unless others interfere.
                 let call = unsafe {
                     HostCall::submit(
                         self.api(),
-                        stream.native,
+                        launch,
                         graph.map(|capture| capture.graph),
                         function.clone(),
                         &self.failures,

@@ -191,6 +191,16 @@ impl Stream {
         self.apart().recorded(|| device.is_captured(self.native), call)
     }
 
+    /// As [`Stream::recorded`], for the launch of a graph. On a stream of which no capture is known it is not counted, as that would cost
+    /// each replay: such a launch can meet the begin of a capture that the stream joins.
+    #[inline]
+    pub(crate) fn launched<T>(&self, device: Device, call: impl FnOnce() -> T) -> T {
+        match self.is_legacy() || self.apart.may_be_captured() {
+            true => self.recorded(device, call),
+            false => call(),
+        }
+    }
+
     /// As [`StreamGate::entering`].
     pub(crate) fn entering(&self) -> EnteringCapture<'_> {
         let may_block = !self.is_legacy() && self.non_blocking.get() != Some(&true);

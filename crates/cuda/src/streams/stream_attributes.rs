@@ -8,6 +8,7 @@ use cudarc::driver::sys::CUstream_flags;
 
 use super::stream::Stream;
 use crate::api::{DriverError, StreamAttribute};
+use crate::captures::gate;
 use crate::context::CudaContext;
 use crate::memory;
 use crate::memory::blocking;
@@ -68,7 +69,8 @@ impl Attributes for CudaContext {
         let _current = self.current_for(stream)?;
         let mut value = StreamAttribute([0; size_of::<AttributeValue>()]);
         // SAFETY: the stream lives; the value is writable.
-        self.map_error(unsafe { self.api().cuStreamGetAttribute(stream.native, attribute, &mut value) })?;
+        let ask = || unsafe { self.api().cuStreamGetAttribute(stream.native, attribute, &mut value) };
+        self.map_error(stream.recorded(self.device, ask))?;
         Ok(value.0)
     }
 
@@ -79,7 +81,8 @@ impl Attributes for CudaContext {
         let _current = self.current_for(stream)?;
         let value = StreamAttribute(*value);
         // SAFETY: the stream lives; the value has as many bytes as any.
-        self.map_error(unsafe { self.api().cuStreamSetAttribute(stream.native, attribute, &value) })?;
+        let set = || unsafe { self.api().cuStreamSetAttribute(stream.native, attribute, &value) };
+        self.map_error(stream.recorded(self.device, set))?;
         stream.note_attributes();
         self.learn_priority(stream);
         Ok(())
@@ -90,8 +93,13 @@ impl Attributes for CudaContext {
         let _no_begin = bar_begins(destination);
         let (destination, source) = (self.stream(destination), self.stream(source));
         let _current = self.map_error(self.device.enter())?;
-        // SAFETY: both streams live, and their context is current.
-        self.map_error(unsafe { self.api().cuStreamCopyAttributes(destination.native, source.native) })?;
+        let copied = {
+            // Either stream may be in a capture.
+            let _alone = gate::write();
+            // SAFETY: both streams live, and their context is current.
+            unsafe { self.api().cuStreamCopyAttributes(destination.native, source.native) }
+        };
+        self.map_error(copied)?;
         destination.note_attributes();
         self.learn_priority(destination);
         Ok(())
@@ -120,7 +128,7 @@ impl Shared {
     fn ask_priority(&self, stream: &Stream) -> Result<i32, DriverError> {
         let mut priority = 0;
         // SAFETY: the stream lives; `priority` is writable.
-        unsafe { self.api().cuStreamGetPriority(stream.native, &mut priority) }?;
+        stream.recorded(self.device, || unsafe { self.api().cuStreamGetPriority(stream.native, &mut priority) })?;
         Ok(priority)
     }
 

@@ -2678,7 +2678,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 ///
 /// GRAPHCAP_ERROR_NOT_SUPPORTED: the driver is for a version of CUDA before 12.3, or before 12.8 for a second body and
 /// for GRAPHCAP_CONDITIONAL_SWITCH. GRAPHCAP_ERROR_OUT_OF_MEMORY: on the host device also for more than 1048576 bodies.
-/// GRAPHCAP_ERROR_CAPTURE_INVALIDATED: as for GRAPHCAP_WORK_SGEMM, for a node whose bodies are scripts.
+/// GRAPHCAP_ERROR_CAPTURE_INVALIDATED and GRAPHCAP_ERROR_LIBRARY: as for GRAPHCAP_WORK_SGEMM, for a node whose bodies
+/// are scripts.
 #define GRAPHCAP_WORK_CONDITIONAL 6
 
 /// gc_work::kind: records event. With GRAPHCAP_EVENT_RECORD_EXTERNAL in flags, and in graphs and scripts always, each

@@ -26,7 +26,7 @@ def general(function, sized):
         yield "GRAPHCAP_ERROR_INVALID_VALUE"
     if {"gc_stream", "gc_capture", "gc_record_context", "gc_script"} & pointers:
         yield from ("GRAPHCAP_ERROR_CAPTURE_INVALIDATED", "GRAPHCAP_ERROR_CAPTURE_IMPLICIT")
-    if "gc_graph" in pointers:  # it may be lost
+    if "gc_graph" in pointers or "object" in names:  # a graph may be lost
         yield "GRAPHCAP_ERROR_INVALID_VALUE"
     if not function["in_callbacks"]:
         yield "GRAPHCAP_ERROR_NOT_PERMITTED"

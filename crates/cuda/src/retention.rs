@@ -3,7 +3,6 @@
 //! them wherever they go. That is the dearer: it makes each launch half as long again.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Weak};
 
@@ -12,7 +11,6 @@ use smallvec::SmallVec;
 use super::api::driver_thread::run_for_driver;
 use super::api::{Api, DriverError, GraphHandle, Handle, UserObject};
 use super::deferred;
-use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{callbacks, Retain, Retained};
 
 /// What the driver holds for a graph and the execs made from it, until they and their launches are gone.
@@ -80,6 +78,11 @@ impl Attached {
         Ok(Attached { object, list: attached })
     }
 
+    /// Returns whether the list is still held.
+    pub(super) fn is_there(&self) -> bool {
+        self.list.strong_count() > 0
+    }
+
     /// Takes the list off again, and gives it; `None` where it is gone. Where the driver refuses, its graph goes on to hold the list too.
     /// That is not enough for who keeps what the graph keeps, such as an exec that the graph is applied to.
     ///
@@ -90,36 +93,5 @@ impl Attached {
         // SAFETY: the caller promises the graph. It holds the object, since nobody else takes it off.
         let _ = unsafe { api.cuGraphReleaseUserObject(graph, self.object, 1) };
         Some(list)
-    }
-}
-
-/// The lists that hang on graphs which captures grow, by the driver's number of the capture. That is the number of the graph,
-/// which no other one gets later.
-pub(super) struct AttachedLists(Mutex<BTreeMap<u64, OfCapture>, rank::Attached>);
-
-/// What hangs on graphs that are being captured. Streams of several contexts may be in one capture.
-pub(super) static ATTACHED: AttachedLists = AttachedLists(Mutex::new(BTreeMap::new()));
-
-/// When there are so many captures, and at each multiple, those are forgotten whose lists are gone: others ended them.
-const CROWD: usize = 16;
-
-impl AttachedLists {
-    /// Notes lists that were attached in a capture.
-    pub(super) fn note(&self, capture: u64, attached: impl IntoIterator<Item = Attached>) {
-        let mut captures = lock(&self.0);
-        captures.entry(capture).or_default().extend(attached);
-        if captures.len().is_multiple_of(CROWD) {
-            captures.retain(|_, lists| lists.iter().any(|attached| attached.list.strong_count() > 0));
-        }
-    }
-
-    /// Returns whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        lock(&self.0).is_empty()
-    }
-
-    /// Those of a capture that is over.
-    pub(super) fn take(&self, capture: u64) -> OfCapture {
-        lock(&self.0).remove(&capture).unwrap_or_default()
     }
 }

@@ -37,6 +37,7 @@ pub mod refusals;
 mod region;
 pub mod rules;
 mod streams;
+pub mod thread_end;
 pub mod threads;
 pub mod updates;
 mod users;

@@ -200,7 +200,7 @@ ranks! {
     ]
     [
         /// The names of the nodes of a capture that makes a graph of its own. Held while such nodes are found and read.
-        CapturedNames "a table of CAPTURED_NODES"
+        CapturedNames "a table of CAPTURES"
     ]
     [
         /// Held over one call of a library's, which may wait for the device.
@@ -341,9 +341,8 @@ ranks! {
         ScriptOps "Script.entries",
 
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`.
-        Attached "ATTACHED",
         Behind "DeferredAction.then",
-        CapturedNodes "CAPTURED_NODES",
+        CaptureRegistry "CAPTURES",
         CudaEvents "Shared.events",
         CudaExecs "Shared.execs",
         CudaGraphs "Shared.graphs",
@@ -357,7 +356,6 @@ ranks! {
         NodeMemories "NodeMemories",
         OnRequest "ON_REQUEST",
         OpenContexts "OPEN",
-        OwnedGraphs "OWNED",
         OwnedMemory "Shared.owned",
         Raising "RAISING",
         ReachedBy "Pool.reached_by",

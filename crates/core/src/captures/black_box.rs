@@ -26,11 +26,11 @@ use super::runs::Runs;
 use super::strict_log::{self, StrictLog};
 use super::violation::{names_of, NAMED};
 use crate::objects::name::label;
-use crate::objects::thread_end::end_with_this_thread;
 use crate::state::{CaptureLog, CaptureState, Context, Member, Record, Stream, StreamInner, WeakContext};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_driver::rules::{self, CaptureMode, Ongoing};
+use graphcap_driver::thread_end::end_with_this_thread;
 use graphcap_driver::{mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
 
 /// What a stream was asked to do, as far as captures tell it.

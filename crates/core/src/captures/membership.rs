@@ -12,12 +12,12 @@ use std::sync::{Arc, Weak};
 use super::black_box::{self, Operation};
 use super::clocks::Clock;
 use crate::graphs::retention::Shared;
-use crate::objects::thread_end::{end_with_this_thread, EndsWithThread};
 use crate::pools::reuse::Reached;
 use crate::state::{CaptureLog, History, Membership, PerThread, Record, Stream};
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, Mutex};
 use graphcap_base::thread::{this_thread, ThreadNumber};
+use graphcap_driver::thread_end::{end_with_this_thread, EndsWithThread};
 use graphcap_driver::{CaptureInfo, CaptureStatus, StreamId};
 
 /// In `Membership::joined`: a capture that others can end.

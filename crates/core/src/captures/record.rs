@@ -10,12 +10,12 @@ use std::sync::Arc;
 use crate::graphs::retention::{self, stay_for, Shared};
 use crate::keep::{Keep, Kept};
 use crate::objects::note::RecordedNote;
-use crate::objects::thread_end::EndsWithThread;
 use crate::operations::operands::{Operand, Operands};
 use crate::pools::keeping;
 use crate::state::{CaptureLog, Context, GraphInner, List, Record, Target};
 use graphcap_base::error::{Result, Status};
 use graphcap_base::lock::{lock, Mutex};
+use graphcap_driver::thread_end::EndsWithThread;
 use graphcap_driver::{forked, NodeId, StreamId};
 
 /// Set in `Record::phase` for good when the capture is over; the bits below count the calls that are about to end it.

@@ -35,6 +35,5 @@ pub(super) mod scalar_value;
 pub(super) mod stream;
 pub(super) mod stream_attributes;
 mod submission;
-pub(super) mod thread_end;
 pub(super) mod touched;
 pub(super) mod workspace;

@@ -1,28 +1,28 @@
 //! Captures as the driver has them: begun, asked about, changed, ended, lent to others.
 
 use std::ffi::c_uint;
-use std::sync::Arc;
 
 use super::capture_end::{EndedGraph, OF_ANOTHER_HANDLE};
 use super::capture_state::Capture;
 use super::ends::{CaptureEnd, CAPTURE_END_LOCK};
 use super::gate;
-use super::own_captures;
+use super::registry::{BegunCapture, CaptureNames, CaptureOrigin, CAPTURES};
 use crate::api::driver_thread::on_driver_thread;
 use crate::api::log;
 use crate::api::{self, DriverError};
 use crate::context::CudaContext;
 use crate::deferred;
-use crate::graph::{self, BegunOn, Graph, NodeTable, CAPTURED_NODES};
+use crate::graph::{self, Graph, NodeTable};
 use crate::memory;
-use crate::retention::{Attached, OfCapture, ATTACHED};
+use crate::retention::{Attached, OfCapture};
 use crate::shared::Shared;
-use crate::streams::stream::{Begun, Origin, Stream};
+use crate::streams::stream::{Origin, Stream};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::lock::RwLockReadGuard;
+use graphcap_base::lock::{lock, RwLockReadGuard};
 use graphcap_base::thread::this_thread;
 use graphcap_driver::ids::{lost_graph, no_such, not_of_graph};
 use graphcap_driver::rules::{self, CaptureMode};
+use graphcap_driver::thread_end::{end_with_this_thread, EndsWithThread};
 use graphcap_driver::{
     callbacks, CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate, GraphId, NodeId, Retained,
     StreamId, Work,
@@ -38,17 +38,14 @@ impl Captures for CudaContext {
         let stream = self.stream(id);
         let _current = self.current_for(stream)?;
         let _begins = memory::may_begin();
-        let begun = stream.in_transition(|begun| {
+        let begun = stream.settled(|| {
             let entering = stream.entering();
             // SAFETY: the stream lives; the modes have the driver's numbers.
             unsafe { self.api().cuStreamBeginCapture_v2(stream.native, mode as c_uint) }?;
             entering.has_entered(true);
-            Ok(self.note_begun(stream, begun, None))
+            Ok(self.note_begun(stream, BegunCapture::now(self.origin_of(stream), None), None, None).0)
         });
-        let number =
-            self.map_error(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))?;
-        self.note_own_capture(id);
-        Ok(number)
+        self.map_error(begun).map_err(|error| begin_refused(id, error, "the stream is being captured already"))
     }
 
     fn begin_capture_to_graph(
@@ -68,7 +65,7 @@ impl Captures for CudaContext {
             return self.begin_capture_within(id, (graph, &known), dependencies, mode);
         }
         // In this order: an end holds the stream's lock when it takes the graph's.
-        let begun = stream.in_transition(|begun| {
+        let begun = stream.settled(|| {
             known.with_state(|native, state| {
                 // Nodes that others removed lose their names before the capture adds nodes, which may get their handles.
                 let is_given_out = state.is_given_out();
@@ -82,44 +79,38 @@ impl Captures for CudaContext {
                 self.remember_state(state, native);
                 let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
+                let begun = BegunCapture::now(self.origin_of(stream), Some(graph));
                 let entering = stream.entering();
+                CAPTURES.expect(begun, native, state);
+                let (count, mode) = (handles.len(), mode as c_uint);
                 // SAFETY: stream and graph live, and core keeps the graph until the capture is over; the nodes are of the
                 // graph, and as many as are told; the modes have the driver's numbers.
-                let answer = state.begin_capture(self.begun_on(stream), || unsafe {
-                    self.api().cuStreamBeginCaptureToGraph(
-                        stream.native,
-                        native,
-                        nodes,
-                        data,
-                        handles.len(),
-                        mode as c_uint,
-                    )
-                });
+                let answer =
+                    unsafe { self.api().cuStreamBeginCaptureToGraph(stream.native, native, nodes, data, count, mode) };
                 if let Err(refusal) = answer {
                     drop(entering);
+                    CAPTURES.not_begun(begun);
                     state.take_back(self.api(), lent);
                     return Err(refusal);
                 }
                 entering.has_entered(true);
                 state.note_captured();
-                let number = self.note_begun(stream, begun, Some(graph));
-                if !ATTACHED.take(number).is_empty() {
+                let (number, was_ended) =
+                    self.note_begun(stream, begun, Some(native), Some(CaptureNames::Graph(known.root())));
+                if was_ended {
                     // Others ended the capture before, which has the same number: that of the graph, which they have by that.
                     // Where this is refused now, what they make of it from here on keeps what it held till then.
                     let _ = state.give_out(self.api());
                 }
                 if !lent.is_empty() {
-                    ATTACHED.note(number, lent);
+                    CAPTURES.attach(number, lent);
                 }
-                CAPTURED_NODES.go_into(number, known.root());
                 Ok(Ok(number))
             })
         });
-        let number = self.map_error(begun.ok_or_else(lost_graph)?).map_err(|error| {
+        self.map_error(begun.ok_or_else(lost_graph)?).map_err(|error| {
             begin_refused(id, error, "the stream is being captured already, or another capture goes into the graph")
-        })??;
-        self.note_own_capture(id);
-        Ok(number)
+        })?
     }
 
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
@@ -127,7 +118,7 @@ impl Captures for CudaContext {
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
         let ends = self.capture_ends();
-        let ended = stream.in_transition(|begun| self.end_native_capture(stream, begun));
+        let ended = stream.settled(|| self.end_native_capture(stream));
         drop(ends);
         self.look_at_memory(false);
         if ended.as_ref().is_err_and(|refusal| *refusal == OF_ANOTHER_HANDLE) {
@@ -149,9 +140,7 @@ impl Captures for CudaContext {
             true => Graph::new(native, ended.nodes).without_attributes(),
             false => Graph::new(native, ended.nodes),
         };
-        if let Some(number) = ended.number {
-            graph.take_over(self.api(), ATTACHED.take(number));
-        }
+        graph.take_over(self.api(), ended.attached);
         self.enter_graph(graph)
     }
 
@@ -198,13 +187,9 @@ impl Captures for CudaContext {
         let _current = self.current_for(stream)?;
         let _goes_on = self.capture_goes_on();
         let asked = stream.settled(|| {
-            Ok(match self.device.ask_frontier(stream.native)? {
-                Some((capture, frontier)) => CAPTURED_NODES.with(capture.id, |table| {
-                    // Names take no more than the frontier: nodes and edges are not counted.
-                    frontier.iter().map(|&node| table.name(node)).collect()
-                }),
-                None => Vec::new(),
-            })
+            // Names take no more than the frontier: nodes and edges are not counted.
+            let asked = self.device.ask_frontier(stream.native)?;
+            Ok(asked.map_or_else(Vec::new, |(capture, frontier)| names_of(&capture, &frontier)))
         });
         self.map_error(asked)
     }
@@ -238,7 +223,7 @@ impl Captures for CudaContext {
                 // SAFETY: the graph lives while it is captured into.
                 let attached = unsafe { Attached::to(self.api(), graph, retained) }?;
                 drop(alone);
-                ATTACHED.note(id, [attached]);
+                CAPTURES.attach(id, [attached]);
                 Ok(true)
             }
             _ => Ok(false),
@@ -268,7 +253,7 @@ impl CudaContext {
         mode: CaptureMode,
     ) -> Result<u64> {
         let stream = self.stream(id);
-        stream.in_transition(|begun| {
+        stream.settled(|| {
             let stage = self.made(self.lock_graph(known, |known| known.stage(dependencies)))?;
             let entering = stream.entering();
             if let Err(refusal) = self.begin_on_stage(stream.native, &stage, mode) {
@@ -277,9 +262,8 @@ impl CudaContext {
                 return Err(begin_refused(id, self.error(refusal), "the stream is being captured already"));
             }
             entering.has_entered(true);
-            let number = self.note_begun(stream, begun, Some(graph));
-            CAPTURED_NODES.begin_with(number, stage.table);
-            Ok(number)
+            let begun = BegunCapture::now(self.origin_of(stream), Some(graph));
+            Ok(self.note_begun(stream, begun, None, Some(CaptureNames::of(stage.table))).0)
         })
     }
 }
@@ -300,7 +284,7 @@ impl Shared {
             let graph = capture.as_ref().filter(|capture| capture.status == CaptureStatus::Active);
             let mut handles = match graph {
                 Some(capture) => {
-                    let found = CAPTURED_NODES.with(capture.id, |table| {
+                    let found = CAPTURES.with_names(capture.id, |table| {
                         // SAFETY: the graph lives while it is captured into.
                         unsafe { graph::find_nodes(self.api(), capture.graph, table, stream.is_shared(), nodes) }
                     });
@@ -328,8 +312,7 @@ impl Shared {
         // SAFETY: the graph lives while it is captured into.
         let (nodes, edges) = unsafe { (graph::node_count(api, graph)?, graph::edge_count(api, graph)?) };
         drop(alone);
-        let frontier = CAPTURED_NODES.with(capture.id, |table| frontier.iter().map(|&node| table.name(node)).collect());
-        Ok(CaptureProgress { nodes, edges, frontier, native: graph.number() })
+        Ok(CaptureProgress { nodes, edges, frontier: names_of(capture, frontier), native: graph.number() })
     }
 
     /// Makes `call` with the graph that a stream is being captured into, the names of its nodes, and whether others may
@@ -345,7 +328,7 @@ impl Shared {
         let called = stream.settled(|| {
             Ok(match self.device.ask_capture(stream.native)? {
                 None => Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)),
-                Some(Capture { status: CaptureStatus::Active, graph, id }) => CAPTURED_NODES.with(id, |table| {
+                Some(Capture { status: CaptureStatus::Active, graph, id }) => CAPTURES.with_names(id, |table| {
                     let _alone = gate::write();
                     call(graph, table, stream.is_shared())
                 })?,
@@ -355,26 +338,34 @@ impl Shared {
         self.map_error(called)?
     }
 
-    /// Notes the capture that this thread has just begun on `stream`, into `graph` if that was there before. Gives its
-    /// number; 0, which none has, where the driver does not tell.
-    fn note_begun(&self, stream: &Stream, begun: &mut Begun, graph: Option<GraphId>) -> u64 {
+    /// Notes the capture that this thread has just begun on `stream`, into `graph` if that was there before. Returns its number, 0,
+    /// which none has, where the driver does not tell; and what [`CaptureRegistry::begun`](super::registry::CaptureRegistry) does.
+    fn note_begun(
+        &self,
+        stream: &Stream,
+        begun: BegunCapture,
+        graph: Option<api::GraphHandle>,
+        names: Option<CaptureNames>,
+    ) -> (u64, bool) {
+        if stream.origin == Origin::Special {
+            end_with_this_thread(self.this.clone());
+        }
         let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
-        begun.note(this_thread(), number, graph);
-        number
+        (number, CAPTURES.begun(begun.of(number), graph, names))
     }
 
-    /// Where a capture is begun that this thread begins on `stream`.
-    pub(crate) fn begun_on(&self, stream: &Stream) -> BegunOn {
-        match stream.origin {
-            Origin::Special => BegunOn::PerThread(self.device.context.number(), this_thread()),
-            Origin::Made | Origin::Wrapped => BegunOn::Stream(stream.native.number()),
-        }
+    /// Returns where a capture is begun that this thread begins on `stream`.
+    pub(crate) fn origin_of(&self, stream: &Stream) -> CaptureOrigin {
+        let native = match stream.origin {
+            Origin::Special => (self.device.context.number(), Some(this_thread())),
+            Origin::Made | Origin::Wrapped => (stream.native.number(), None),
+        };
+        CaptureOrigin { handle: stream.place(), stream: native }
     }
 
-    fn note_own_capture(self: &Arc<Self>, id: StreamId) {
-        if id == StreamId::PER_THREAD {
-            own_captures::begun(self);
-        }
+    /// Returns the graph that the capture goes into which was begun on `stream` through graphcap.
+    pub(crate) fn target_of(&self, stream: &Stream) -> Option<GraphId> {
+        CAPTURES.begun_on(self.origin_of(stream)).and_then(|begun| begun.graph)
     }
 
     /// Lets no capture end, which may be the end of its graph, while something is done to the graph that a stream of this
@@ -395,8 +386,8 @@ impl Shared {
         let stream = self.stream(id);
         if !stream.is_shared() {
             let _goes_on = self.capture_goes_on();
-            self.map_error(stream.in_transition(|begun| {
-                self.lend_target(stream, begun)?;
+            self.map_error(stream.settled(|| {
+                self.lend_target(stream)?;
                 stream.share();
                 Ok(())
             }))?;
@@ -405,8 +396,8 @@ impl Shared {
     }
 
     /// Has the driver hold what the graph keeps which the capture that was begun on the stream goes into.
-    fn lend_target(&self, stream: &Stream, begun: &Begun) -> Result<(), DriverError> {
-        let Some(target) = begun.target(this_thread()).and_then(|id| self.find_graph(id)) else { return Ok(()) };
+    fn lend_target(&self, stream: &Stream) -> Result<(), DriverError> {
+        let Some(target) = self.target_of(stream).and_then(|id| self.find_graph(id)) else { return Ok(()) };
         let Some(capture) = self.device.ask_capture(stream.native)? else { return Ok(()) };
         let lent = target.with_state(|native, state| match native == capture.graph {
             true => state.lend(self.api()),
@@ -414,9 +405,28 @@ impl Shared {
         });
         let lent = lent.transpose()?.unwrap_or_default();
         if !lent.is_empty() {
-            ATTACHED.note(capture.id, lent);
+            CAPTURES.attach(capture.id, lent);
         }
         Ok(())
+    }
+}
+
+/// Returns the names of nodes of a capture.
+fn names_of(capture: &Capture, nodes: &[api::Node]) -> Vec<NodeId> {
+    CAPTURES.with_names(capture.id, |table| nodes.iter().map(|&node| table.name(node)).collect())
+}
+
+impl EndsWithThread for Shared {
+    /// Ends what the thread captures on its per-thread stream: a driver (580) was seen to crash in the end of a thread whose per-thread
+    /// stream was captured and had been joined by another stream.
+    fn thread_ends(&self) {
+        // Held, so that the context is not given back meanwhile.
+        let is_open = lock(&self.open);
+        if *is_open && CAPTURES.begun_on(self.origin_of(&self.per_thread)).is_some() {
+            if let Ok(_current) = self.device.enter() {
+                self.discard_capture(&self.per_thread);
+            }
+        }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use crate::api::{self, DriverError, Handle};
 use crate::captures::gate;
-use crate::graph::{self, Graph, NodeTable, CAPTURED_NODES};
-use crate::retention::{OfCapture, ATTACHED};
+use crate::captures::registry::CAPTURES;
+use crate::graph::{self, Graph, NodeTable};
+use crate::retention::OfCapture;
 use crate::shared::Shared;
-use crate::streams::stream::{Begun, Stream};
+use crate::streams::stream::Stream;
 use graphcap_base::error::Status;
-use graphcap_base::thread::this_thread;
 use graphcap_driver::{CaptureStatus, GraphId};
 
 /// The graph that the end of a capture gave.
@@ -23,8 +23,8 @@ pub(crate) enum EndedGraph {
 /// A capture that was ended.
 pub(crate) struct Ended {
     pub(crate) graph: EndedGraph,
-    /// The driver's number of the capture, where lists may hang on the graph that are to be taken over.
-    pub(crate) number: Option<u64>,
+    /// Lists that hang on the graph, which are to be taken over.
+    pub(crate) attached: OfCapture,
     /// The names that its nodes have, unless it was there before.
     pub(crate) nodes: NodeTable,
     /// Tells whether no kernel in it has launch attributes.
@@ -39,13 +39,14 @@ impl Shared {
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
     pub(crate) fn discard_capture(&self, stream: &Stream) {
         let _ends = self.capture_ends();
-        let graph = stream.in_transition(|begun| {
-            match self.device.capture(stream.native) {
-                Some(Some(capture)) if begun.has(this_thread(), capture.id) => {}
-                _ => return Handle::NULL,
+        let graph = stream.settled(|| {
+            let begun = CAPTURES.begun_on(self.origin_of(stream));
+            let capture = self.device.capture(stream.native).flatten();
+            if !capture.zip(begun).is_some_and(|(capture, begun)| begun.may_be(capture.id)) {
+                return Handle::NULL;
             }
             // On a thread that may not end it the capture is gone as well.
-            self.end_native_capture(stream, begun).map_or(Handle::NULL, |ended| match ended.graph {
+            self.end_native_capture(stream).map_or(Handle::NULL, |ended| match ended.graph {
                 EndedGraph::New(native) => native,
                 EndedGraph::Staged(_, within, native) => {
                     within.capture_is_over();
@@ -55,79 +56,73 @@ impl Shared {
             })
         });
         if !graph.is_null() {
-            let _alone = graph::related();
-            // SAFETY: the graph was just made and nobody else knows it.
-            let _ = unsafe { self.api().cuGraphDestroy(graph) };
+            self.leave_stage(graph);
         }
     }
 
     /// Ends the capture of a stream.
-    pub(crate) fn end_native_capture(&self, stream: &Stream, begun: &mut Begun) -> Result<Ended, DriverError> {
-        let into = begun.target(this_thread());
+    pub(crate) fn end_native_capture(&self, stream: &Stream) -> Result<Ended, DriverError> {
+        let here = self.origin_of(stream);
+        let begun = CAPTURES.begun_on(here);
+        let into = begun.and_then(|begun| begun.graph);
         let known = into.and_then(|id| self.find_graph(id).map(|known| (id, known)));
         let (within, known) = match known {
-            Some((id, known)) if known.is_within() => (Some((id, known)), None),
+            Some(known) if known.1.is_within() => (Some(known), None),
             known => (None, known.map(|(_, known)| known)),
         };
         // Afterwards nobody knows.
-        let capture = match ATTACHED.is_empty() && CAPTURED_NODES.is_empty() && graph::OWNED.is_empty() {
+        let capture = match CAPTURES.is_plain() {
             true => None,
             false => self.device.capture(stream.native).flatten(),
         };
-        let is_without_attributes = !stream.gives_attributes() && begun.is_without_attributes(this_thread());
-        let here = self.begun_on(stream);
+        let is_without_attributes =
+            !stream.gives_attributes() && begun.is_some_and(|begun| begun.is_without_attributes());
         let is_broken = capture.as_ref().is_some_and(|capture| capture.status == CaptureStatus::Invalidated);
-        let (target, begun_on) = match capture.as_ref().and_then(|capture| graph::OWNED.find(capture.graph)) {
-            Some((owned, begun_on)) => {
-                let is_known = known.as_ref().is_some_and(|known| known.is(&owned));
-                if !is_known && begun_on == here {
-                    // It is for that handle to end it.
-                    return Err(OF_ANOTHER_HANDLE);
-                }
-                (Some(owned), begun_on)
-            }
+        let (target, is_begun_here) = match capture.as_ref().and_then(|capture| CAPTURES.find_graph(capture.graph)) {
+            // It is for the handle to end it that began it.
+            Some((_, Some(origin))) if origin.stream == here.stream && origin != here => return Err(OF_ANOTHER_HANDLE),
+            Some((owned, origin)) => (Some(owned), origin.is_some()),
             // The driver does not tell the graph of a broken capture, which goes with it.
-            None if is_broken && graph::OWNED.has_begun(here, begun.at(this_thread())) => {
-                return Err(OF_ANOTHER_HANDLE);
-            }
-            None => (known, here),
+            None if is_broken && CAPTURES.has_begun(here, begun) => return Err(OF_ANOTHER_HANDLE),
+            None => (known, true),
         };
         let number = capture.map(|capture| capture.id);
-        let end = || {
+        let mut nodes = NodeTable::default();
+        let mut end = |into| {
             let mut graph = Handle::NULL;
-            let _alone = gate::write();
+            let alone = gate::write();
             // SAFETY: the stream lives; `graph` is writable.
             let ended = unsafe { self.api().cuStreamEndCapture(stream.native, &mut graph) };
             gate::note_end();
-            ended.map(|()| graph)
+            drop(alone);
+            ended?;
+            let (attached, names) = CAPTURES.end(here, number, into);
+            nodes = names;
+            Ok((graph, attached))
         };
-        let attached = || number.map_or_else(OfCapture::new, |number| ATTACHED.take(number));
-        let graph = match &target {
-            Some(target) => target.end_capture(self.api(), begun_on, end, attached),
-            None => end(),
-        }
-        .inspect_err(|refusal| {
+        let ended = match &target {
+            Some(target) => target.end_capture(self.api(), is_begun_here, &mut end),
+            None => end(None),
+        };
+        let (graph, attached) = ended.inspect_err(|refusal| {
             if !graph::leaves_capture(refusal.status) {
                 // The driver calls a broken capture 0.
-                begun.number(this_thread()).into_iter().for_each(|number| drop(CAPTURED_NODES.take(number)));
-                begun.end(this_thread());
+                CAPTURES.end(here, begun.map(|begun| begun.number), None);
                 within.iter().for_each(|(_, within)| within.capture_is_over());
             }
         })?;
-        begun.end(this_thread());
         stream.apart().has_left();
-        let nodes = number.map_or_else(NodeTable::default, |number| CAPTURED_NODES.take(number));
         if let Some((id, within)) = within {
             // What streams of others that joined had the driver hold goes with its graph; core has the graph within keep it.
-            drop(attached());
-            return Ok(Ended { graph: EndedGraph::Staged(id, within, graph), number, nodes, is_without_attributes });
+            let graph = EndedGraph::Staged(id, within, graph);
+            return Ok(Ended { graph, attached: OfCapture::new(), nodes, is_without_attributes });
         }
         // The driver gives a graph of graphcap's again, also where others began the capture. It has an owner already.
         let target = target.filter(|target| target.with(|native| native == graph) == Some(true));
-        let graph = match target.or_else(|| graph::OWNED.find(graph).map(|(owned, _)| owned)) {
+        let graph = match target.or_else(|| CAPTURES.find_graph(graph).map(|(owned, _)| owned)) {
             None => EndedGraph::New(graph),
             Some(owned) => self.id_of_graph(&owned).map_or(EndedGraph::OfAnotherContext, EndedGraph::Known),
         };
-        Ok(Ended { graph, number, nodes, is_without_attributes })
+        Ok(Ended { graph, attached, nodes, is_without_attributes })
     }
 }

@@ -2,10 +2,10 @@
 
 use super::capture::{broken, of_another_context, NOT_CAPTURED};
 use super::capture_state::Capture;
-use crate::graph::{Graph, CAPTURED_NODES, OWNED};
+use super::registry::CAPTURES;
+use crate::graph::{Graph, NodeTable};
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::thread::this_thread;
 use graphcap_driver::{CaptureStatus, GraphId, StreamId};
 
 impl Shared {
@@ -14,35 +14,28 @@ impl Shared {
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
         let _goes_on = self.capture_goes_on();
-        let named = stream.in_transition(|begun| {
+        let named = stream.settled(|| {
             let capture = match self.device.ask_capture(stream.native)? {
                 None => return Ok(Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED))),
                 Some(Capture { status: CaptureStatus::Active, graph, id }) => (graph, id),
                 Some(_) => return Ok(Err(broken())),
             };
-            if let Some(within) =
-                begun.target(this_thread()).filter(|&id| self.find_graph(id).is_some_and(|known| known.is_within()))
-            {
+            let begun = CAPTURES.begun_on(self.origin_of(stream));
+            let into = begun.and_then(|begun| begun.graph);
+            if let Some(within) = into.filter(|&id| self.find_graph(id).is_some_and(|known| known.is_within())) {
                 return Ok(Ok(within));
             }
             let (native, number) = capture;
-            if let Some((owned, _)) = OWNED.find(native) {
+            if let Some((owned, _)) = CAPTURES.find_graph(native) {
                 return Ok(self.id_of_graph(&owned).ok_or_else(of_another_context));
             }
-            if begun.number(this_thread()) != Some(number) {
+            if begun.is_none_or(|begun| begun.number != number) {
                 return Ok(Err(begun_elsewhere()));
             }
-            let graph = Graph::new(native, CAPTURED_NODES.take(number));
-            let noted = graph.with_state(|_, state| {
-                state.note_captured();
-                state.begin_capture(self.begun_on(stream), || Ok(()))
-            });
-            noted.unwrap_or(Ok(()))?;
+            let graph = Graph::new(native, NodeTable::default());
+            graph.with_state(|_, state| state.note_captured());
             let root = graph.root();
-            Ok(self.enter_graph(graph).inspect(|&id| {
-                begun.note(this_thread(), number, Some(id));
-                CAPTURED_NODES.go_into(number, root);
-            }))
+            Ok(self.enter_graph(graph).inspect(|&id| CAPTURES.go_into(number, (id, native), root)))
         });
         self.map_error(named)?
     }

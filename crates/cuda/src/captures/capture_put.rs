@@ -4,8 +4,9 @@ use std::ffi::c_uint;
 
 use super::capture::{broken, NOT_CAPTURED};
 use super::gate;
+use super::registry::CAPTURES;
 use crate::api::{DriverError, Handle};
-use crate::graph::{too_many_nodes, PutWork, CAPTURED_NODES};
+use crate::graph::{too_many_nodes, PutWork};
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::ids::no_such;
@@ -31,7 +32,7 @@ impl Shared {
             if !within.has_stage(stage) {
                 return Ok(Err(Error::new(Status::ILLEGAL_STATE, NOT_CAPTURED)));
             }
-            let added = CAPTURED_NODES.with(capture.id, |table| -> Result<_, DriverError> {
+            let added = CAPTURES.with_names(capture.id, |table| -> Result<_, DriverError> {
                 if !table.reserve() {
                     return Ok(None);
                 }

@@ -8,4 +8,4 @@ pub(super) mod capture_state;
 pub(super) mod ends;
 pub(super) mod epoch;
 pub(super) mod gate;
-pub(super) mod own_captures;
+pub(super) mod registry;

@@ -19,7 +19,6 @@ use crate::streams::patience::Patience;
 use crate::streams::stream::{Origin, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
-use graphcap_base::thread::this_thread;
 use graphcap_driver::rules;
 use graphcap_driver::{callbacks, StreamId, StreamOptions, Streams};
 
@@ -179,7 +178,7 @@ impl Shared {
         }
         let Some(stream) = lock(&self.streams).get(&id).cloned() else { return };
         // Who captures a stream of someone else's into a graph of graphcap's cannot go on when nobody keeps that.
-        if stream.origin == Origin::Made || stream.in_transition(|begun| begun.target(this_thread())).is_some() {
+        if stream.origin == Origin::Made || self.target_of(&stream).is_some() {
             self.discard_capture(&stream);
         }
         self.memory.depart(id, &stream, || drop(lock(&self.streams).remove(&id)));

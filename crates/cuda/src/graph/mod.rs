@@ -3,7 +3,6 @@
 pub(super) mod adjacency;
 mod allocations;
 mod attributes;
-mod captured_nodes;
 mod changed;
 mod children;
 mod conditionals;
@@ -33,7 +32,6 @@ mod staged;
 pub(super) mod state;
 mod within;
 
-pub(super) use captured_nodes::CAPTURED_NODES;
 pub(super) use edit::{never_set, too_many_nodes};
 pub(super) use entry_exit::{no_ends, EntryExit};
 pub(super) use failure::{Edited, Failure};
@@ -41,7 +39,7 @@ pub(super) use listing::{edge_count, find_nodes, node_count};
 pub(super) use locked::{Found, Locked};
 pub(super) use node_updates::SetNodes;
 pub(super) use nodes::{next_stamp, NodeTable, Nodes};
-pub(super) use owned::{leaves_capture, BegunOn, OWNED};
+pub(super) use owned::leaves_capture;
 pub(super) use parameters::launch_digest;
 pub(super) use read::must_launch_first;
 pub(super) use refused::{because, of_exec, of_kind};

@@ -128,7 +128,7 @@ impl Shared {
         begun.inspect_err(|_| self.leave_stage(stage.graph))
     }
 
-    /// Destroys the graph of a stage, which no stream is captured into any more.
+    /// Destroys a graph of the driver's that nobody else knows, and that no stream is captured into any more.
     pub(crate) fn leave_stage(&self, graph: api::GraphHandle) {
         let _alone = related();
         // SAFETY: only the capture knew the graph.

@@ -4,16 +4,14 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::OnceLock;
 
-use smallvec::SmallVec;
-
 use super::history::History;
 use super::stream_gate::{EnteringCapture, StreamGate};
 use crate::api::device::Device;
 use crate::api::{self, Handle};
 use crate::captures::epoch;
+use crate::captures::registry::CAPTURES;
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_base::thread::ThreadNumber;
-use graphcap_driver::{CaptureInfo, CaptureStatus, GraphId, StreamId};
+use graphcap_driver::{CaptureInfo, CaptureStatus, StreamId};
 
 /// Where a stream comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,75 +22,6 @@ pub(crate) enum Origin {
     Wrapped,
     /// The legacy or the per-thread stream. Its handle means a stream of the current context.
     Special,
-}
-
-/// The captures that were begun on a stream through graphcap and may go on: one, or of the per-thread stream one for
-/// each thread.
-pub(crate) struct Begun {
-    captures: SmallVec<[BegunCapture; 1]>,
-    is_special: bool,
-}
-
-struct BegunCapture {
-    by: ThreadNumber,
-    number: u64,
-    /// When, by [`epoch::now`].
-    at: u64,
-    /// When, by [`epoch::attributed`].
-    attributed: u64,
-    /// The graph that it was to go into.
-    graph: Option<GraphId>,
-}
-
-impl Begun {
-    fn on(origin: Origin) -> Begun {
-        Begun { captures: SmallVec::new(), is_special: origin == Origin::Special }
-    }
-
-    /// Notes that `thread` began the capture `number`, into `graph` if that was there before; what it had begun earlier
-    /// is over.
-    pub(crate) fn note(&mut self, thread: ThreadNumber, number: u64, graph: Option<GraphId>) {
-        self.end(thread);
-        let (at, attributed) = (epoch::now(), epoch::attributed());
-        self.captures.push(BegunCapture { by: thread, number, at, attributed, graph });
-    }
-
-    /// What was begun is over; of the per-thread stream, what `thread` began.
-    pub(crate) fn end(&mut self, thread: ThreadNumber) {
-        let is_special = self.is_special;
-        self.captures.retain(|capture| is_special && capture.by != thread);
-    }
-
-    /// The graph that the capture was to go into which was begun last; of the per-thread stream, by `thread`.
-    pub(crate) fn target(&self, thread: ThreadNumber) -> Option<GraphId> {
-        self.of(thread).find_map(|capture| capture.graph)
-    }
-
-    /// The driver's number of the capture that was begun last; of the per-thread stream, by `thread`.
-    pub(crate) fn number(&self, thread: ThreadNumber) -> Option<u64> {
-        self.of(thread).next().map(|capture| capture.number)
-    }
-
-    /// When the capture was begun that was begun last; of the per-thread stream, by `thread`.
-    pub(crate) fn at(&self, thread: ThreadNumber) -> Option<u64> {
-        self.of(thread).next().map(|capture| capture.at)
-    }
-
-    /// Returns whether nothing happened since by which kernels of the capture may have got launch attributes that was begun last; of the
-    /// per-thread stream, by `thread`.
-    pub(crate) fn is_without_attributes(&self, thread: ThreadNumber) -> bool {
-        self.of(thread).next().is_some_and(|capture| capture.attributed == epoch::attributed())
-    }
-
-    /// Returns whether the capture `number` was begun through graphcap; of the per-thread stream, by `thread`. The driver calls
-    /// every broken one 0.
-    pub(crate) fn has(&self, thread: ThreadNumber, number: u64) -> bool {
-        self.of(thread).any(|capture| capture.number == number || capture.number == 0 || number == 0)
-    }
-
-    fn of(&self, thread: ThreadNumber) -> impl Iterator<Item = &BegunCapture> {
-        self.captures.iter().filter(move |capture| !self.is_special || capture.by == thread)
-    }
 }
 
 /// A stream.
@@ -114,7 +43,7 @@ pub(crate) struct Stream {
     /// Of every stream but the legacy one.
     apart: StreamGate,
     /// Held over calls that can take the stream into a capture, and over those that must know that it is in none.
-    transition: Mutex<Begun, rank::StreamTransition>,
+    transition: Mutex<(), rank::StreamTransition>,
 }
 
 impl Stream {
@@ -132,8 +61,13 @@ impl Stream {
                 Origin::Special => StreamGate::of_threads(),
                 Origin::Made | Origin::Wrapped => StreamGate::of_stream(),
             },
-            transition: Mutex::new(Begun::on(origin)),
+            transition: Mutex::new(()),
         }
+    }
+
+    /// Returns where it is, by which the registry of captures knows it.
+    pub(crate) fn place(&self) -> usize {
+        std::ptr::from_ref(self).addr()
     }
 
     /// From here on others can use it too.
@@ -213,13 +147,15 @@ impl Stream {
         Some(call())
     }
 
-    /// Makes `call` while no gc_ call takes the stream into a capture.
+    /// Makes `call` while no other gc_ call takes the stream into a capture.
     pub(crate) fn settled<T>(&self, call: impl FnOnce() -> T) -> T {
-        self.in_transition(|_| call())
+        let _transition = lock(&self.transition);
+        call()
     }
+}
 
-    /// Makes `call` with what was begun on the stream, while no other gc_ call takes the stream into a capture.
-    pub(crate) fn in_transition<T>(&self, call: impl FnOnce(&mut Begun) -> T) -> T {
-        call(&mut lock(&self.transition))
+impl Drop for Stream {
+    fn drop(&mut self) {
+        CAPTURES.end_stream(self.place());
     }
 }

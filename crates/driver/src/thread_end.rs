@@ -1,12 +1,12 @@
-//! What ends with a thread: captures of its own default streams, which the drivers discard then.
+//! What ends with a thread: captures of its own default streams.
 
 use std::cell::RefCell;
 use std::sync::Weak;
 
-use graphcap_driver::forked;
+use crate::forked;
 
 /// Something that is told of the end of a thread.
-pub(crate) trait EndsWithThread {
+pub trait EndsWithThread {
     /// Called on that thread, where no more than a moment may be spent, and nothing of the caller's may run.
     fn thread_ends(&self);
 }
@@ -15,6 +15,8 @@ pub(crate) trait EndsWithThread {
 struct OfThread(RefCell<Vec<Weak<dyn EndsWithThread>>>);
 
 impl Drop for OfThread {
+    /// Runs before a driver learns of the end of the thread: the C library calls the destructors of a language's thread-local
+    /// variables first.
     fn drop(&mut self) {
         if forked::is_child() {
             return;
@@ -28,11 +30,11 @@ thread_local! {
 }
 
 /// Has `known` told when this thread ends, if it is still there.
-pub(crate) fn end_with_this_thread(known: Weak<dyn EndsWithThread>) {
+pub fn end_with_this_thread(known: Weak<dyn EndsWithThread>) {
     // A thread that ends has no room for notes any more.
     let _ = OF_THREAD.try_with(|of_thread| {
         let mut list = of_thread.0.borrow_mut();
-        list.retain(|known| known.strong_count() > 0);
+        list.retain(|other| other.strong_count() > 0 && !std::ptr::addr_eq(other.as_ptr(), known.as_ptr()));
         list.push(known);
     });
 }

@@ -1,0 +1,383 @@
+//! The registry of captures: by the driver's numbers, where each was begun, which graph it goes into, what hangs on that graph for it,
+//! and what its nodes are called. The end of a capture gives the driver's graph, which must not get a second owner where graphcap has
+//! a handle of it; so the registry knows those graphs, too.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
+
+use smallvec::SmallVec;
+
+use super::epoch;
+use crate::api::GraphHandle;
+use crate::graph::{Graph, GraphState, NodeTable, Root};
+use crate::retention::{Attached, OfCapture};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::thread::ThreadNumber;
+use graphcap_driver::GraphId;
+
+/// The captures of the process that go on, as far as graphcap knows: others can end them. Streams of several contexts may be in one.
+pub(crate) static CAPTURES: CaptureRegistry =
+    CaptureRegistry(Mutex::new(Registered { captures: Vec::new(), graphs: BTreeMap::new() }));
+
+/// The number of captures, and each multiple, at which those go that others ended.
+const CROWD: usize = 16;
+
+/// The number of captures with names at most. Those of others, whose ends nobody sees, make room: their nodes lose their names.
+const MOST_CAPTURES: usize = 256;
+
+pub(crate) struct CaptureRegistry(Mutex<Registered, rank::CaptureRegistry>);
+
+struct Registered {
+    /// In the order in which graphcap met them.
+    captures: Vec<Entry>,
+    /// The graphs of graphcap's that captures of others may go into, or that another handle may end one into, by the driver's handles.
+    graphs: BTreeMap<usize, GraphEntry>,
+}
+
+struct GraphEntry {
+    graph: Weak<Mutex<GraphState, rank::GraphRoot>>,
+    /// Tells whether others have its handle.
+    is_given_out: bool,
+}
+
+#[derive(Default)]
+struct Entry {
+    /// The driver's: that of the graph, which no other graph gets later. 0, which none has, while it is begun, and where the driver
+    /// does not tell.
+    number: u64,
+    /// `None` where others began it.
+    begun: Option<BegunCapture>,
+    /// The graph of graphcap's that it goes into, if it was there before or has a handle since.
+    graph: Option<GraphHandle>,
+    attached: OfCapture,
+    names: Option<CaptureNames>,
+}
+
+/// The begin of a capture through graphcap.
+#[derive(Clone, Copy)]
+pub(crate) struct BegunCapture {
+    origin: CaptureOrigin,
+    /// The driver's number of the capture.
+    pub(crate) number: u64,
+    /// When, by [`epoch::now`].
+    at: u64,
+    /// When, by [`epoch::attributed`].
+    attributed: u64,
+    /// The graph that it goes into, as the context of the stream has it.
+    pub(crate) graph: Option<GraphId>,
+}
+
+/// A handle of a stream that captures are begun on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CaptureOrigin {
+    /// Where the stream's object is. The registry forgets it before the object is gone.
+    pub(crate) handle: usize,
+    /// The driver's stream, which several handles may stand for: its handle; of a per-thread stream that of its context, and the thread.
+    pub(crate) stream: (usize, Option<ThreadNumber>),
+}
+
+/// The place of the names of a capture's nodes.
+#[derive(Clone)]
+pub(crate) enum CaptureNames {
+    /// With the capture, which makes a graph of its own or is someone else's.
+    Own(Arc<Mutex<NodeTable, rank::CapturedNames>>),
+    /// With the graph that the capture goes into.
+    Graph(Root),
+}
+
+/// Captures that are over, to be dropped where the registry is not locked: they may be the last to hold a graph.
+type Gone = SmallVec<[Entry; 1]>;
+
+impl BegunCapture {
+    /// Returns a capture that is begun now, of a number that is not known yet.
+    pub(crate) fn now(origin: CaptureOrigin, graph: Option<GraphId>) -> BegunCapture {
+        BegunCapture { origin, number: 0, at: epoch::now(), attributed: epoch::attributed(), graph }
+    }
+
+    /// Returns whether nothing happened since by which its kernels may have got launch attributes.
+    pub(crate) fn is_without_attributes(&self) -> bool {
+        self.attributed == epoch::attributed()
+    }
+
+    /// Returns the capture, whose number is known now.
+    pub(crate) fn of(self, number: u64) -> BegunCapture {
+        BegunCapture { number, ..self }
+    }
+
+    /// Returns whether it may be the capture `number`. The driver calls every broken one 0.
+    pub(crate) fn may_be(&self, number: u64) -> bool {
+        self.number == number || self.number == 0 || number == 0
+    }
+}
+
+impl CaptureNames {
+    pub(crate) fn of(table: NodeTable) -> CaptureNames {
+        CaptureNames::Own(Arc::new(Mutex::new(table)))
+    }
+
+    /// Takes the names; none where the graph has them.
+    fn take(self) -> NodeTable {
+        match self {
+            CaptureNames::Own(table) => std::mem::take(&mut *lock(&table)),
+            CaptureNames::Graph(_) => NodeTable::default(),
+        }
+    }
+}
+
+impl Entry {
+    fn was_begun_on(&self, origin: CaptureOrigin) -> bool {
+        self.begun.is_some_and(|begun| begun.origin == origin)
+    }
+
+    fn has_number(&self, number: u64) -> bool {
+        self.number == number && number != 0
+    }
+}
+
+impl Registered {
+    /// Ends entries: takes those out of which `is_over` is true.
+    fn end(&mut self, is_over: impl FnMut(&mut Entry) -> bool) -> Gone {
+        self.captures.extract_if(.., is_over).collect()
+    }
+
+    /// Enters a capture, and ends those of others of which nothing is left, and the oldest of them where there are too many.
+    fn enter(&mut self, capture: Entry) -> Gone {
+        let count = self.captures.len();
+        let is_crowd = count > 0 && count.is_multiple_of(CROWD);
+        let mut excess = (count + CROWD).saturating_sub(MOST_CAPTURES);
+        let gone = self.end(|capture| {
+            let is_known = capture.begun.is_some() || capture.graph.is_some();
+            if !is_crowd || is_known || capture.attached.iter().any(Attached::is_there) {
+                return false;
+            }
+            let is_excess = excess > 0;
+            excess -= usize::from(is_excess);
+            is_excess || capture.names.is_none()
+        });
+        self.captures.push(capture);
+        gone
+    }
+
+    /// Changes the entry of the capture `number`. One that has none is someone else's.
+    fn change(&mut self, number: u64, change: impl FnOnce(&mut Entry)) -> Gone {
+        if let Some(capture) = self.captures.iter_mut().find(|capture| capture.has_number(number)) {
+            change(capture);
+            return Gone::new();
+        }
+        let mut capture = Entry { number, ..Entry::default() };
+        change(&mut capture);
+        self.enter(capture)
+    }
+}
+
+impl CaptureRegistry {
+    /// Notes a capture that is about to be begun into `graph`: another handle of the stream can end it at once, and must find where
+    /// it was begun. Then it is [`CaptureRegistry::begun`] or [`CaptureRegistry::not_begun`].
+    pub(crate) fn expect(&self, begun: BegunCapture, graph: GraphHandle, state: &GraphState) {
+        self.know_graph(graph, state);
+        let _gone = lock(&self.0).enter(Entry { begun: Some(begun), graph: Some(graph), ..Entry::default() });
+    }
+
+    /// Takes back [`CaptureRegistry::expect`].
+    pub(crate) fn not_begun(&self, begun: BegunCapture) {
+        let _gone = lock(&self.0).end(|capture| capture.begun.is_some_and(|known| known.at == begun.at));
+    }
+
+    /// Notes a capture that was begun, into `graph` if that was there before. What was begun earlier by that handle or into that graph
+    /// is over. Returns whether lists hang on the graph for a capture into it that others ended, which had the same number.
+    pub(crate) fn begun(&self, begun: BegunCapture, graph: Option<GraphHandle>, names: Option<CaptureNames>) -> bool {
+        let mut known = lock(&self.0);
+        let gone = known.end(|capture| {
+            let is_into = graph.is_some() && capture.graph == graph;
+            capture.was_begun_on(begun.origin) || capture.has_number(begun.number) || is_into
+        });
+        let _left = known.enter(Entry { number: begun.number, begun: Some(begun), graph, names, ..Entry::default() });
+        drop(known);
+        gone.iter().any(|capture| capture.has_number(begun.number) && !capture.attached.is_empty())
+    }
+
+    /// The graph of the capture `number` gets a handle of graphcap's, and the names of its nodes.
+    pub(crate) fn go_into(&self, number: u64, (id, native): (GraphId, GraphHandle), root: Root) {
+        let mut state = lock(&root);
+        let mut names = Some(CaptureNames::Graph(Arc::clone(&root)));
+        self.know_graph(native, &state);
+        let _gone = lock(&self.0).change(number, |capture| {
+            capture.graph = Some(native);
+            capture.begun.iter_mut().for_each(|begun| begun.graph = Some(id));
+            std::mem::swap(&mut capture.names, &mut names);
+        });
+        state.nodes = names.map(CaptureNames::take).unwrap_or_default();
+    }
+
+    /// Notes lists that were attached for the capture `number`.
+    pub(crate) fn attach(&self, number: u64, attached: impl IntoIterator<Item = Attached>) {
+        let _gone = lock(&self.0).change(number, |capture| capture.attached.extend(attached));
+    }
+
+    /// Makes `call` with the names of the nodes of the capture `number`, while no other call uses them.
+    pub(crate) fn with_names<T>(&self, number: u64, call: impl FnOnce(&mut NodeTable) -> T) -> T {
+        let mut names = CaptureNames::Own(Arc::default());
+        let known = |capture: &mut Entry| names = capture.names.get_or_insert(names.clone()).clone();
+        let _gone = lock(&self.0).change(number, known);
+        match names {
+            CaptureNames::Own(table) => call(&mut lock(&table)),
+            CaptureNames::Graph(root) => call(lock(&root).nodes()),
+        }
+    }
+
+    /// Returns the capture that was begun last by that handle.
+    pub(crate) fn begun_on(&self, origin: CaptureOrigin) -> Option<BegunCapture> {
+        lock(&self.0).captures.iter().find(|capture| capture.was_begun_on(origin)).and_then(|capture| capture.begun)
+    }
+
+    /// Returns whether a capture into some graph was begun on the stream of that handle, after `earlier` if there is one.
+    pub(crate) fn has_begun(&self, origin: CaptureOrigin, earlier: Option<BegunCapture>) -> bool {
+        let is_later = |begun: BegunCapture| {
+            begun.origin.stream == origin.stream && earlier.is_none_or(|earlier| begun.at > earlier.at)
+        };
+        lock(&self.0).captures.iter().any(|capture| capture.graph.is_some() && capture.begun.is_some_and(is_later))
+    }
+
+    /// Returns graphcap's graph of that handle, and where the capture was begun that goes into it; `None` for that where others began
+    /// it, or nobody.
+    pub(crate) fn find_graph(&self, graph: GraphHandle) -> Option<(Graph, Option<CaptureOrigin>)> {
+        let known = lock(&self.0);
+        let root = known.graphs.get(&graph.number())?.graph.upgrade()?;
+        let capture = known.captures.iter().rfind(|capture| capture.graph == Some(graph));
+        let begun = capture.and_then(|capture| capture.begun);
+        Some((Graph { root, place: None }, begun.map(|begun| begun.origin)))
+    }
+
+    /// Returns whether nothing is known of captures that their ends need, but where they were begun.
+    pub(crate) fn is_plain(&self) -> bool {
+        let known = lock(&self.0);
+        let is_plain = |capture: &Entry| capture.attached.is_empty() && capture.names.is_none();
+        known.graphs.is_empty() && known.captures.iter().all(is_plain)
+    }
+
+    /// Ends the entries of a capture that is over: that of `number`, what was begun by that handle, and what was begun into `graph`.
+    /// Returns what was attached for the capture `number`, and the names of its nodes unless a graph has them.
+    pub(crate) fn end(
+        &self,
+        origin: CaptureOrigin,
+        number: Option<u64>,
+        graph: Option<GraphHandle>,
+    ) -> (OfCapture, NodeTable) {
+        let has_number = |capture: &Entry| number.is_some_and(|number| capture.has_number(number));
+        let mut known = lock(&self.0);
+        // Others may begin captures into one that they know.
+        let is_over = |graph: &usize| known.graphs.get(graph).is_some_and(|entry| !entry.is_given_out);
+        let over = graph.map(|graph| graph.number()).filter(is_over);
+        over.into_iter().for_each(|graph| drop(known.graphs.remove(&graph)));
+        let gone = known.end(|capture| {
+            capture.was_begun_on(origin) || has_number(capture) || (graph.is_some() && capture.graph == graph)
+        });
+        drop(known);
+        let ended = gone.into_iter().find(has_number);
+        ended.map_or_else(Default::default, |Entry { attached, names, .. }| {
+            (attached, names.map(CaptureNames::take).unwrap_or_default())
+        })
+    }
+
+    /// Ends what was begun by a handle of a stream that is over. What else is known of a capture stays: where the stream is someone
+    /// else's it goes on.
+    pub(crate) fn end_stream(&self, handle: usize) {
+        let _gone = lock(&self.0).end(|capture| {
+            if capture.begun.is_none_or(|begun| begun.origin.handle != handle) {
+                return false;
+            }
+            capture.begun = None;
+            capture.attached.is_empty() && capture.names.is_none() && capture.graph.is_none()
+        });
+    }
+
+    /// Notes a graph that captures may go into which graphcap does not begin, or does not end by the handle that began them.
+    pub(crate) fn know_graph(&self, graph: GraphHandle, state: &GraphState) {
+        let known = GraphEntry { graph: state.this.clone(), is_given_out: state.given_out };
+        lock(&self.0).graphs.insert(graph.number(), known);
+    }
+
+    /// A graph is gone, or about to go, and what others captured into it.
+    pub(crate) fn end_graph(&self, graph: GraphHandle) {
+        lock(&self.0).graphs.remove(&graph.number());
+        let _gone = lock(&self.0)
+            .end(|capture| capture.graph.take_if(|into| *into == graph).is_some() && capture.begun.is_none());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Handle, Node};
+
+    fn registry() -> CaptureRegistry {
+        CaptureRegistry(Mutex::new(Registered { captures: Vec::new(), graphs: BTreeMap::new() }))
+    }
+
+    fn origin(handle: usize) -> CaptureOrigin {
+        CaptureOrigin { handle, stream: (8, None) }
+    }
+
+    fn begun(handle: usize, number: u64) -> BegunCapture {
+        BegunCapture { number, ..BegunCapture::now(origin(handle), None) }
+    }
+
+    fn count(captures: &CaptureRegistry) -> usize {
+        lock(&captures.0).captures.len()
+    }
+
+    fn node(number: usize) -> Node {
+        Handle::from_number(number)
+    }
+
+    #[test]
+    fn an_end_gives_the_names_of_its_capture_once_and_leaves_other_captures() {
+        let captures = registry();
+        captures.begun(begun(1, 7), None, None);
+        captures.begun(begun(2, 9), None, None);
+        assert!(captures.is_plain());
+        let name = captures.with_names(7, |table| table.name(node(8)));
+        assert!(!captures.is_plain());
+        assert_eq!(captures.end(origin(1), Some(7), None).1.node(name), Some(node(8)));
+        assert!(captures.is_plain() && captures.begun_on(origin(1)).is_none());
+        assert_eq!(captures.end(origin(1), Some(7), None).1.node(name), None);
+        assert_eq!(captures.begun_on(origin(2)).map(|begun| begun.number), Some(9));
+    }
+
+    #[test]
+    fn a_begin_ends_what_the_handle_had_begun_unless_the_begin_fails() {
+        let captures = registry();
+        let graph = Graph::new(Handle::from_number(64), NodeTable::default());
+        let native = Handle::from_number(64);
+        captures.begun(begun(1, 7), None, None);
+        let next = BegunCapture::now(origin(1), Some(GraphId(3)));
+        graph.with_state(|_, state| captures.expect(next, native, state));
+        assert_eq!(captures.find_graph(native).and_then(|(_, begun)| begun), Some(origin(1)));
+        captures.not_begun(next);
+        assert_eq!(captures.find_graph(native).map(|(_, begun)| begun), Some(None));
+        assert_eq!(captures.begun_on(origin(1)).map(|begun| begun.number), Some(7));
+        graph.with_state(|_, state| captures.expect(next, native, state));
+        captures.begun(BegunCapture { number: 9, ..next }, Some(native), Some(CaptureNames::Graph(graph.root())));
+        assert_eq!((count(&captures), captures.begun_on(origin(1)).map(|begun| begun.number)), (1, Some(9)));
+        assert!(captures.has_begun(origin(2), None) && !captures.has_begun(origin(2), Some(begun(2, 0))));
+        captures.end_stream(1);
+        assert!(captures.begun_on(origin(1)).is_none());
+        assert_eq!(captures.find_graph(native).map(|(_, begun)| begun), Some(None));
+        captures.end_graph(native);
+        assert!(count(&captures) == 0 && captures.is_plain());
+    }
+
+    #[test]
+    fn captures_of_others_make_room_and_those_that_graphcap_began_stay() {
+        let captures = registry();
+        captures.begun(begun(1, 1), None, None);
+        for number in 2..4 * MOST_CAPTURES as u64 {
+            captures.with_names(number, |table| table.name(node(8)));
+        }
+        assert!(count(&captures) <= MOST_CAPTURES);
+        assert!(captures.begun_on(origin(1)).is_some());
+        let known = lock(&captures.0);
+        assert!(known.captures.iter().all(|capture| capture.number != 2));
+        assert_eq!(known.captures.last().map(|capture| capture.number), Some(4 * MOST_CAPTURES as u64 - 1));
+    }
+}

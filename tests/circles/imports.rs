@@ -7,32 +7,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The circles that stand, each with its members and the reason. A member more, a member less, and a circle more or
-/// less all fail the test. The list only shrinks.
-pub const ALLOWED: [(&str, &[&str]); 1] = [(
-    "a stream runs what replays, values and waiters go on with, and these resume streams",
-    &[
-        "crates/host/src/capture/mod.rs",
-        "crates/host/src/capture/ongoing.rs",
-        "crates/host/src/capture/recording.rs",
-        "crates/host/src/engine/event.rs",
-        "crates/host/src/engine/spread.rs",
-        "crates/host/src/engine/stream.rs",
-        "crates/host/src/exec.rs",
-        "crates/host/src/exec/event_nodes.rs",
-        "crates/host/src/exec/lineage.rs",
-        "crates/host/src/graph.rs",
-        "crates/host/src/graph/bodies.rs",
-        "crates/host/src/graph/changes.rs",
-        "crates/host/src/graph/definition.rs",
-        "crates/host/src/graph/flat.rs",
-        "crates/host/src/graph/nesting.rs",
-        "crates/host/src/graph/node.rs",
-        "crates/host/src/graph/order.rs",
-        "crates/host/src/graph/plan.rs",
-    ],
-)];
-
 /// The sources of a crate that are compiled into the library, with what each imports.
 pub struct Crate<'a> {
     /// By module, as in `["core", "stream"]`.
@@ -305,41 +279,11 @@ impl Circle {
     }
 }
 
-fn listed<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
-    names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ")
-}
-
-/// Tells what is wrong with the circles of a crate, where those that `allowed` lists may be.
-pub fn complaints(one: &Crate, allowed: &[(&str, &[&str])]) -> Vec<String> {
-    let found = circles(&one.imports());
-    let allowed: Vec<BTreeSet<_>> =
-        allowed.iter().map(|(_, members)| members.iter().map(|&member| member.to_owned()).collect()).collect();
-    let mut complaints = Vec::new();
-    for circle in found.iter().filter(|circle| !allowed.contains(&circle.members)) {
-        let known: BTreeSet<_> = allowed.iter().filter(|list| !list.is_disjoint(&circle.members)).flatten().collect();
-        let new: Vec<_> = circle.members.iter().filter(|member| !known.contains(member)).collect();
-        // Without a new member, two listed circles may have become one.
-        let whole = allowed.iter().any(|list| list.is_superset(&circle.members));
-        let Some(start) = new.first().copied().or(circle.members.first().filter(|_| !whole)) else { continue };
-        complaints.push(format!(
-            "a circle of imports that is not on the list: {}\n  new in it: {}{}",
-            listed(&circle.members),
-            if new.is_empty() { "that listed circles are one".into() } else { listed(new.iter().copied()) },
-            circle.way_round(start)
-        ));
-    }
-    for list in &allowed {
-        let left: Vec<_> = found.iter().filter(|circle| circle.members.is_subset(list)).collect();
-        let grown = found.iter().any(|circle| !circle.members.is_disjoint(list) && !circle.members.is_subset(list));
-        if !grown && !left.iter().any(|circle| circle.members == *list) {
-            let now: String = left.iter().map(|circle| format!("\n  now: {}", listed(&circle.members))).collect();
-            let gone: Vec<_> = list.iter().filter(|one| !left.iter().any(|c| c.members.contains(*one))).collect();
-            complaints.push(format!(
-                "a listed circle of imports is smaller or gone, so its entry is to shrink: {}\n  no longer in it: {}{now}",
-                listed(list),
-                listed(gone)
-            ));
-        }
-    }
-    complaints
+/// The circles of a crate, each told with its files and the imports that close it.
+pub fn complaints(one: &Crate) -> Vec<String> {
+    let told = |circle: &Circle| {
+        let members: Vec<_> = circle.members.iter().map(String::as_str).collect();
+        format!("a circle of imports: {}{}", members.join(", "), circle.way_round(members[0]))
+    };
+    circles(&one.imports()).iter().map(told).collect()
 }

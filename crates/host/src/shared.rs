@@ -23,7 +23,7 @@ use graphcap_driver::{callbacks, EventId, ExecId, GraphId, StreamId};
 
 /// The objects of all contexts, by id.
 pub(super) static STREAMS: Slots<Arc<Stream>> = Slots::new();
-pub(super) static EVENTS: Slots<Arc<Event>> = Slots::new();
+pub(super) static EVENTS: Slots<Event> = Slots::new();
 pub(super) static MODULES: Slots<Module> = Slots::new();
 pub(super) static KERNELS: Slots<Arc<Kernel>> = Slots::new();
 pub(super) static GRAPHS: Slots<Arc<Located>> = Slots::new();
@@ -91,7 +91,7 @@ impl HostContext {
     }
 
     /// An event, of whatever context.
-    pub(super) fn event(&self, id: EventId) -> Result<Borrowed<Arc<Event>>> {
+    pub(super) fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
         EVENTS.get(key_of(id.0)).ok_or_else(|| no_such("event"))
     }
 

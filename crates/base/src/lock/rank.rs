@@ -227,7 +227,11 @@ ranks! {
     ]
     [
         /// Held while the event is recorded or waited for, and while a launch with event nodes is queued.
-        Latest "Event.latest" by_address
+        Latest "EventPoint.latest" by_address
+    ]
+    [
+        /// Held while an event is recorded in a capture, and while a stream joins a capture by it.
+        EventMark "Event.mark"
     ]
     [
         /// Held while a launch is queued with nodes that allocate or free.

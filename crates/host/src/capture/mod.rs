@@ -1,114 +1,34 @@
 //! Captures of the host device: a stream's part in one, and how the rules of [`graphcap_driver::rules`] bear on calls.
 
+mod member;
 mod ongoing;
 mod recording;
 
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-use self::ongoing::{legacy_barred, may_ask};
+use self::member::{invalidated, no_room};
+use self::ongoing::{is_legacy_closed, legacy_barred, legacy_barred_for_asking};
 use self::recording::{Recording, Target};
 use super::engine::stream::{Queue, Stream};
 use super::graph::nesting::Located;
 use super::graph::{Action, Definition, Fate};
-use super::memory::node_memory::NodeMemory;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_driver::rules::{self, CaptureMode, Ongoing};
 use graphcap_driver::{
-    callbacks, Address, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId,
+    callbacks, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId,
 };
 
-pub(super) use self::ongoing::{refuse_in_context, refuse_on_legacy, unsafe_call, Capture};
+pub(super) use self::member::Member;
+pub(super) use self::ongoing::{refuse_in_context, unsafe_call, Capture};
 pub(super) use self::recording::Frontier;
 
 /// The graph that the end of a capture gives.
 pub(super) enum Ended {
     New(Definition),
     Known(GraphId),
-}
-
-/// A stream's part in a capture.
-pub(super) struct Member {
-    pub(super) capture: Arc<Capture>,
-    frontier: Frontier,
-    is_origin: bool,
-}
-
-impl Member {
-    /// Takes `action`, records it after the frontier, and makes it the frontier. Leaves it there if the capture has ended
-    /// meanwhile.
-    pub(super) fn record(&mut self, action: &mut Option<Action>) -> Result<()> {
-        self.check_active()?;
-        let mut recording = self.capture.recording();
-        let Some(recording) = &mut *recording else { return Ok(()) };
-        if action.as_ref().is_some_and(Action::is_programmatic) {
-            // Where the work before it is one kernel, which it may overlap.
-            let before = self.frontier.only().filter(|&node| recording.with(|definition| definition.is_kernel(node)));
-            let data = before.map(|node| (node, EdgeData::PROGRAMMATIC)).into_iter().collect();
-            self.frontier = Frontier::with_data(self.frontier.take().0, data);
-        }
-        let (dependencies, data) = self.frontier.take();
-        let Some(node) = recording.add(action, dependencies, &data) else {
-            self.capture.invalidate();
-            return Err(no_room());
-        };
-        self.frontier.set(node);
-        Ok(())
-    }
-
-    /// Records a node that frees what one allocates at an address. False if the capture has ended meanwhile.
-    pub(super) fn record_free(&mut self, address: Address) -> Result<bool> {
-        self.check_active()?;
-        let mut recording = self.capture.recording();
-        let Some(recording) = &mut *recording else { return Ok(false) };
-        let freed = Arc::new(NodeMemory::find(address)?.free_by(recording.target.number())?);
-        let (dependencies, data) = self.frontier.take();
-        let mut action = Some(Action::MemFree(Arc::clone(&freed)));
-        let Some(node) = recording.add(&mut action, dependencies, &data) else {
-            self.capture.invalidate();
-            return Err(no_room());
-        };
-        freed.added(node);
-        self.frontier.set(node);
-        Ok(true)
-    }
-
-    fn info(&self) -> CaptureInfo {
-        let invalid = self.capture.invalidated.load(Ordering::Acquire);
-        let status = if invalid { CaptureStatus::Invalidated } else { CaptureStatus::Active };
-        CaptureInfo { status, id: self.capture.id }
-    }
-
-    /// The frontier, for an event that marks it. Of a launch that records the event, `data` tells where in the kernel.
-    pub(super) fn mark(&mut self, data: EdgeData) -> Result<Frontier> {
-        self.check_active()?;
-        self.frontier.drop_doubles();
-        let marked = self.frontier.clone();
-        Ok(match data.is_none() {
-            true => marked,
-            false => marked.carrying(data),
-        })
-    }
-
-    /// Fails when the capture was broken.
-    pub(super) fn check_active(&self) -> Result<()> {
-        if self.capture.invalidated.load(Ordering::Acquire) {
-            return Err(invalidated());
-        }
-        Ok(())
-    }
-
-    /// Breaks the capture for a call that is illegal on its streams, and gives what that call answers, also when the
-    /// capture was broken before.
-    pub(super) fn bar(&self, what: &str) -> Error {
-        self.capture.invalidate();
-        Error::new(
-            rules::BARRED,
-            format!("{what} is not possible on a stream that is being captured; the capture is now invalid: end it and start again"),
-        )
-    }
 }
 
 /// The stream's part in a capture that goes on, be it active or broken.
@@ -170,7 +90,7 @@ fn begin_with(
     }
     let (target, frontier) = target()?;
     let ongoing = Ongoing { mode, began_by: this_thread() };
-    let capture = Capture::open(stream, ongoing, Recording::new(target));
+    let capture = Capture::open(stream.context.number, stream.blocking, ongoing, Recording::new(target));
     let number = capture.id;
     queue.member = Some(Member { capture, frontier, is_origin: true });
     Ok(number)
@@ -264,7 +184,7 @@ pub(super) fn leave(stream: &Arc<Stream>) {
     abandon(stream);
     let mut queue = stream.lock();
     let Some(member) = live_member(&mut queue) else { return };
-    member.capture.leave(stream);
+    member.capture.leave(stream.context.number, stream.blocking);
     queue.member = None;
 }
 
@@ -279,7 +199,7 @@ pub(super) fn join(stream: &Arc<Stream>, capture: &Arc<Capture>, frontier: &Fron
         if !capture.is_active() {
             return Err(captured_before());
         }
-        capture.enter(stream);
+        capture.enter(stream.context.number, stream.blocking);
         queue.member = Some(Member { capture: Arc::clone(capture), frontier: frontier.clone(), is_origin: false });
         return Ok(());
     };
@@ -422,6 +342,22 @@ fn with_recording<T>(stream: &Arc<Stream>, call: impl FnOnce(&mut Frontier, &mut
     call(&mut member.frontier, recording)
 }
 
+/// Rule R3 for questions: fails while the legacy stream is closed, and harms nothing.
+fn may_ask(stream: &Stream) -> Result<()> {
+    if stream.is_legacy && is_legacy_closed(stream.context.number) {
+        return Err(legacy_barred_for_asking());
+    }
+    Ok(())
+}
+
+/// Rule R3: fails, and invalidates, where the legacy stream is closed by captures of blocking streams.
+pub(super) fn refuse_on_legacy(stream: &Stream) -> Result<()> {
+    match stream.is_legacy {
+        true => ongoing::refuse_on_legacy(stream.context.number),
+        false => Ok(()),
+    }
+}
+
 /// Rule R2: fails, and invalidates the capture, where `stream` is part of one.
 pub(super) fn refuse_while_capturing(stream: &Arc<Stream>, what: &str) -> Result<()> {
     let mut queue = stream.lock();
@@ -434,19 +370,6 @@ pub(super) fn refuse_while_capturing(stream: &Arc<Stream>, what: &str) -> Result
 /// Fails where `stream` is part of a capture that was broken.
 pub(super) fn refuse_while_broken(stream: &Arc<Stream>) -> Result<()> {
     live_member(&mut stream.lock()).map_or(Ok(()), |member| member.check_active())
-}
-
-#[cold]
-fn no_room() -> Error {
-    Error::new(Status::OUT_OF_MEMORY, "the graph has as many nodes as a graph can have, or as there is memory for")
-}
-
-#[cold]
-fn invalidated() -> Error {
-    Error::new(
-        Status::CAPTURE_INVALIDATED,
-        "an earlier call broke the capture; end it on the stream that began it and record again",
-    )
 }
 
 #[cold]

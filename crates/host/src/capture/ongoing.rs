@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use super::recording::Recording;
-use crate::engine::stream::Stream;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_base::thread::this_thread;
@@ -41,13 +40,13 @@ static ONGOING: Mutex<Vec<Arc<Capture>>, rank::Ongoing> = Mutex::new(Vec::new())
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 impl Capture {
-    /// A capture that `stream` is the origin of.
-    pub(super) fn open(stream: &Stream, ongoing: Ongoing, recording: Recording) -> Arc<Capture> {
+    /// A capture whose origin is a stream of `context`.
+    pub(super) fn open(context: u64, blocking: bool, ongoing: Ongoing, recording: Recording) -> Arc<Capture> {
         let capture = Arc::new(Capture {
             id: recording.target.number(),
-            context: stream.context.number,
+            context,
             ongoing,
-            blocking: AtomicUsize::new(stream.blocking.into()),
+            blocking: AtomicUsize::new(blocking.into()),
             elsewhere: Mutex::default(),
             invalidated: AtomicBool::new(false),
             ended: AtomicBool::new(false),
@@ -78,33 +77,31 @@ impl Capture {
             || lock(&self.elsewhere).iter().any(|other| other.context == context && other.streams > 0)
     }
 
-    /// Another stream is part of it.
-    pub(super) fn enter(&self, stream: &Stream) {
-        let context = stream.context.number;
+    /// Another stream, of `context`, is part of it.
+    pub(super) fn enter(&self, context: u64, blocking: bool) {
         if self.context == context {
-            self.blocking.fetch_add(stream.blocking.into(), Ordering::AcqRel);
+            self.blocking.fetch_add(blocking.into(), Ordering::AcqRel);
             return;
         }
         let mut elsewhere = lock(&self.elsewhere);
         match elsewhere.iter_mut().find(|other| other.context == context) {
             Some(other) => {
                 other.streams += 1;
-                other.blocking += usize::from(stream.blocking);
+                other.blocking += usize::from(blocking);
             }
-            None => elsewhere.push(Elsewhere { context, streams: 1, blocking: stream.blocking.into() }),
+            None => elsewhere.push(Elsewhere { context, streams: 1, blocking: blocking.into() }),
         }
     }
 
-    /// A stream that was part of it is no more.
-    pub(super) fn leave(&self, stream: &Stream) {
-        let context = stream.context.number;
+    /// A stream of `context` that was part of it is no more.
+    pub(super) fn leave(&self, context: u64, blocking: bool) {
         if self.context == context {
-            self.blocking.fetch_sub(stream.blocking.into(), Ordering::AcqRel);
+            self.blocking.fetch_sub(blocking.into(), Ordering::AcqRel);
             return;
         }
         if let Some(other) = lock(&self.elsewhere).iter_mut().find(|other| other.context == context) {
             other.streams -= 1;
-            other.blocking -= usize::from(stream.blocking);
+            other.blocking -= usize::from(blocking);
         }
     }
 
@@ -131,12 +128,9 @@ impl Capture {
     }
 }
 
-/// Rule R3 for questions: fails while the legacy stream is closed, and harms nothing.
-pub(super) fn may_ask(stream: &Stream) -> Result<()> {
-    if stream.is_legacy && all_ongoing().iter().any(|capture| capture.closes_legacy(stream.context.number)) {
-        return Err(legacy_barred_for_asking());
-    }
-    Ok(())
+/// Returns whether the legacy stream of `context` is closed by captures of blocking streams.
+pub(super) fn is_legacy_closed(context: u64) -> bool {
+    all_ongoing().iter().any(|capture| capture.closes_legacy(context))
 }
 
 /// Rule R1: fails, and invalidates what it conflicts with, where an unsafe call of this thread is barred.
@@ -163,12 +157,12 @@ pub(crate) fn refuse_in_context(context: u64, what: &str) -> Result<()> {
     ))
 }
 
-/// Rule R3: fails, and invalidates, where the legacy stream is closed by captures of blocking streams.
-pub(crate) fn refuse_on_legacy(stream: &Arc<Stream>) -> Result<()> {
-    if stream.is_legacy && invalidate_all(|capture| capture.closes_legacy(stream.context.number)) {
-        return Err(legacy_barred());
+/// Rule R3 for the legacy stream of `context`.
+pub(super) fn refuse_on_legacy(context: u64) -> Result<()> {
+    match invalidate_all(|capture| capture.closes_legacy(context)) {
+        true => Err(legacy_barred()),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Breaks all ongoing captures for which `conflicts` holds; tells whether there were some.
@@ -198,7 +192,7 @@ pub(super) fn legacy_barred() -> Error {
 }
 
 #[cold]
-fn legacy_barred_for_asking() -> Error {
+pub(super) fn legacy_barred_for_asking() -> Error {
     Error::new(
         rules::LEGACY_BARRED,
         "the legacy stream orders against blocking streams, one of which is being captured; ask again after that capture",

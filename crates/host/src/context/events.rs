@@ -21,8 +21,9 @@ impl Events for HostContext {
 
     fn event_create(&self, options: EventOptions) -> Result<EventId> {
         self.check_call()?;
-        let event = Arc::new(Event::new(self.device().ordinal, options));
-        enter(&EVENTS, Arc::clone(&event), "events").map(EventId).inspect(|&id| event.entered(id))
+        let event = Event::new(self.device().ordinal, options);
+        let point = Arc::clone(event.point());
+        enter(&EVENTS, event, "events").map(EventId).inspect(|&id| point.entered(id))
     }
 
     fn event_destroy(&self, event: EventId, _: &[StreamId]) {
@@ -41,7 +42,7 @@ impl Events for HostContext {
 
     fn event_is_complete(&self, event: EventId) -> Result<bool> {
         self.check_call()?;
-        Ok(self.event(event)?.point()?.is_none_or(|point| point.is_reached()))
+        Ok(self.event(event)?.latest_record()?.is_none_or(|point| point.is_reached()))
     }
 
     fn event_was_reached_before_fault(&self, event: EventId) -> bool {
@@ -51,7 +52,7 @@ impl Events for HostContext {
     fn event_synchronize(&self, event: EventId) -> Result<()> {
         self.check_call()?;
         // The event is let go of first: its destruction must not wait for this wait.
-        let point = self.event(event)?.point()?;
+        let point = self.event(event)?.latest_record()?;
         if let Some(point) = point {
             point.wait(None);
         }
@@ -63,14 +64,14 @@ impl Events for HostContext {
         let deadline = Instant::now().checked_add(limit);
         self.check_call()?;
         // As above, and what is waited for stays the record that is the latest now.
-        let point = self.event(event)?.point()?;
+        let point = self.event(event)?.latest_record()?;
         let reached = point.is_none_or(|point| point.wait(deadline));
         self.state.error().cloned().map_or(Ok(reached), Err)
     }
 
     fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
         self.check_call()?;
-        self.event(start)?.elapsed_ms(&**self.event(end)?)
+        self.event(start)?.elapsed_ms(&*self.event(end)?)
     }
 
     fn event_ipc_handle(&self, _: EventId) -> Result<IpcHandle> {

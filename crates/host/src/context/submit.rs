@@ -81,7 +81,7 @@ impl HostContext {
         attributes: &[LaunchAttribute],
     ) -> Result<()> {
         let events = attributes.iter().filter_map(|attribute| Some((attribute.event()?, after_event_of(attribute))));
-        let events = events.map(|(event, data)| Ok((Arc::clone(&*self.event(event)?), data)));
+        let events = events.map(|(event, data)| Ok((self.event(event)?, data)));
         let events: Vec<_> = events.collect::<Result<_>>()?;
         self.submit_or_record(stream, action, || Ok(()))?;
         events.iter().try_for_each(|(event, data)| event.record(stream, *data, |op| self.enqueue(stream, op)))
@@ -105,8 +105,8 @@ impl HostContext {
             Work::Memset(set) => Action::Memset(*set),
             Work::Host(function) => Action::Host(Arc::clone(function)),
             Work::Values(operations) => Action::Values((*operations).into()),
-            Work::EventRecord(event) => Action::RecordEvent(Arc::clone(&*self.event(*event)?)),
-            Work::EventWait(event) => Action::WaitEvent(Arc::clone(&*self.event(*event)?)),
+            Work::EventRecord(event) => Action::RecordEvent(Arc::clone(self.event(*event)?.point())),
+            Work::EventWait(event) => Action::WaitEvent(Arc::clone(self.event(*event)?.point())),
             Work::Empty
             | Work::Child(_)
             | Work::Conditional(_)

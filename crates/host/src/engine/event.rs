@@ -1,65 +1,44 @@
 //! Events of the host device.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::completion::Completion;
+use super::event_point::{EventPoint, Latest};
 use super::stream::{Op, Stream};
 use crate::capture::{self, live_member, Capture, Frontier};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_driver::rules;
-use graphcap_driver::{EdgeData, EventId, EventOptions};
+use graphcap_driver::{EdgeData, EventOptions};
 
 /// An event.
 pub(crate) struct Event {
-    /// The number of its device among those of the kind.
-    device: u32,
-    /// Set when the event is entered into the table of events.
-    id: OnceLock<EventId>,
     options: EventOptions,
-    latest: Mutex<Latest, rank::Latest>,
+    /// What the nodes of graphs that record it or wait for it hold.
+    point: Arc<EventPoint>,
+    /// Where it was last recorded in a capture.
+    mark: Mutex<Option<Mark>, rank::EventMark>,
 }
 
-/// What the event was last recorded as.
-pub(crate) enum Latest {
-    Never,
-    Recorded(Arc<Completion>),
-    Captured(Arc<Capture>, Frontier),
-}
-
-impl Latest {
-    /// The record, if it was not reached yet.
-    pub(crate) fn pending(&self) -> Option<Arc<Completion>> {
-        match self {
-            Latest::Recorded(point) if !point.is_reached() => Some(Arc::clone(point)),
-            _ => None,
-        }
-    }
+/// A place in a capture.
+struct Mark {
+    capture: Arc<Capture>,
+    frontier: Frontier,
 }
 
 impl Event {
     pub(crate) fn new(device: u32, options: EventOptions) -> Event {
-        Event { device, id: OnceLock::new(), options, latest: Mutex::new(Latest::Never) }
+        Event { options, point: Arc::new(EventPoint::new(device)), mark: Mutex::default() }
     }
 
-    /// Tells the event the id that it was entered under.
-    pub(crate) fn entered(&self, id: EventId) {
-        let _ = self.id.set(id);
-    }
-
-    /// The id that the event was entered under.
-    pub(crate) fn id(&self) -> EventId {
-        self.id.get().copied().unwrap_or(EventId(0))
-    }
-
-    /// The number of its device.
-    pub(crate) fn device(&self) -> u32 {
-        self.device
+    /// The event as nodes hold it.
+    pub(crate) fn point(&self) -> &Arc<EventPoint> {
+        &self.point
     }
 
     /// Fails unless the event is of `device`, as the streams that record it have to be.
     pub(crate) fn check_device(&self, device: u32) -> Result<()> {
-        if self.device == device {
+        if self.point.device() == device {
             return Ok(());
         }
         Err(Error::new(
@@ -67,7 +46,7 @@ impl Event {
             format!(
                 "the event is of device {}, and the stream of device {device}; record an event of the stream's device, for which \
                  streams of others can wait",
-                self.device
+                self.point.device()
             ),
         ))
     }
@@ -81,17 +60,20 @@ impl Event {
         submit: impl FnOnce(Op) -> Result<()>,
     ) -> Result<()> {
         let mut latest = self.lock();
-        {
-            let mut queue = stream.lock();
-            if let Some(member) = live_member(&mut queue) {
-                let frontier = member.mark(data)?;
-                *latest = Latest::Captured(Arc::clone(&member.capture), frontier);
-                return Ok(());
-            }
+        let marked = live_member(&mut stream.lock()).map(|member| {
+            let frontier = member.mark(data)?;
+            Ok(Mark { capture: Arc::clone(&member.capture), frontier })
+        });
+        if let Some(mark) = marked {
+            *lock(&self.mark) = Some(mark?);
+            *latest = Latest::Captured;
+            return Ok(());
         }
         let point = Arc::new(Completion::default());
         submit(Op::Record(Arc::clone(&point)))?;
-        *latest = Latest::Recorded(point);
+        if let Latest::Captured = std::mem::replace(&mut *latest, Latest::Recorded(point)) {
+            *lock(&self.mark) = None;
+        }
         Ok(())
     }
 
@@ -102,7 +84,10 @@ impl Event {
         capture::refuse_on_legacy(stream)?;
         match &*latest {
             Latest::Never => live_member(&mut stream.lock()).map_or(Ok(()), |member| member.check_active()),
-            Latest::Captured(capture, frontier) => capture::join(stream, capture, frontier),
+            Latest::Captured => match &*lock(&self.mark) {
+                Some(Mark { capture, frontier }) => capture::join(stream, capture, frontier),
+                None => Ok(()),
+            },
             Latest::Recorded(point) => {
                 {
                     let mut queue = stream.lock();
@@ -125,19 +110,21 @@ impl Event {
     }
 
     /// The latest record as a point to ask about, `None` if there is none. An unsafe call under the capture rules.
-    pub(crate) fn point(&self) -> Result<Option<Arc<Completion>>> {
+    pub(crate) fn latest_record(&self) -> Result<Option<Arc<Completion>>> {
         match &*self.lock() {
-            Latest::Captured(capture, _) if capture.is_active() => {
-                capture.invalidate();
-                Err(Error::new(
-                    rules::CAPTURED_EVENT,
-                    "the event was recorded in a capture, so it stands for a place in a graph and never completes; \
-                     the capture is now invalid: end it, and ask outside captures",
-                ))
-            }
-            Latest::Captured(..) => Err(Error::invalid_value(
-                "the event was last recorded in a capture that is over or invalid; record it again outside of one",
-            )),
+            Latest::Captured => match self.capture().filter(|capture| capture.is_active()) {
+                Some(capture) => {
+                    capture.invalidate();
+                    Err(Error::new(
+                        rules::CAPTURED_EVENT,
+                        "the event was recorded in a capture, so it stands for a place in a graph and never completes; \
+                         the capture is now invalid: end it, and ask outside captures",
+                    ))
+                }
+                None => Err(Error::invalid_value(
+                    "the event was last recorded in a capture that is over or invalid; record it again outside of one",
+                )),
+            },
             Latest::Never => capture::unsafe_call().map(|()| None),
             Latest::Recorded(point) => capture::unsafe_call().map(|()| Some(Arc::clone(point))),
         }
@@ -150,13 +137,11 @@ impl Event {
 
     /// Milliseconds from this event to `end`.
     pub(crate) fn elapsed_ms(&self, end: &Event) -> Result<f32> {
-        if self.device != end.device {
+        let (own, other) = (self.point.device(), end.point.device());
+        if own != other {
             return Err(Error::new(
                 Status::INVALID_HANDLE,
-                format!(
-                    "the events are of device {} and device {}, between which there is no time",
-                    self.device, end.device
-                ),
+                format!("the events are of device {own} and device {other}, between which there is no time"),
             ));
         }
         let point = |event: &Event, which: &str| {
@@ -166,7 +151,7 @@ impl Event {
             }
             match &*event.lock() {
                 Latest::Recorded(point) => Ok(Ok(Arc::clone(point))),
-                Latest::Captured(capture, _) => Ok(Err(capture.is_active())),
+                Latest::Captured => Ok(Err(event.capture().is_some_and(|capture| capture.is_active()))),
                 Latest::Never => {
                     let message = format!("the {which} event was never recorded; record it first");
                     Err(Error::new(Status::INVALID_HANDLE, message))
@@ -198,8 +183,12 @@ impl Event {
         })
     }
 
-    /// Locks what the event was last recorded as. Several are locked in the order of their addresses.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Latest> {
-        lock(&self.latest)
+    fn lock(&self) -> MutexGuard<'_, Latest> {
+        self.point.lock()
+    }
+
+    /// The capture that it was last recorded in.
+    fn capture(&self) -> Option<Arc<Capture>> {
+        lock(&self.mark).as_ref().map(|mark| Arc::clone(&mark.capture))
     }
 }

@@ -4,6 +4,7 @@ mod activity;
 pub(super) mod completion;
 pub(super) mod context_state;
 pub(super) mod event;
+pub(super) mod event_point;
 pub(super) mod lanes;
 pub(super) mod loops;
 pub(super) mod resumable;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::engine::completion::Completion;
-use crate::engine::event::{Event, Latest};
+use crate::engine::event_point::{EventPoint, Latest};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 
 /// What each event node of one launch reaches or waits for; `None` for a wait that has nothing to wait for.
@@ -17,7 +17,7 @@ pub(crate) struct EventNodes {
     /// Tells whether the node waits, and the index of its event.
     nodes: Box<[(bool, usize)]>,
     /// Each once, in the order in which they are locked.
-    events: Box<[Arc<Event>]>,
+    events: Box<[Arc<EventPoint>]>,
     /// What they mean in the replay that runs.
     current: Mutex<Bound, rank::EventNodes>,
 }
@@ -30,11 +30,11 @@ pub(crate) struct Locked<'a> {
 
 impl EventNodes {
     /// Of nodes that wait, or that do not, for events.
-    pub(crate) fn new(nodes: &[(bool, Arc<Event>)]) -> EventNodes {
+    pub(crate) fn new(nodes: &[(bool, Arc<EventPoint>)]) -> EventNodes {
         let mut events: Vec<_> = nodes.iter().map(|(_, event)| Arc::clone(event)).collect();
         events.sort_by_key(Arc::as_ptr);
         events.dedup_by(|a, b| Arc::ptr_eq(a, b));
-        let place = |event: &Arc<Event>| events.partition_point(|other| Arc::as_ptr(other) < Arc::as_ptr(event));
+        let place = |event: &Arc<EventPoint>| events.partition_point(|other| Arc::as_ptr(other) < Arc::as_ptr(event));
         EventNodes {
             nodes: nodes.iter().map(|(waits, event)| (*waits, place(event))).collect(),
             events: events.into(),

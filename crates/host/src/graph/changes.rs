@@ -4,7 +4,7 @@
 use super::Action;
 use crate::code::kernel::KernelCall;
 use crate::code::launch_attributes;
-use crate::engine::event::Event;
+use crate::engine::event_point::EventPoint;
 use crate::memory;
 use graphcap_base::error::Result;
 use graphcap_driver::refusals::{not_of_exec, other_kind};
@@ -117,7 +117,7 @@ fn check_sets(before: &Memset, after: &Memset) -> Result<()> {
 }
 
 /// An event is of the device of the one before it.
-fn check_events(before: &Event, after: &Event) -> Result<()> {
+fn check_events(before: &EventPoint, after: &EventPoint) -> Result<()> {
     match before.device() == after.device() {
         true => Ok(()),
         false => Err(not_of_exec("an event cannot be exchanged for one of another device")),

@@ -11,7 +11,7 @@ use super::glance::{Glance, Plain};
 use super::ports::Ports;
 use crate::code::kernel::KernelCall;
 use crate::code::launch_attributes;
-use crate::engine::event::Event;
+use crate::engine::event_point::EventPoint;
 use crate::memory::guard::{self, What};
 use crate::memory::node_memory::{Freed, NodeMemory};
 use graphcap_base::error::Result;
@@ -100,8 +100,8 @@ pub(crate) enum Action {
     /// One after another.
     Values(Arc<[ValueOperation]>),
     /// Of nodes alone, as is the next one.
-    RecordEvent(Arc<Event>),
-    WaitEvent(Arc<Event>),
+    RecordEvent(Arc<EventPoint>),
+    WaitEvent(Arc<EventPoint>),
     /// A graph of the node's own.
     Child(Arc<Definition>),
     Conditional(Arc<Bodies>),

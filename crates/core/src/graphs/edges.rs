@@ -66,7 +66,7 @@ impl Graph {
     fn check_edges_to_kernel(&self, dependencies: &[(NodeId, EdgeData)]) -> Result<()> {
         for &(from, data) in dependencies {
             let is_kernel = self.node_kind(from)? == NodeKind::Kernel;
-            if !data.is_none() && !(is_kernel && data.is_of_kernels()) {
+            if !(data.is_none() || is_kernel && data.is_of_kernels()) {
                 return Err(self.naming_each(&[from], data.refusal()));
             }
         }

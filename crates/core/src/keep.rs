@@ -1,4 +1,4 @@
-//! What captures, graphs and execs keep: which objects, and which capture has listed an object last.
+//! Objects that captures, graphs and execs keep, and which capture has listed an object last.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ pub(super) enum Kept {
     Object(Arc<dyn Keep>),
     HostFunction(HostFunction),
     Snapshot(Snapshot),
-    /// What a graph kept when it became a node of another one.
+    /// Lists that a graph kept when it became a node of another one.
     Graph(Arc<[Retained]>),
 }
 
@@ -97,10 +97,10 @@ impl Kept {
     }
 }
 
-/// What one node keeps.
+/// Objects that one node keeps.
 pub(super) type Kepts = SmallVec<[Kept; 3]>;
 
-/// What the work of a node needs alive.
+/// Objects that the work of a node needs alive.
 pub(super) trait Needs {
     /// Returns whether it needs no object alive.
     fn is_nothing(&self) -> bool;
@@ -112,7 +112,7 @@ pub(super) trait Needs {
     fn keep_in(&self, kept: &mut Kepts);
 }
 
-/// What is kept already.
+/// Objects that are kept already.
 impl Needs for Kepts {
     fn is_nothing(&self) -> bool {
         self.is_empty()

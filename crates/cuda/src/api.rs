@@ -37,12 +37,12 @@ pub(super) use params::{
 
 use graphcap_base::error::{Error, Status};
 
-/// Why a call of the driver did not work.
+/// Failure of a call of the driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct DriverError {
     /// The driver's function.
     pub(super) function: &'static str,
-    /// What it answered, or `NOT_SUPPORTED` for one that the driver lacks.
+    /// Answer of the driver, or `NOT_SUPPORTED` for a call that it lacks.
     pub(super) status: Status,
     /// The version of the driver that the function came with, for one that is lacking.
     pub(super) since: Option<c_int>,

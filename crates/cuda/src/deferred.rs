@@ -46,7 +46,7 @@ type Objects = BTreeMap<(PrimaryContext, Option<Class>), VecDeque<OnRequest>>;
 /// The objects that are released on request.
 static ON_REQUEST: Mutex<Objects, rank::OnRequest> = Mutex::new(BTreeMap::new());
 
-/// How many of a class an allocation looks at, the oldest first.
+/// Number of objects of a class that an allocation looks at, the oldest first.
 const CLASS_LOOKS: usize = 4;
 
 impl OnRequest {

@@ -44,7 +44,7 @@ pub(super) struct Exec {
     pub(super) is_prepared: AtomicBool,
     /// True where the driver crashes if it is uploaded before its first launch.
     pub(super) launches_first: bool,
-    /// What its nodes allocate and free, and whether that is anything.
+    /// Memory that its nodes allocate and free, and whether that is anything.
     pub(super) memories: Mutex<Memories, rank::ExecMemories>,
     pub(super) has_memories: AtomicBool,
     /// The stamp of the next node when it was made: the graph's nodes that came later it does not have.
@@ -59,7 +59,7 @@ pub(super) struct Exec {
     pub(super) sets_grids: bool,
     /// Tells whether it may have been made with copies between managed and pinned memory.
     pub(super) has_managed_copies: bool,
-    /// What its first launch runs behind.
+    /// Events that its first launch runs behind.
     pub(super) behind: AfterEvents,
     /// The kernel that it has before all and behind all.
     pub(super) ends: Option<Function>,
@@ -192,10 +192,10 @@ impl Exec {
     }
 }
 
-/// Why no exec was made.
+/// Reason for which no exec was made.
 pub(super) struct NotMade {
     pub(super) failure: Failure,
-    /// What the driver's result means; empty where that is no more than the refusal.
+    /// Meaning of the driver's result; empty where that is no more than the refusal.
     pub(super) meaning: String,
 }
 
@@ -225,7 +225,7 @@ pub(super) fn grids_need_an_upload() -> Error {
     )
 }
 
-/// What was made of a graph.
+/// Exec that was made of a graph.
 pub(super) struct Made {
     pub(super) exec: api::ExecHandle,
     pub(super) nodes: usize,

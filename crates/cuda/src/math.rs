@@ -28,7 +28,7 @@ use graphcap_driver::{
     SgemmWorkspace, StreamId, Way,
 };
 
-/// What NVIDIA's manual asks for from Hopper on, and before.
+/// Sizes that NVIDIA's manual asks for from Hopper on, and before.
 const WORKSPACES: [usize; 2] = [32 << 20, 4 << 20];
 /// The first generation of GPUs that wants the larger one.
 const HOPPER: c_int = 9;
@@ -37,7 +37,7 @@ const GENERATION: c_int = 75;
 /// Memory behind a workspace for a factor that is a value, where the other one is in memory.
 const CONSTANT: usize = 256;
 
-/// Why a library was not called, or what it answered.
+/// Reason for which a library was not called, or its answer.
 enum Trouble {
     Driver(DriverError),
     Library(Answer),

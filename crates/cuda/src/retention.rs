@@ -1,4 +1,4 @@
-//! What graphs and execs keep. graphcap's own hold core's lists themselves: an exec that goes tells its lists which streams it
+//! Retention by graphs and execs. graphcap's own hold core's lists themselves: an exec that goes tells its lists which streams it
 //! was launched on. On graphs that others may instantiate they hang on *user objects* of the driver's as well, which sees to
 //! them wherever they go. That is the dearer: it makes each launch half as long again.
 
@@ -13,11 +13,11 @@ use super::api::{Api, DriverError, GraphHandle, Handle, UserObject};
 use super::deferred;
 use graphcap_driver::{callbacks, Retain, Retained};
 
-/// What the driver holds for a graph and the execs made from it, until they and their launches are gone.
+/// Object that the driver holds for a graph and the execs made from it, until they and their launches are gone.
 pub(super) enum UserData {
-    /// What core keeps for the nodes.
+    /// List of what core keeps for the nodes.
     List(Retained),
-    /// What calls the host function of a node.
+    /// Object that calls the host function of a node.
     Call(#[expect(dead_code, reason = "held for its drop alone")] Arc<dyn Any + Send + Sync>),
 }
 

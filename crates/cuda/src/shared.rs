@@ -1,5 +1,5 @@
-//! What the calls of a CUDA context work on and have in common: how work is submitted, the driver's answers in graphcap's
-//! words, what a fault may come from, looks at held memory, and the end of all of it.
+//! State that the calls of a CUDA context share, and steps that they have in common: how work is submitted, the driver's answers in
+//! graphcap's words, what a fault may come from, looks at held memory, and the end of all of it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
@@ -27,19 +27,19 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::this_thread;
 use graphcap_driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId, StreamId};
 
-/// What outlives the context for a moment: calls that were handed to another thread, and its end.
+/// The part that outlives the context for a moment: calls that were handed to another thread, and its end.
 pub(super) struct Shared {
     pub(super) info: DeviceInfo,
     pub(super) device: Device,
     /// As the driver numbers it: 12040 is 12.4. 0 where it does not tell.
     pub(super) driver_version: c_int,
-    /// What its modules are loaded into.
+    /// Primary context that its modules are loaded into.
     pub(super) primary: PrimaryContext,
     /// Distinct for each context of the process.
     pub(super) number: u64,
     pub(super) limits: Limits,
     pub(super) memory: Memory,
-    /// What it has of NVIDIA's libraries.
+    /// Objects that it has of NVIDIA's libraries.
     pub(super) math: Mathematics,
     pub(super) legacy: Stream,
     pub(super) per_thread: Stream,
@@ -53,15 +53,15 @@ pub(super) struct Shared {
     /// The memory that was not released. As for graphs.
     pub(super) owned: Mutex<BTreeMap<MemoryId, OwnedMemory>, rank::OwnedMemory>,
     pub(super) last_memory: AtomicU64,
-    /// What nodes of graphs allocate.
+    /// Memory that nodes of graphs allocate.
     pub(super) node_memories: NodeMemories,
     /// The execs that were not destroyed. As for graphs.
     pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>, rank::CudaExecs>,
     /// Uploads of execs that are about to be edited.
     pub(super) uploads: Uploads,
-    /// What to call kernels, and execs that are gone, when a fault may come from them.
+    /// Names of kernels, and of execs that are gone, when a fault may come from them.
     pub(super) names: Arc<Names>,
-    /// What the first call that met a fault was told.
+    /// Message that the first call which met a fault was given.
     pub(super) fault: OnceLock<Error>,
     /// Host functions that failed, of which no wait has told yet.
     pub(super) failures: Arc<Failures>,
@@ -70,7 +70,7 @@ pub(super) struct Shared {
     /// This context, for whom it asks to look after its memory, and whether somebody does.
     pub(super) this: Weak<Shared>,
     pub(super) looked_after: AtomicBool,
-    /// How much of it is held in other contexts, whose streams used it.
+    /// Number of its objects that are held in other contexts, whose streams used them.
     pub(super) abroad: AtomicUsize,
     /// Tells whether nobody uses it any more but contexts that borrowed memory of it. Such ones may keep each other, so that nobody
     /// would look at the special streams for what they hold.

@@ -1,4 +1,4 @@
-//! What nobody waits for: the end of contexts, and of work that held up the release of memory. A thread of graphcap's looks
+//! Background cleanup of contexts that nobody uses, and of memory that pending work still used. A thread of graphcap's looks
 //! from time to time whether it has come, and gives back what can be given back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use super::shared::{Shared, OPEN};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::threads;
 
-/// How long to wait between two looks, at first and at most.
+/// Pause between two looks, at first and at most.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LONGEST_REST: Duration = Duration::from_millis(50);
 

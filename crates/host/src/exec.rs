@@ -33,7 +33,7 @@ const LONG_RUN: Duration = Duration::from_micros(20);
 /// After so many replays one begins as if nothing were known of the nodes, since they may have become long or short.
 const PROBE_AFTER: u32 = 64;
 
-/// What an exec has learned of its nodes.
+/// The lesson that an exec has learned of its nodes.
 pub(super) const UNKNOWN: u8 = 0;
 const SHORT: u8 = 1;
 const LONG: u8 = 2;
@@ -47,14 +47,14 @@ pub(super) struct Exec {
     /// The number of the device that the graph is of.
     pub(super) device: u32,
     plan: Arc<Plan>,
-    /// What the plan was compiled from.
+    /// Definitions that the plan was compiled from.
     flat: Flat,
     /// Those of the graph that the version is of.
     conditions: Conditions,
     /// The streams that it was launched on.
     used_by: UsedBy,
     weight: AtomicU8,
-    /// How many replays there were. They run one after another, so that a load and a store count them.
+    /// Number of replays so far. They run one after another, so that a load and a store count them.
     replays: AtomicU32,
     /// Made by the first replay that needs it, or by an upload.
     spread: OnceLock<Arc<Spread>>,
@@ -158,7 +158,7 @@ impl Exec {
         }
     }
 
-    /// That replay is through.
+    /// Notes that that replay is through.
     #[inline]
     pub(super) fn end_conditions(&self) {
         if self.plan.has_branches() {
@@ -340,13 +340,13 @@ impl Exec {
     }
 }
 
-/// How long the nodes were that a lane has walked lately.
+/// Duration of the nodes that a lane has walked lately.
 pub(super) struct Pace {
     since: Instant,
     walked: u32,
     stride: u32,
     was_long: bool,
-    /// How long the thread looks for more when it has nothing to do in a replay that others work on.
+    /// Time that the thread looks for more when it has nothing to do in a replay that others work on.
     patience: Duration,
 }
 

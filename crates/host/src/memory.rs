@@ -43,9 +43,9 @@ enum Origin {
     Own(#[allow(dead_code, reason = "held to be dropped")] Block, OfDevice),
     /// The caller's memory or object, given back by running the function on a thread where it may block.
     Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>, rank::OnRelease>),
-    /// What a node allocates. The flag tells whether it is still allocated when the launches so far are through.
+    /// Memory that a node allocates. The flag tells whether it is still allocated when the launches so far are through.
     Node(Arc<Block>, Arc<AtomicBool>),
-    /// What is behind an address that no work can use just now.
+    /// Memory behind an address that no work can use just now.
     Named(#[allow(dead_code, reason = "held to be dropped")] Arc<dyn Any + Send + Sync>),
     /// A part of reserved addresses, and what is told when it goes.
     Carved(Piece, Mutex<Option<Box<dyn FnOnce() + Send>>, rank::OnRelease>),
@@ -54,7 +54,7 @@ enum Origin {
 }
 
 impl Allocation {
-    /// Where it starts, if a node allocated it and it is freed when the work so far is through.
+    /// Returns where it starts, if a node allocated it and it is freed when the work so far is through.
     pub(super) fn freed(&self) -> Option<Address> {
         match &self.origin {
             Origin::Node(_, is_allocated) if !is_allocated.load(Ordering::SeqCst) => Some(self.address),
@@ -98,9 +98,9 @@ impl Drop for Allocation {
 struct Ranges {
     own: BTreeMap<Address, Arc<Allocation>>,
     adopted: BTreeMap<(Address, MemoryId), Arc<Allocation>>,
-    /// What nodes allocate, alive or not: how many bytes from where.
+    /// Memory that nodes allocate, alive or not: how many bytes from where.
     promised: BTreeMap<Address, usize>,
-    /// Where each range starts.
+    /// First address of each range.
     starts: BTreeMap<MemoryId, Address>,
     last: u64,
     /// Length of the longest adopted range so far: how far back one that covers an address can begin.
@@ -262,7 +262,7 @@ pub(super) fn withdraw_promise(address: Address) {
     RANGES.write().promised.remove(&address);
 }
 
-/// What a node allocates is alive from here on, if it is not yet.
+/// Makes memory that a node allocates alive from here on, if it is not yet.
 pub(super) fn reveal(block: &Arc<Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
     let mut ranges = RANGES.write();
     if !ranges.own.contains_key(&block.address()) {
@@ -270,7 +270,7 @@ pub(super) fn reveal(block: &Arc<Block>, bytes: usize, is_allocated: &Arc<Atomic
     }
 }
 
-/// What a node allocates is allocated when the launches so far are through, and alive from here on. It gets a new name, since
+/// Notes that memory of a node is allocated when the launches so far are through, and alive from here on. It gets a new name, since
 /// the caller may have given the old one back.
 pub(super) fn allocate_for_node(block: &Arc<Block>, bytes: usize, is_allocated: &Arc<AtomicBool>) {
     let former = {
@@ -284,7 +284,7 @@ pub(super) fn allocate_for_node(block: &Arc<Block>, bytes: usize, is_allocated: 
     drop(former);
 }
 
-/// What a node allocated is alive no longer, unless a later launch has allocated it again.
+/// Makes memory that a node allocated alive no longer, unless a later launch has allocated it again.
 pub(super) fn conceal_unless(address: Address, is_allocated: &AtomicBool) {
     let former = {
         let mut ranges = RANGES.write();

@@ -16,7 +16,7 @@ use realfft::num_complex::Complex;
 use graphcap_driver::{Address, HostBlock, HostKernelFunction, Value};
 use graphcap_environment::set_default_floats_for_kernel;
 
-/// Where arguments of a kernel lie: the address of an array of pointers to values.
+/// Place of the arguments of a kernel: the address of an array of pointers to values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArgumentTable(pub usize);
 
@@ -237,7 +237,7 @@ impl BlockTemplate {
     }
 }
 
-/// Where a thread may run, and a way to keep it off one core for a moment.
+/// Cores that a thread may run on, and a way to keep it off one core for a moment.
 #[cfg(target_os = "linux")]
 pub(super) struct Affinity {
     thread: libc::pid_t,
@@ -313,7 +313,7 @@ pub(super) fn condition_and_value(arguments: *const *const c_void) -> (u64, u32)
     (condition, unsafe { &*place }.load(Ordering::Acquire))
 }
 
-/// What a fill with random floats is given.
+/// Parameters of a fill with random floats.
 pub(super) struct RandomFill {
     pub(super) seed: u64,
     pub(super) subsequence: u64,
@@ -324,7 +324,7 @@ pub(super) struct RandomFill {
     floats: *mut f32,
 }
 
-/// Which of the blocks of a launch one is.
+/// Place of one block among the blocks of a launch.
 pub(super) struct Part {
     pub(super) index: u64,
     /// Blocks.
@@ -407,7 +407,7 @@ pub(super) fn argument_words<const N: usize>(arguments: *const *const c_void, in
     unsafe { (*arguments.add(index)).cast::<[u64; N]>().read_unaligned() }
 }
 
-/// Which block of the grid a kernel of graphcap's own runs.
+/// Returns the block of the grid that a kernel of graphcap's own runs.
 #[cfg(any(feature = "products", feature = "transforms"))]
 pub(super) fn block_index(block: *const HostBlock) -> [u32; 3] {
     // SAFETY: whoever runs a block passes it.

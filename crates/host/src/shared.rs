@@ -1,4 +1,4 @@
-//! What the calls of a host context have in common: objects by id, what bars a call, submitting or recording, waiting.
+//! Parts that the calls of a host context have in common: objects by id, what bars a call, submitting or recording, waiting.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ impl HostContext {
         enter(&GRAPHS, Arc::new(outermost), "graphs").map(GraphId)
     }
 
-    /// Where a graph is.
+    /// Finds where a graph is.
     pub(super) fn located(&self, id: GraphId) -> Result<Borrowed<Arc<Located>>> {
         GRAPHS.get(key_of(id.0)).ok_or_else(|| no_such("graph"))
     }

@@ -33,7 +33,7 @@ use graphcap_driver::rules::{self, CaptureMode, Ongoing};
 use graphcap_driver::thread_end::end_with_this_thread;
 use graphcap_driver::{mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
 
-/// What a stream was asked to do, as far as captures tell it.
+/// Operation that a stream was asked for, as far as captures tell it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Operation {
@@ -261,7 +261,7 @@ impl CaptureLog {
         self.state.recorded.sum().wrapping_add(self.state.put.load(Ordering::Relaxed))
     }
 
-    /// What is counted need not be the number of nodes from here on.
+    /// Notes that what is counted need not be the number of nodes from here on.
     pub(crate) fn miscounts(&self) {
         self.state.miscounted.store(true, Ordering::Release);
     }
@@ -355,7 +355,7 @@ impl Member {
     }
 }
 
-/// What guarded contexts ask.
+/// Questions of guarded contexts.
 impl CaptureLog {
     /// Returns what the driver says of the capture; `None` when it is over. Of the default stream of another thread it says
     /// nothing: such a capture counts as active, unless a call was seen to break it.

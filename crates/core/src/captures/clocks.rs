@@ -1,4 +1,4 @@
-//! How much each stream of a capture recorded, and how much of it is behind a point.
+//! Amounts that each stream of a capture recorded, and how much of each is behind a point.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ const FURTHER_BLOCK: usize = 256;
 const FURTHER_BLOCKS: usize = 16;
 pub(crate) const TOLD_APART: usize = FIRST_BLOCK + FURTHER_BLOCK * FURTHER_BLOCKS;
 
-/// How much each stream of a capture recorded.
+/// Amount that each stream of a capture recorded.
 pub(crate) struct Counters {
     first: [AtomicU32; FIRST_BLOCK],
     further: OnceLock<Box<Further>>,

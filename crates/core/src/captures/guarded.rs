@@ -111,7 +111,7 @@ pub(crate) fn whole_context(context: &Context) -> Result<()> {
     Ok(())
 }
 
-/// What is known of the latest record of an event.
+/// Facts about the latest record of an event.
 pub(crate) struct LatestRecord<'a> {
     /// Of the capture that it was made in.
     pub(crate) marker: Option<&'a Marker>,
@@ -201,7 +201,7 @@ fn legacy_is_closed(legacy: &Stream) -> bool {
     legacy.capture_info().is_err_and(|error| error.status == rules::LEGACY_BARRED)
 }
 
-/// What an end knows of work that is not joined, when calls race. All else is tried from C.
+/// Tests of what an end knows of work that is not joined, when calls race. All else is tried from C.
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Which streams recorded the nodes of a graph, on the way from a capture to its graph: counted by [`runs`](super::runs).
+//! Streams that recorded the nodes of a graph, on the way from a capture to its graph: counted by [`runs`](super::runs).
 
 use std::sync::atomic::Ordering;
 use std::sync::Arc;

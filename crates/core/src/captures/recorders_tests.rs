@@ -1,4 +1,4 @@
-//! What graphs tell of the streams that recorded their nodes, on the device that is built in.
+//! Tests of what graphs tell of the streams that recorded their nodes, on the device that is built in.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What broke a capture, and the words for it.
+//! Violations: what broke a capture, and the words for it.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use graphcap_base::error::Status;
 use graphcap_driver::rules::Violated;
 
-/// What broke a capture, or went past a strict one.
+/// Call that broke a capture, or went past a strict one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// The call, by its name in graphcap.h; `None` when it was none of graphcap's.
@@ -17,9 +17,9 @@ pub struct Violation {
     pub thread: u64,
     /// The rule that it was against.
     pub rule: Violated,
-    /// What it answered.
+    /// Its answer.
     pub status: Status,
-    /// How long after the begin of the capture.
+    /// Time from the begin of the capture.
     pub after: Duration,
     /// Tells whether that begin was graphcap's; else it is when graphcap met the capture first.
     pub seen_begin: bool,
@@ -29,7 +29,7 @@ pub struct Violation {
     pub met_by: Option<&'static str>,
     /// Streams with work that was not joined, each with the event that forked it, as messages call them.
     pub unjoined: Vec<String>,
-    /// What the driver wrote to its log meanwhile.
+    /// Text that the driver wrote to its log meanwhile.
     pub log: Option<String>,
     /// For work that went past a strict capture, or was refused as it would have: by how many calls, of which the first is told.
     pub work_outside: u64,

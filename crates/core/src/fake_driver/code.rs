@@ -16,7 +16,7 @@ impl FakeDriver {
     }
 }
 
-/// Where the global "g" of each module is, 64 bytes.
+/// Address of the global "g" of each module, 64 bytes.
 const GLOBALS: Address = 1 << 60;
 
 impl Code for FakeDriver {

@@ -1,4 +1,4 @@
-//! What the fake driver shares with others: streams by their native handles.
+//! Streams that the fake driver shares with others, by their native handles.
 
 use super::{failure, FakeDriver};
 use graphcap_base::error::{Result, Status};

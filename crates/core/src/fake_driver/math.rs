@@ -6,9 +6,9 @@ use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
 use graphcap_driver::*;
 
-/// What a product needs.
+/// Bytes that a product needs.
 pub(crate) const WORKSPACE: usize = 512;
-/// What each transform needs.
+/// Bytes that each transform needs.
 const WORK_AREA: usize = 256;
 
 impl FakeDriver {

@@ -65,7 +65,7 @@ impl FakeDriver {
         lock(&self.state).memory.contains_key(&address)
     }
 
-    /// What is carved of reserved addresses may overlap from here on.
+    /// Lets parts that are carved of reserved addresses overlap from here on.
     pub(crate) fn let_parts_overlap(&self) {
         lock(&self.state).parts = Some(BTreeMap::new());
     }

@@ -1,4 +1,4 @@
-//! What a cache records, launches, keeps and drops.
+//! Tests of what a cache records, launches, keeps and drops.
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Barrier};

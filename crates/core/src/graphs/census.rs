@@ -1,10 +1,10 @@
-//! How many nodes of which kind a graph has, with those of the graphs within it, and the bytes that follow from that.
+//! Number of nodes of each kind that a graph has, with those of the graphs within it, and the bytes that follow from that.
 
 use super::graph::Graph;
 use graphcap_base::error::Result;
 use graphcap_driver::{ByteModel, Bytes, NodeKind};
 
-/// How many kinds there are.
+/// Number of kinds.
 const KINDS: usize = NodeKind::ALL.len();
 
 /// The nodes of a graph by their kinds.

@@ -1,11 +1,11 @@
-//! Which nodes were changed since: what a graph and an exec remember of edits, so that an exec gets no more than what it lacks.
+//! Nodes that were changed: what a graph and an exec remember of edits, so that an exec gets no more than what it lacks.
 
 use graphcap_driver::NodeId;
 
 /// The edits of a graph, or of an exec by hand, by when they were. Noting one costs no more when there are many.
 #[derive(Default)]
 pub(crate) struct Changes {
-    /// How many edits there were.
+    /// Number of edits so far.
     now: u64,
     /// The edit after which single nodes are known. What was changed before it, or by it, is not.
     known_since: u64,

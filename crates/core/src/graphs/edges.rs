@@ -1,4 +1,4 @@
-//! What the edges of graphs carry.
+//! Data of the edges of graphs.
 
 use std::collections::HashMap;
 

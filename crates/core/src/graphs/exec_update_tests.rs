@@ -1,4 +1,4 @@
-//! What execs keep that are updated, and what they let go of.
+//! Tests of what execs keep that are updated, and what they let go of.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What each node of a graph or of an exec keeps alive, where nodes are added or changed by hand.
+//! Objects that each node of a graph or of an exec keeps alive, where nodes are added or changed by hand.
 //!
 //! Captures list what they use for all nodes together ([`retention`](super::retention)); the first edit parts such a list among
 //! the nodes. A graph shares its holdings with the execs made from it and with its copies until one of them is edited.
@@ -11,20 +11,20 @@ use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{NodeId, Retain, Retained, Snapshot, StreamId};
 
-/// What nodes keep, by their places.
+/// Objects that nodes keep, by their places.
 pub(crate) type ByPlace = Vec<Kepts>;
 
-/// What the nodes of one graph or exec keep.
+/// Objects that the nodes of one graph or exec keep.
 #[derive(Default)]
 pub(crate) struct Holdings {
     by_place: Mutex<Nodes, rank::ByPlace>,
-    /// What is kept for none of the nodes.
+    /// Objects that are kept for none of the nodes.
     whole: Mutex<Kepts, rank::Whole>,
     /// Tells whether a host function was ever among it.
     calls_out: AtomicBool,
 }
 
-/// What nodes keep, alone or together with other holdings.
+/// Objects that nodes keep, alone or together with other holdings.
 #[derive(Default)]
 struct Nodes {
     /// Without anything while `shared` is there.

@@ -13,24 +13,24 @@ use graphcap_driver::{Address, ExecNames, NodeId};
 /// Bytes of a mark.
 pub(super) const MARK: usize = size_of::<u64>();
 
-/// What is known of a watched exec beside what it runs.
+/// State of a watched exec beside what it runs.
 pub(super) struct Watch {
     /// The first mark counts the launches that have begun.
     marks: HostBuffer,
     behind: Behind,
     /// Tells whether the caller wanted events, which not all devices mark by.
     wants_events: bool,
-    /// How many launches were asked for, the one that is being made among them.
+    /// Number of launches that were asked for, the one that is being made among them.
     asked: AtomicU64,
     /// Each behind those that it waits for.
     pub(super) nodes: Vec<WatchedNode>,
-    /// That graph, which may be gone.
+    /// The graph, which may be gone.
     pub(super) graph: Weak<GraphInner>,
     /// The names of that graph and its nodes in messages.
     pub(super) names: Arc<dyn ExecNames>,
 }
 
-/// What tells that a node has completed.
+/// Kind of sign that a node has completed.
 pub(super) enum Behind {
     /// A mark for each node, behind the first one.
     Marks,
@@ -38,13 +38,13 @@ pub(super) enum Behind {
     Events(Vec<Event>),
 }
 
-/// What a look at a watched exec finds.
+/// Finding of a look at a watched exec.
 pub(super) struct Seen {
-    /// How many launches have begun.
+    /// Number of launches that have begun.
     pub(super) begun: u64,
-    /// How many were asked for, as far as that is counted.
+    /// Number of launches that were asked for, as far as that is counted.
     pub(super) asked: u64,
-    /// Which nodes have completed in the one that began last; `None` where a later launch hides it.
+    /// For each node whether it has completed in the launch that began last; `None` where a later launch hides it.
     pub(super) completed: Option<Vec<bool>>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Seen {
 pub(super) struct WatchedNode {
     /// As it is called in that graph.
     pub(super) id: NodeId,
-    /// What it does, in words.
+    /// Its work, in words.
     pub(super) label: String,
     /// The places of those that it waits for.
     pub(super) after: Vec<u32>,

@@ -17,14 +17,15 @@ impl Graph {
     ///
     /// It ends for all axes when the node is set to do other work ([`Graph::set_node`]). The node keeps the scalar until then.
     ///
-    /// On a CUDA device an exec is made of a copy of the graph, in which a kernel sets the grid. It is neither updated nor edited, and
-    /// [`GraphExec::apply`](super::exec::GraphExec::apply) makes it anew. A graph that also has conditions or allocations is not instantiated.
+    /// On a CUDA device an exec is made of a copy of the graph, in which a kernel sets the grid. It is neither updated nor edited,
+    /// and [`GraphExec::apply`](super::exec::GraphExec::apply) makes it anew. A graph that also has conditions or allocations is not
+    /// instantiated.
     ///
     /// # Errors
-    /// `NOT_SUPPORTED` for a kernel that is cooperative or has clusters, and on a CUDA device with a driver before CUDA 12.4, for a kernel of
-    /// another context, and in the body of a conditional or a graph within the graph of a node; `INVALID_VALUE` when `node` is no kernel
-    /// node of the graph, for another axis, and for a scalar of another type; `INVALID_CONTEXT` for one of a device of another kind;
-    /// the status of a context that faulted.
+    /// `NOT_SUPPORTED` for a kernel that is cooperative or has clusters, and on a CUDA device with a driver before CUDA 12.4, for a
+    /// kernel of another context, and in the body of a conditional or a graph within the graph of a node; `INVALID_VALUE` when `node`
+    /// is no kernel node of the graph, for another axis, and for a scalar of another type; `INVALID_CONTEXT` for one of a device of
+    /// another kind; the status of a context that faulted.
     ///
     /// # Examples
     /// ```
@@ -89,7 +90,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Where a kernel node takes its grid from.
+    /// Tells where a kernel node takes its grid from.
     ///
     /// # Errors
     /// `INVALID_VALUE` when `node` is no kernel node of the graph; the status of a context that faulted.

@@ -1,4 +1,4 @@
-//! What is asked about a graph's nodes: their kinds, what orders them, an order in which they can run, and which graph has them.
+//! Questions about a graph's nodes: their kinds, what orders them, an order in which they can run, and which graph has them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

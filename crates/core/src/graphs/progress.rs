@@ -1,4 +1,4 @@
-//! How far the launch of a watched exec is: which nodes have completed, and which should run.
+//! Progress of the launch of a watched exec: which nodes have completed, and which should run.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const MOST_LINES: usize = 64;
 /// Graph execs that the message of a wait tells of, before the rest is only counted.
 const MOST_EXECS: usize = 3;
 
-/// How far a node is.
+/// Progress of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeState {
     /// It waits for a node that has not completed.
@@ -36,18 +36,18 @@ pub struct NodeProgress {
     pub id: NodeId,
     /// Its kind, and its name or that of its kernel.
     pub label: String,
-    /// How far it is.
+    /// Its progress.
     pub state: NodeState,
 }
 
-/// How far the launches of a watched exec are, which run one after another.
+/// Progress of the launches of a watched exec, which run one after another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// The name of the graph that the exec was made from.
     pub graph: Option<Arc<str>>,
-    /// How many launches were asked for.
+    /// Number of launches that were asked for.
     pub launches: u64,
-    /// How many of them have begun. The last of these is the one that the nodes tell of.
+    /// Number of them that have begun. The last of these is the one that the nodes tell of.
     pub begun: u64,
     /// Tells whether it is not known which nodes that one has completed, as the exec is watched by events and a later launch was asked for:
     /// the states of the nodes tell nothing then.
@@ -58,7 +58,7 @@ pub struct Progress {
     pub within: Vec<BodyProgress>,
 }
 
-/// How far the body of a conditional node is.
+/// Progress of the body of a conditional node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BodyProgress {
     /// The conditional node, and what it does.

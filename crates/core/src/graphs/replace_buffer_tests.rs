@@ -40,7 +40,7 @@ impl Bench {
         self.driver.at(after, move || driver.fail(call, Status::OUT_OF_MEMORY));
     }
 
-    /// Where the nodes of the graph write.
+    /// Addresses that the nodes of the graph write.
     fn written(&self) -> Vec<Address> {
         let address = |&node| match self.graph.node_params(node).unwrap() {
             NodeParams::Memset(set) => set.address - 8,

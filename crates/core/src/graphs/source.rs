@@ -12,7 +12,7 @@ pub(crate) struct Source {
     graph: Weak<GraphInner>,
     /// By the clock of its changes.
     then: u64,
-    /// How many captures into it there were.
+    /// Number of captures into it so far.
     captures_begun: u64,
 }
 

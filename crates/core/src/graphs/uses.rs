@@ -1,4 +1,4 @@
-//! What the nodes of a graph use, which is read from the nodes themselves. A node that cannot be read may use everything that
+//! Uses of the nodes of a graph, which are read from the nodes themselves. A node that cannot be read may use everything that
 //! its kind allows.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use graphcap_driver::{
     NodeKind, Work,
 };
 
-/// What the nodes of a graph use, by their places.
+/// Uses of the nodes of a graph, by their places.
 #[derive(Default)]
 pub(crate) struct Uses {
     /// Sorted. Of kernels every word that can be an address.

@@ -39,17 +39,17 @@ pub(crate) struct BufferInner {
     used_by: UsedBy,
     /// Set when work of another context uses the buffer.
     lending: OnceLock<Box<Lending>>,
-    /// What is known of the capture that allocated it on a stream.
+    /// Part of the capture that allocated it on a stream.
     capture_block: Option<CaptureBlock>,
     /// Tells whether it is known what is to be given back.
     has_left: bool,
-    /// What graphs keep of its memory beside it or, where they share memory of its pool, in its place.
+    /// Block that graphs keep of its memory beside it or, where they share memory of its pool, in its place.
     kept_block: Option<Arc<KeptBlock>>,
     /// The order of the launches that it is written by, where execs must not use it at once.
     launch_order: OnceLock<Arc<LaunchOrder>>,
 }
 
-/// Where the memory of a buffer comes from.
+/// Origin of the memory of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
     /// It was allocated as this.
@@ -156,7 +156,7 @@ impl Buffer {
         Buffer::with_blocks(context, memory, (address, bytes), origin, Some(block), None)
     }
 
-    /// What a capture allocated on a stream: `bytes` bytes at `address`, which its graph keeps as a part of `kept` too.
+    /// Makes a buffer of what a capture allocated on a stream: `bytes` bytes at `address`, which its graph keeps as a part of `kept` too.
     pub(crate) fn of_capture(
         context: &Context,
         memory: MemoryId,
@@ -207,7 +207,7 @@ impl Buffer {
         self.0.bytes
     }
 
-    /// Where it starts, as kernels see it.
+    /// Returns its first address, as kernels see it.
     pub fn address(&self) -> Address {
         self.0.address
     }
@@ -242,7 +242,7 @@ impl Buffer {
         let _ = self.0.launch_order.set(order);
     }
 
-    /// Where its memory comes from.
+    /// Returns the origin of its memory.
     pub(crate) fn origin(&self) -> Origin {
         self.0.origin
     }
@@ -414,7 +414,7 @@ impl BufferInner {
         self.bytes + usize::from(self.gave_end.load(Ordering::Acquire))
     }
 
-    /// Where it starts: once for each address that work may use it by.
+    /// Lists where it starts: once for each address that work may use it by.
     #[inline]
     pub(crate) fn starts(&self) -> impl Iterator<Item = Address> {
         let mapped = match self.origin {
@@ -504,13 +504,13 @@ impl Drop for BufferInner {
 pub(crate) struct LeftMemory {
     driver: Arc<dyn Driver>,
     memory: MemoryId,
-    /// Who used it in its own context.
+    /// Users of it in its own context.
     used_by: Users,
     lending: Option<Box<Lending>>,
 }
 
 impl LeftMemory {
-    /// Who must be waited for before the memory goes back, in its own context.
+    /// Lists who must be waited for before the memory goes back, in its own context.
     pub(crate) fn users(&self) -> &[StreamId] {
         &self.used_by
     }

@@ -10,7 +10,7 @@ use graphcap_base::error::Result;
 use graphcap_devices::BuiltInKernel;
 use graphcap_driver::{check_caller, Fft, FftPlanId, StreamId, UsedBy, Way};
 
-/// What a device knows beforehand about transforms of some sizes. Graphs that recorded a use of it keep it.
+/// Preparation of a device for transforms of some sizes. Graphs that recorded a use of it keep it.
 #[derive(Clone)]
 pub struct FftPlan(Arc<FftPlanInner>);
 

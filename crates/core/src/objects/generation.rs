@@ -1,4 +1,4 @@
-//! Which generation of a context this is, and whether it is over.
+//! The generation of a context, and whether it is over.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,14 +1,14 @@
-//! Where work is to go, and of which contexts its objects may be.
+//! Homes: where work is to go, and of which contexts its objects may be.
 
 use crate::state::Context;
 use graphcap_base::error::Result;
 
-/// Where work is to go: a stream, whose objects are of its context, or a graph, whose nodes may be of several.
+/// Place that work is to go to: a stream, whose objects are of its context, or a graph, whose nodes may be of several.
 #[derive(Clone, Copy)]
 pub(crate) struct Home<'a> {
     /// The context.
     pub(crate) context: &'a Context,
-    /// What messages call it: a stream, or a graph.
+    /// Name of it in messages: a stream, or a graph.
     name: &'static str,
     /// Tells whether objects may be of other contexts on devices of the same kind.
     has_several: bool,

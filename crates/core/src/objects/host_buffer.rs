@@ -99,12 +99,12 @@ impl HostBuffer {
         self.memory.size()
     }
 
-    /// Where it starts, as the CPU sees it.
+    /// Returns its first address, as the CPU sees it.
     pub fn address(&self) -> Address {
         self.memory.address()
     }
 
-    /// Where it starts, as kernels see it.
+    /// Returns its first address, as kernels see it.
     ///
     /// # Errors
     /// `INVALID_VALUE` when it was not made to be mapped.

@@ -1,4 +1,4 @@
-//! What a kernel tells of itself and is told, and how many of its blocks a device runs at once.
+//! Attributes of kernels, read and set, and the number of their blocks that a device runs at once.
 
 use super::kernel::Kernel;
 use graphcap_base::error::Result;

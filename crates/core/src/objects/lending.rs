@@ -18,7 +18,7 @@ struct Lent {
     /// Of the lending context, which this does not keep: contexts that lend to each other would keep each other.
     driver: Arc<dyn Driver>,
     memory: MemoryId,
-    /// Who used it in its own context; known when the buffer has gone.
+    /// Users of it in its own context; known when the buffer has gone.
     used_by: Mutex<Users, rank::LentUsers>,
 }
 
@@ -29,7 +29,7 @@ impl Drop for Lent {
     }
 }
 
-/// What a buffer that was lent knows of it.
+/// Loans that a buffer knows of which was lent.
 pub(crate) struct Lending {
     lent: Arc<Lent>,
     loans: Mutex<Vec<(WeakContext, Arc<Loan>)>, rank::Lending>,

@@ -6,7 +6,7 @@ use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::quoted;
 
-/// How many bytes a name has at most.
+/// Most bytes that a name has.
 pub const NAME_LIMIT: usize = 1024;
 
 /// The name of one object, if it was given one. A leaf among the locks.

@@ -9,9 +9,9 @@ use graphcap_driver::{Address, AddressOrigin};
 pub enum AddressPlace {
     /// An argument of a kernel.
     Argument {
-        /// Which parameter of the kernel, counted from 0. It is 0 where the arguments are one block.
+        /// Number of the kernel's parameter, counted from 0. It is 0 where the arguments are one block.
         parameter: usize,
-        /// Where the address starts, in bytes within the parameter, or within the block.
+        /// Start of the address, in bytes within the parameter, or within the block.
         offset: usize,
     },
     /// The destination of a copy.
@@ -22,7 +22,7 @@ pub enum AddressPlace {
     Memset,
     /// The word that a value operation waits for or writes.
     Value {
-        /// Which operation of the node, counted from 0.
+        /// Number of the operation in the node, counted from 0.
         operation: usize,
     },
 }

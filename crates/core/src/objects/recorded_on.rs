@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use graphcap_base::thread::ThreadNumber;
 
-/// What tells streams apart: the number, and whose default stream it is, for the one that each thread has of its own.
+/// Key that tells streams apart: the number, and whose default stream it is, for the one that each thread has of its own.
 pub(crate) type StreamKey = (u64, Option<ThreadNumber>);
 
 /// A stream that recorded something, with the name that it had then.
@@ -28,7 +28,7 @@ pub(crate) struct Run {
 /// On which streams the nodes of one graph were recorded.
 #[derive(Clone, Default)]
 pub(crate) struct RecordedOn {
-    /// What the streams are called, in the order of their first use.
+    /// Names of the streams, in the order of their first use.
     streams: Vec<(StreamKey, Arc<str>)>,
     runs: Vec<Placed>,
 }

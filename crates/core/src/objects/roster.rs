@@ -10,7 +10,7 @@ pub(crate) struct Roster(Mutex<Entered, rank::Rosters>);
 
 struct Entered {
     objects: Vec<Weak<dyn Any + Send + Sync>>,
-    /// How many there are when those that are gone are taken out.
+    /// Number of objects at which those that are gone are taken out.
     sweep_at: usize,
 }
 

@@ -28,10 +28,10 @@ pub struct Scalar {
     of: ScalarType,
 }
 
-/// What the scalars that were made together share.
+/// Memory that the scalars share which were made together.
 struct Block {
     buffer: Buffer,
-    /// Where values are read to, while nobody reads one.
+    /// Memory that values are read to, while nobody reads one.
     staging: Mutex<Option<HostBuffer>, rank::Staging>,
 }
 
@@ -182,12 +182,12 @@ impl Scalar {
         &self.block.buffer
     }
 
-    /// Where it lies in its buffer, in bytes.
+    /// Returns its place in its buffer, in bytes.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Where it lies, as kernels see it.
+    /// Returns its address, as kernels see it.
     pub fn address(&self) -> Address {
         self.block.buffer.address() + self.offset as u64
     }

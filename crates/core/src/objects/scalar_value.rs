@@ -1,4 +1,4 @@
-//! What scalars hold: values of six types, as bits.
+//! Values that scalars hold: of six types, as bits.
 
 use std::fmt;
 
@@ -53,7 +53,7 @@ impl fmt::Display for ScalarType {
     }
 }
 
-/// What a scalar holds: its bits, and their type. NaNs keep their bits.
+/// Value of a scalar: its bits, and their type. NaNs keep their bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ScalarValue {
     of: ScalarType,

@@ -1,4 +1,4 @@
-//! What a stream tells about itself, and can be told: flags, priority, attributes.
+//! Flags, priority and attributes of a stream, read and set.
 
 use crate::captures::black_box;
 use crate::captures::guarded;

@@ -16,7 +16,7 @@ type Row = (Vec<u8>, Vec<(usize, usize, What, Certainty)>);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum What {
-    /// Where the buffer starts, and the offset.
+    /// Address of the buffer, and the offset.
     Buffer(Address, usize),
     Host(Address, usize),
     /// The number of the allocation, its base, its size, and the offset.

@@ -21,7 +21,7 @@ pub enum Memory {
 }
 
 impl Memory {
-    /// Where it starts, for kernels and for the CPU, as far as it has an address there.
+    /// Lists where it starts, for kernels and for the CPU, as far as it has an address there.
     pub fn starts(&self) -> impl Iterator<Item = Address> {
         let (own, mapped) = match self {
             Memory::Buffer(buffer) => (buffer.address(), None),

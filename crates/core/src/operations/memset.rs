@@ -10,7 +10,7 @@ use graphcap_driver::{Address, Memset, Work};
 /// Rows of elements to be set to a value, of a buffer that is borrowed ([`Fill`]) or owned.
 #[derive(Clone, Copy)]
 pub struct FillOf<B> {
-    /// What is written.
+    /// Buffer that is written.
     pub buffer: B,
     /// Its first byte written.
     pub offset: usize,

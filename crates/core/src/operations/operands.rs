@@ -1,4 +1,4 @@
-//! What a call works on: which objects its work needs alive, by a capture's list or by the streams that they know of.
+//! Operands of a call: which objects its work needs alive, by a capture's list or by the streams that they know of.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use crate::state::{Context, Loan, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{DeviceKind, MemcpyKind, MemcpyRows, Work};
 
-/// What a copy between contexts uses, each side with its loan where it is of another context than the stream.
+/// Operands of a copy between contexts, each side with its loan where it is of another context than the stream.
 struct PeerOperands<'a>([(&'a Buffer, Option<Arc<Loan>>); 2]);
 
 impl Operands for PeerOperands<'_> {

@@ -1,4 +1,4 @@
-//! Which memory an address lies in: the live memory of a context by its addresses, and what the device answered about
+//! Provenance of addresses: the live memory of a context by its addresses, and what the device answered about
 //! other addresses.
 //!
 //! **Owners.** Several ranges may hold an address, since wrapped memory may lie within other memory. The owner of an
@@ -26,7 +26,7 @@ pub use answers::Moment;
 /// greater names.
 pub(crate) struct Index<T: ?Sized>(Mutex<Ranges<T>, rank::Addresses>);
 
-/// How many ranges are young. Most memory that goes soon goes while it is among the youngest.
+/// Number of ranges that are young. Most memory that goes soon goes while it is among the youngest.
 const YOUNG: usize = 16;
 
 struct Ranges<T: ?Sized> {
@@ -67,10 +67,10 @@ impl<T: ?Sized> Ranges<T> {
     }
 }
 
-/// What was found at an address.
+/// Finding at an address.
 pub(crate) struct Found<T: ?Sized> {
     pub(crate) memory: Arc<T>,
-    /// Where the range starts.
+    /// First address of the range.
     pub(crate) start: Address,
     /// Tells whether the address is one past the end of the range.
     pub(crate) is_end: bool,
@@ -176,7 +176,7 @@ mod tests {
         (*state >> 33) % below
     }
 
-    /// What is in the index, as a buffer is: it takes itself out when it goes.
+    /// Memory in the index, as a buffer is: it takes itself out when it goes.
     struct Memory {
         index: Arc<Index<Memory>>,
         start: Address,

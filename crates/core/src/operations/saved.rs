@@ -39,7 +39,7 @@ impl MemoryRanges {
     }
 }
 
-/// Where a byte lies.
+/// Place of a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByteHome {
     /// By what address copies take it.
@@ -51,7 +51,7 @@ pub struct ByteHome {
 }
 
 impl Context {
-    /// Where the byte at an address lies that a node of a graph touches.
+    /// Tells where the byte at an address lies that a node of a graph touches.
     ///
     /// # Errors
     /// The status of a context that faulted.
@@ -78,10 +78,10 @@ impl Context {
 /// Some of the bytes, which follow each other in one piece of memory.
 struct Span {
     place: OwnedSide,
-    /// Where they start.
+    /// First address of the bytes.
     start: Address,
     bytes: usize,
-    /// Where they are in the copy.
+    /// Place of the bytes in the copy.
     at: usize,
 }
 
@@ -90,7 +90,7 @@ pub struct SavedMemory {
     stream: Stream,
     spans: Vec<Span>,
     bytes: usize,
-    /// What was there; `None` where there is no byte.
+    /// Copy of what was there; `None` where there is no byte.
     copy: Option<Buffer>,
     /// Through which the CPU looks at what is there.
     view: Option<HostBuffer>,
@@ -219,7 +219,7 @@ impl SavedMemory {
         }
     }
 
-    /// Where each piece of memory starts and ends in what [`SavedMemory::read`] gives.
+    /// Lists where each piece of memory starts and ends in what [`SavedMemory::read`] gives.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.spans.iter().map(|span| (span.at, span.at + span.bytes))
     }

@@ -29,9 +29,9 @@ pub struct SgemmCall<B, S> {
     pub sgemm: Sgemm,
     /// The buffers of A, B and C, and the bytes in them at which their first elements are.
     pub matrices: [(B, usize); 3],
-    /// What the product is multiplied by.
+    /// Factor of the product.
     pub alpha: Coefficient<S>,
-    /// What C is multiplied by before the product is added. With the value 0 C is not read.
+    /// Factor of C before the product is added. With the value 0 C is not read.
     pub beta: Coefficient<S>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Coefficient<&'a Scalar> {
     }
 }
 
-/// What messages call the operands.
+/// Names of the operands in messages.
 const NAMES: [&str; 3] = ["A", "B", "C"];
 
 impl SgemmCall<&Buffer, &Scalar> {

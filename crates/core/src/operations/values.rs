@@ -13,11 +13,11 @@ use graphcap_driver::{Value, ValueAction, ValueOperation, Work, MOST_IN_A_BATCH}
 pub struct StreamValue<'a> {
     /// The buffer.
     pub buffer: &'a Buffer,
-    /// Where in it the value lies, in bytes; its address is a multiple of the value's size.
+    /// Place of the value in it, in bytes; its address is a multiple of the value's size.
     pub offset: usize,
-    /// What is written or waited for.
+    /// Value that is written or waited for.
     pub value: Value,
-    /// Which of the two.
+    /// Kind of the operation.
     pub action: ValueAction,
 }
 

@@ -1,4 +1,4 @@
-//! What captures with a pool keep whose graphs share memory: blocks in the place of buffers.
+//! Blocks that captures with a pool keep in the place of buffers, where their graphs share memory.
 
 use super::pool::PoolUse;
 use crate::keep::Kept;

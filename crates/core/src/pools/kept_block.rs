@@ -36,7 +36,7 @@ impl KeptBlock {
         Arc::new(KeptBlock { driver, pool, memory, address, bytes, is_shared, used_by: UsedBy::default() })
     }
 
-    /// Where it begins and ends, and the number of its pool, if other graphs may have the memory too.
+    /// Tells where it begins and ends, and the number of its pool, if other graphs may have the memory too.
     pub(super) fn shared(&self) -> Option<(Address, Address, u64)> {
         self.is_shared.then(|| (self.address, self.address + self.bytes as u64, self.pool))
     }

@@ -23,7 +23,7 @@ pub(super) struct Lease {
     at: usize,
     /// With what rounds them up.
     size: usize,
-    /// How many captures had begun when it was let go of, where it is to rest; 0 where it is not.
+    /// Number of captures that had begun when it was let go of, where it is to rest; 0 where it is not.
     rests: AtomicU64,
 }
 

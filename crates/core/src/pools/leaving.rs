@@ -1,4 +1,4 @@
-//! How objects of a pool go: one after another, in the order in which they were added, behind all work that uses any of them.
+//! The end of objects of a pool: one after another, in the order in which they were added, behind all work that uses any of them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(super) enum Item {
     Object(HostFunction),
 }
 
-/// What is left of one. It keeps no context, so a device may hold it.
+/// Rest of one of them. It keeps no context, so a device may hold it.
 enum Part {
     Memory(LeftMemory),
     Object(HostFunction),
@@ -22,7 +22,7 @@ enum Part {
 
 type Parts = Mutex<Vec<Part>, rank::PoolLeaving>;
 
-/// What has a device let objects go, once.
+/// Object that has a device let objects go, once.
 pub(super) struct Leaving {
     driver: Arc<dyn Driver>,
     object: MemoryId,

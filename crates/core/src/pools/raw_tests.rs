@@ -1,4 +1,4 @@
-//! What others allocate of pools by addresses and by streams of the driver's.
+//! Tests of what others allocate of pools by addresses and by streams of the driver's.
 
 use super::*;
 use crate::fake_driver::FakeDriver;

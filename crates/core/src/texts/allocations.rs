@@ -8,7 +8,7 @@ use graphcap_base::error::Result;
 use graphcap_base::names::quoted;
 use graphcap_base::room;
 
-/// What the nodes that are made so far allocate, by the places of the memory in the text.
+/// Memory that the nodes which are made so far allocate, by the places of the memory in the text.
 pub(super) struct Allocations(Vec<OnceCell<Buffer>>);
 
 impl Allocations {
@@ -19,7 +19,7 @@ impl Allocations {
         Ok(Allocations(list))
     }
 
-    /// Where a node notes what it allocates.
+    /// Returns where a node notes what it allocates.
     pub(super) fn place(&self, index: usize) -> Option<&OnceCell<Buffer>> {
         self.0.get(index)
     }

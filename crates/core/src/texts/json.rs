@@ -9,7 +9,7 @@ use super::picture::Picture;
 use super::text::Text;
 use graphcap_base::error::Result;
 
-/// What a serializer writes goes into the text.
+/// Sink through which what a serializer writes goes into the text.
 struct Sink<'a>(&'a mut Text);
 
 impl io::Write for Sink<'_> {

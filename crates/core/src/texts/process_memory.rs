@@ -1,4 +1,4 @@
-//! Where the process has memory, for words of a text that are addresses although the text does not say so.
+//! Memory of the process, for words of a text that are addresses although the text does not say so.
 
 use std::ops::Range;
 

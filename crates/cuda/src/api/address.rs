@@ -10,7 +10,7 @@ const ADDRESS_BITS: u32 = 48;
 /// Bits above them that tell apart objects that had one address after another; the topmost stays free.
 const TAG_BITS: u32 = 63 - ADDRESS_BITS;
 
-/// How many tags there are; 0 is one of them.
+/// Number of tags; 0 is one of them.
 pub(crate) const TAGS: u64 = 1 << TAG_BITS;
 
 /// The id of `object`: its address, with a tag so that numbers come again late. `None` where addresses have more bits than

@@ -10,7 +10,7 @@ use crate::api::{Api, Ctx, DriverError, Handle};
 use graphcap_driver::mode;
 use graphcap_driver::rules::CaptureMode;
 
-/// How often a context is made current without a question, once it was found that it was not. To ask and then to make it current
+/// Number of times that a context is made current without a question, once it was found that it was not. To ask and then to make it current
 /// all the same takes a third longer.
 const UNASKED: u32 = 64;
 

@@ -1,10 +1,10 @@
-//! What every call of the driver needs: its functions, and the primary context of a GPU.
+//! Basis of every call of the driver: its functions, and the primary context of a GPU.
 
 use std::ffi::c_int;
 
 use crate::api::{Api, Ctx};
 
-/// What every call of the driver needs.
+/// Basis of every call of the driver.
 #[derive(Clone, Copy)]
 pub(crate) struct Device {
     pub(crate) api: &'static Api,

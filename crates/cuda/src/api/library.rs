@@ -9,7 +9,7 @@ use crate::api::{Api, Version};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, OnceCell};
 
-/// What the driver installs first, then the name that linkers look for, which may be a stub of the toolkit's.
+/// Names of the driver's library: the one that it installs, then the name that linkers look for, which may be a stub of the toolkit's.
 const NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
 /// Names the library to load instead.
 const OVERRIDE: &str = "GRAPHCAP_CUDA_LIBRARY";

@@ -1,4 +1,4 @@
-//! What a launch can have at most, so that one that is impossible can be refused before it breaks a capture.
+//! Limits of a launch, so that one that is impossible can be refused before it breaks a capture.
 
 use std::ffi::c_int;
 
@@ -22,7 +22,7 @@ pub(crate) struct Limits {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct KernelLimits {
     block_threads: u32,
-    /// What it has of shared memory whatever the launch asks for.
+    /// Shared memory that it has whatever the launch asks for.
     fixed_shared_memory: u32,
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn since(api: &Api, mut position: u32) -> Option<String> {
 /// The functions that ask about a stream, as far as they are alike.
 const QUESTIONS: [&str; 2] = [" from cuStreamGetCaptureInfo", " from cuStreamIsCapturing"];
 
-/// What the line of a log has that tells what a function returns.
+/// Text in the line of a log that tells what a function returns.
 const RETURNS: &str = "] Returning ";
 
 /// The lines of a log. The driver says in one line what was wrong, and in the next one of the thread which function returns what.

@@ -1,4 +1,4 @@
-//! What the driver's functions are told and tell in structs that are not cudarc's: with integers where its headers have enums, or
+//! Structs that the driver's functions take and fill, beside those of cudarc's: with integers where its headers have enums, or
 //! with words where they have unions.
 
 use std::ffi::{c_int, c_uint, c_void};
@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use super::handle::{Ctx, GraphHandle, Node, StreamHandle};
 use graphcap_driver::AttributeValue;
 
-/// What the driver calls back with the data that it was given.
+/// Function that the driver calls back with the data that it was given.
 pub(crate) type Callback = unsafe extern "C" fn(data: *mut c_void);
 
 /// `CUDA_MEMCPY3D`, with its enums as integers, because the driver fills it, too.

@@ -1,4 +1,4 @@
-//! What the driver tells of the capture that a stream is in.
+//! State of the capture that a stream is in, as the driver tells it.
 
 use std::ffi::c_uint;
 

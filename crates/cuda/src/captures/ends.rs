@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use graphcap_base::lock::{rank, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use smallvec::SmallVec;
 
-/// How many locks there are.
+/// Number of locks.
 const PLACES: usize = 8;
 
-/// What keeps ends apart from who uses the graphs of captures.
+/// The lock that keeps ends apart from who uses the graphs of captures.
 pub(crate) static CAPTURE_END_LOCK: CaptureEndLock = CaptureEndLock::new();
 
 /// As [`CAPTURE_END_LOCK`].

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How often something happened in the process by which a node that is captured may have got launch attributes. An update of an exec
-/// keeps those that the exec has, so they are compared; but to read them takes longer than the update. So it is noted where they can
-/// come from: most graphs have none.
+/// Number of times that something happened in the process by which a node that is captured may have got launch attributes. An update
+/// of an exec keeps those that the exec has, so they are compared; but to read them takes longer than the update. So it is noted
+/// where they can come from: most graphs have none.
 static ATTRIBUTED: AtomicU64 = AtomicU64::new(0);
 
 /// A node that is captured now may get launch attributes: by a launch with some, by a stream that has some or that others can use, or

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_base::thread::this_thread;
 
-/// How many counters there are, so that threads do not share one.
+/// Number of counters, so that threads do not share one.
 const COUNTERS: usize = 16;
 
-/// How many captures have ended, or may have, by calls of graphcap's, on whatever devices.
+/// Number of captures that have ended, or may have, by calls of graphcap's, on whatever devices.
 static END_COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// Calls that may be made beside each other.
@@ -71,8 +71,8 @@ impl Drop for GateWrite {
 }
 
 /// For a call on a stream or an event that may be in a capture which another thread begins or ends. No lock is taken, but for that of
-/// related graphs, and no thread waited for until what this gives is dropped: so it is held over a call that does not block, and over that alone. `None` within a
-/// section of this thread that is alone.
+/// related graphs, and no thread waited for until what this gives is dropped: so it is held over a call that does not block, and over
+/// that alone. `None` within a section of this thread that is alone.
 #[inline]
 pub(crate) fn read() -> Option<GateRead> {
     let own = this_thread().0;

@@ -21,7 +21,7 @@ pub(crate) type HostCalls = SmallVec<[Arc<HostCall>; 1]>;
 /// A host function on its way through the driver.
 pub(crate) struct HostCall {
     function: HostFunction,
-    /// Where it tells that it failed.
+    /// List in which it tells that it failed.
     failures: Arc<Failures>,
     /// Tells whether a graph holds it and the driver calls it once per replay; else it is called once.
     recorded: AtomicBool,
@@ -29,7 +29,7 @@ pub(crate) struct HostCall {
     object: OnceLock<UserObject>,
 }
 
-/// What the host functions of a context tell that failed, until a wait of the context tells the caller.
+/// Failures of the host functions of a context, until a wait of the context tells the caller.
 #[derive(Default)]
 pub(crate) struct Failures {
     any: AtomicBool,

@@ -61,7 +61,7 @@ impl Image {
         Ok(Image { words, kind })
     }
 
-    /// Where it starts.
+    /// Returns the address of its first byte.
     pub(crate) fn start(&self) -> *const std::ffi::c_void {
         self.words.as_ptr().cast()
     }

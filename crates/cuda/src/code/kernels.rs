@@ -1,4 +1,4 @@
-//! What the driver tells of kernels: their attributes, and how many of their blocks run at once.
+//! Attributes of kernels, as the driver tells them, and the number of their blocks that run at once.
 
 use std::ffi::{c_int, c_uint};
 

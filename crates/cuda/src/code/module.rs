@@ -37,7 +37,7 @@ pub(crate) struct Kernel {
     /// Tells whether the driver told them, so that nobody can be wrong about how many there are.
     pub(crate) are_sizes_told: bool,
     pub(crate) limits: KernelLimits,
-    /// How much dynamic shared memory launches may ask for.
+    /// Dynamic shared memory that launches may ask for.
     shared_memory: AtomicU32,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Kernel {
 pub(crate) const MOST_SHARED_MEMORY: c_int =
     CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_int;
 
-/// What every kernel may have without asking.
+/// Shared memory that every kernel may have without asking.
 const USUAL_SHARED_MEMORY: u32 = 48 * 1024;
 
 impl Kernel {
@@ -123,7 +123,7 @@ pub(crate) struct FoundKernel {
     pub(crate) context: u64,
 }
 
-/// What is known of a kernel that was found, so that the driver need not be asked for each node that launches it.
+/// Facts about a kernel that was found, so that the driver need not be asked for each node that launches it.
 #[derive(Clone)]
 pub(crate) struct Told {
     pub(crate) id: KernelId,
@@ -153,7 +153,7 @@ impl Drop for Kernel {
 
 /// Bytes for what the driver's compiler says.
 const LOG_BYTES: usize = 4096;
-/// How much of that fits a message.
+/// Part of that which fits a message.
 const LOG_SHOWN: usize = 600;
 
 /// Loads an image. The context must be current.

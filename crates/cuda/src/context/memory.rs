@@ -1,4 +1,4 @@
-//! Where memory comes from and how it is let go: device memory of the pool's, waitable and managed memory, pinned memory
+//! Allocation and release of memory: device memory of the pool's, waitable and managed memory, pinned memory
 //! of the host's, and memory of others. The implementation of [`Memory`]; `memory/` knows when it goes back.
 
 use std::ffi::{c_int, c_uint, c_void};

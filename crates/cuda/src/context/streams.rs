@@ -25,7 +25,7 @@ use graphcap_driver::{callbacks, StreamId, StreamOptions, Streams};
 /// Every stream's id gets another tag, whatever its context: what it used may remember the id when the stream is gone.
 static LAST_STREAM: AtomicU64 = AtomicU64::new(0);
 
-/// What was submitted before a wait began.
+/// Work that was submitted before a wait began.
 struct Covered {
     launches: u64,
     since: u64,

@@ -7,7 +7,7 @@ use crate::api::device::Device;
 use crate::api::{Api, DriverError, EventHandle, StreamHandle};
 use graphcap_base::lock::{lock, rank, Mutex};
 
-/// What the first launch of an exec runs behind.
+/// Events that the first launch of an exec runs behind.
 #[derive(Default)]
 pub(crate) struct AfterEvents {
     is_any: AtomicBool,

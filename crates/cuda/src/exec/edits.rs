@@ -260,7 +260,7 @@ impl Shared {
     }
 }
 
-/// What the driver's refusal of another child means.
+/// Meaning of the driver's refusal of another child.
 const OTHER_CHILD: &str =
     "the child does not have the nodes of the node's graph, of the same kinds, in the same order and with the \
                            same edges; set the node of the graph and instantiate it anew, as gc_graph_exec_apply() does";

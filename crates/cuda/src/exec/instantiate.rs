@@ -1,4 +1,4 @@
-//! What the driver is told of execs that are made, and what its refusals mean.
+//! Options for the driver of execs that are made, and meanings of its refusals.
 
 use std::ffi::c_uint;
 

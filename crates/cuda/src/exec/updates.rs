@@ -19,7 +19,7 @@ use graphcap_driver::rules::exec_update::{
 use graphcap_driver::updates::whose;
 use graphcap_driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, NodeId, Update, UpdateReport};
 
-/// What became of an update while the locks were held.
+/// Outcome of an update while the locks were held.
 enum Outcome {
     Made(Vec<HostCalls>),
     Refused(Update),
@@ -306,7 +306,7 @@ impl CudaContext {
         }
     }
 
-    /// What the driver's refusal of an update means.
+    /// Returns the meaning of the driver's refusal of an update.
     #[cold]
     fn refused_update(
         &self,

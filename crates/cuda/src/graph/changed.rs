@@ -16,9 +16,9 @@ struct Change {
     before: LaunchAttribute,
 }
 
-/// What an exec has as an attribute of a node.
+/// Attribute that an exec has of a node.
 pub(super) enum InExec {
-    /// What the node has now.
+    /// The value that the node has now.
     AsNow,
     As(LaunchAttribute),
     Unknown,

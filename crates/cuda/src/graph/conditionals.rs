@@ -16,7 +16,7 @@ use graphcap_driver::{ConditionId, Conditional, ConditionalKind, GraphId, NodeId
 
 /// The driver's flag of a condition that begins each launch with its default (`CU_GRAPH_COND_ASSIGN_DEFAULT`).
 const ASSIGN_DEFAULT: u32 = 1;
-/// What the driver answers to a node that cannot have its condition or its bodies, and what that means.
+/// Answer of the driver to a node that cannot have its condition or its bodies, and what that means.
 const WRONG: Status = Status::INVALID_VALUE;
 const NOT_MADE: &str =
     "the condition is none of the graph or a node has it already, or a node of that kind cannot have so many \

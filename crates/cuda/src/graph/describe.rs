@@ -1,4 +1,4 @@
-//! What is told of graphs that the driver refuses to instantiate: nodes in words, of which it gave a handle, and what binds a graph.
+//! Descriptions of graphs that the driver refuses to instantiate: nodes in words, of which it gave a handle, and what binds a graph.
 
 use super::entry_exit;
 use super::failure::Edited;

@@ -1,10 +1,10 @@
-//! What an edge carries, as the driver has it.
+//! Data of an edge, as the driver has it.
 
 use cudarc::driver::sys::CUgraphEdgeData;
 
 use graphcap_driver::EdgeData;
 
-/// What the driver is told.
+/// Makes the driver's form of it.
 pub(crate) fn native(EdgeData { from_port, to_port, kind }: EdgeData) -> CUgraphEdgeData {
     CUgraphEdgeData { from_port, to_port, type_: kind, reserved: [0; 5] }
 }

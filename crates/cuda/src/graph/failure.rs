@@ -1,9 +1,9 @@
-//! Why edits are not made.
+//! Failures of edits.
 
 use crate::api::DriverError;
 use graphcap_base::error::Error;
 
-/// Why an edit was not made: what the driver answered, or what graphcap says itself.
+/// Reason for which an edit was not made: what the driver answered, or what graphcap says itself.
 pub(crate) enum Failure {
     Refused(DriverError),
     Wrong(Error),
@@ -21,5 +21,5 @@ impl From<Error> for Failure {
     }
 }
 
-/// What an edit gives.
+/// Result of an edit.
 pub(crate) type Edited<T> = std::result::Result<T, Failure>;

@@ -1,4 +1,4 @@
-//! Which nodes of a graph take their grids from memory. The driver knows nothing of it.
+//! Nodes of a graph that take their grids from memory. The driver knows nothing of it.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Grids {
     pub(super) within: BTreeMap<NodeId, OfGraph>,
 }
 
-/// Where a graph is of whose nodes it may be kept where they take their grids from.
+/// Place of a graph of whose nodes it may be kept where they take their grids from.
 #[derive(Clone, Copy)]
 pub(super) enum Level {
     Outermost,

@@ -32,7 +32,7 @@ pub(crate) struct Locked<'a> {
     pub(crate) native: api::GraphHandle,
     /// The graph that it is, or is within.
     pub(super) outermost: api::GraphHandle,
-    /// Where it is within that one.
+    /// Its place within that one.
     pub(super) place: Option<NestedRef>,
     pub(crate) state: &'a mut GraphState,
 }

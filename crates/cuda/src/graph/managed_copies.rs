@@ -7,7 +7,7 @@ use graphcap_driver::rules::exec_update::{Facts, HostSide};
 use graphcap_driver::rules::outline::Outline;
 use graphcap_driver::{MemcpyKind, MemcpyRows};
 
-/// Which memory of the host a copy reads or writes. The context must be current.
+/// Tells which memory of the host a copy reads or writes. The context must be current.
 pub(crate) fn host_side_of(api: &Api, copy: &MemcpyRows) -> HostSide {
     let side = |of_device, of_host| {
         Ok(match is_pageable(api, of_host)? {

@@ -5,7 +5,7 @@ use super::nodes::NodeTable;
 use crate::api;
 use graphcap_driver::{GraphId, NodeId};
 
-/// Where such a graph is among those of its outermost graph.
+/// Place of such a graph among those of its outermost graph.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NestedRef {
     index: usize,
@@ -66,7 +66,7 @@ impl NestedGraphs {
         found
     }
 
-    /// Which of them has the node.
+    /// Finds the one of them that has the node.
     pub(super) fn with_node(&self, node: NodeId) -> Option<NestedRef> {
         let has_it = |inner: &Inner| inner.id.filter(|_| inner.nodes.node(node).is_some());
         self.0.iter().enumerate().find_map(|(index, inner)| has_it(inner).map(|id| NestedRef { index, id }))

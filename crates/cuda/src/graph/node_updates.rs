@@ -23,7 +23,7 @@ pub(crate) struct SetNodes {
 }
 
 impl Shared {
-    /// What bars a node of an exec, which was made of `shape`, from doing what the node of its graph does. `None` where nothing is
+    /// Tells what bars a node of an exec, which was made of `shape`, from doing what the node of its graph does. `None` where nothing is
     /// known to.
     pub(crate) fn bars_node(
         &self,

@@ -30,7 +30,7 @@ pub(crate) struct NodeTable {
     listed: Vec<Node>,
     /// Nodes with stamps up to this one were there when the first node was named. How long before nobody knows.
     first: u64,
-    /// Where the graph is a copy: what it is a copy of.
+    /// The original, where the graph is a copy.
     original: Option<Original>,
     /// Tells the table from others, once it was copied.
     number: u64,

@@ -280,7 +280,7 @@ unsafe fn function_of(api: &Api, node: Node) -> Result<Option<api::Function>, Dr
     Ok((!parameters.func.is_null()).then_some(Handle(parameters.func)))
 }
 
-/// What a node waits for, by the numbers of the nodes, in the order of its edges, and what these carry.
+/// Nodes that a node waits for, by their numbers, in the order of its edges, and what these carry.
 type Waits = (Vec<u32>, Vec<(u32, [u8; 3])>);
 
 /// # Safety

@@ -26,7 +26,7 @@ use graphcap_driver::launch_attributes::{DEVICE_UPDATABLE, PRIORITY};
 use graphcap_driver::refusals::not_added_so;
 use graphcap_driver::{Address, KernelId, Launch, LaunchAttribute, LaunchShape, MemcpyKind, NodeKind, Work};
 
-/// What the driver is told of a node, and what only its typed functions tell apart.
+/// Parameters of a node for the driver, and what only its typed functions tell apart.
 pub(crate) enum Parameters<'a> {
     Empty,
     Kernel(CUDA_KERNEL_NODE_PARAMS_v2, &'a [LaunchAttribute]),
@@ -332,7 +332,7 @@ pub(crate) fn launch_digest(kernel: &CUDA_KERNEL_NODE_PARAMS_v2) -> u64 {
     numbers.fold(0, |digest: u64, number| (digest.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-/// What the driver answers for nodes of kinds that it does not change.
+/// Answer of the driver for nodes of kinds that it does not change.
 const NEVER_SET: DriverError =
     DriverError { function: "cuGraphNodeSetParams", status: Status::NOT_SUPPORTED, since: None };
 

@@ -252,7 +252,7 @@ unsafe fn packed<'a>(extra: *mut *mut c_void) -> Option<&'a [u8]> {
     size.filter(|_| !start.is_null()).map(|size| unsafe { std::slice::from_raw_parts(start, size) })
 }
 
-/// Where a side of a copy begins, and whether that is host memory; `None` for an array.
+/// Tells where a side of a copy begins, and whether that is host memory; `None` for an array.
 fn start<P: Copy>(side: &Memcpy3dSide<P>, host: impl FnOnce(P) -> usize) -> Option<(Address, Option<bool>)> {
     let (base, is_host) = match side.memory_type {
         MEMORY_TYPE_HOST => (host(side.host) as Address, Some(true)),

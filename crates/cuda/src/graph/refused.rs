@@ -1,4 +1,4 @@
-//! What the driver's refusals of edits mean: the cause, as far as it can be told, before what the driver answered.
+//! Meanings of the driver's refusals of edits: the cause, as far as it can be told, before what the driver answered.
 
 use super::failure::Failure;
 use crate::api::{Api, DriverError};

@@ -29,7 +29,7 @@ const IS_CHANGED_BY_KERNELS: Range<usize> = 0..4;
 const KNOWN_AS: Range<usize> = 8..16;
 
 impl Locked<'_> {
-    /// Where the graph is; `None` for a body, and for a graph within the graph of a node.
+    /// Returns the level of a graph; `None` for a body, and for a graph within the graph of a node.
     fn level(&self, place: Option<NestedRef>) -> Option<Level> {
         let Some(place) = place else { return Some(Level::Outermost) };
         let inner = self.state.inner.get(place)?;
@@ -41,7 +41,7 @@ impl Locked<'_> {
         self.level(self.place).and_then(|level| self.state.grids.of(level)).filter(|nodes| !nodes.is_empty())
     }
 
-    /// Where a node takes its grid from.
+    /// Tells where a node takes its grid from.
     fn grid(&self, node: NodeId) -> GridSources {
         self.grids().and_then(|nodes| nodes.get(&node)).copied().unwrap_or_default()
     }
@@ -103,7 +103,7 @@ impl Locked<'_> {
         }
     }
 
-    /// Where the nodes of a copy take their grids from, whose nodes have the names `copy`, and those of its child nodes `children`.
+    /// Tells where the nodes of a copy take their grids from, whose nodes have the names `copy`, and those of its child nodes `children`.
     pub(super) fn copied_grids(&self, copy: &NodeTable, children: &BTreeMap<NodeId, NodeTable>) -> Result<Grids> {
         let own = self.grids().map(|nodes| copied(nodes, copy)).unwrap_or_default();
         let mut within = BTreeMap::new();

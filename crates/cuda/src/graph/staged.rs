@@ -8,11 +8,11 @@ use graphcap_driver::{ConditionId, Conditional, NodeId};
 
 /// A capture that is to go into a graph within a node.
 pub(super) struct Captured {
-    /// That graph.
+    /// The graph within a node.
     pub(super) place: NestedRef,
     /// The graph that it goes into.
     stage: api::GraphHandle,
-    /// What was put into it by hand, in that order.
+    /// Nodes that were put into it by hand, in that order.
     pub(super) put: Vec<Put>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Put {
     pub(super) work: PutWork,
 }
 
-/// What such a node will do.
+/// Work that such a node will do.
 pub(crate) enum PutWork {
     /// Run a copy of the graph, which lives as it is until then, and of which nobody else knows; its nodes will have these names.
     Child(api::GraphHandle, Box<NodeTable>),

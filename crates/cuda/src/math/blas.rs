@@ -29,7 +29,7 @@ pub(super) static CUBLAS: LazyTable<Table> = LazyTable::new();
 /// alpha and beta are in memory of the host's, or of the device's (`cublasPointerMode_t`).
 const OF_HOST: c_int = 0;
 const OF_DEVICE: c_int = 1;
-/// How exactly (`cublasMath_t`): without TF32, which the default mode does not use for such products, or with it.
+/// Precision (`cublasMath_t`): without TF32, which the default mode does not use for such products, or with it.
 const DEFAULT: c_int = 0;
 const TF32: c_int = 3;
 
@@ -63,7 +63,7 @@ pub(super) unsafe fn destroy(table: &Table, handle: LibraryHandle) {
     let _ = unsafe { table.destroy(handle.0) };
 }
 
-/// Where the library works.
+/// Memory that the library works in.
 pub(super) struct BlasTarget {
     pub(super) stream: StreamHandle,
     /// Memory for the work alone: where, and how much.

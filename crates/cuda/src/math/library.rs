@@ -29,7 +29,7 @@ impl LibraryHandle {
 
 /// A library of NVIDIA's.
 pub(crate) struct Named {
-    /// What people call it.
+    /// Name that people call it by.
     pub(crate) what: &'static str,
     /// Its files, the newest first.
     pub(crate) files: &'static [&'static str],
@@ -125,7 +125,7 @@ pub(super) fn check(function: &'static str, code: c_int) -> std::result::Result<
     }
 }
 
-/// What a function of a library answered.
+/// Answer of a function of a library.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Answer {
     pub(super) function: &'static str,

@@ -1,4 +1,4 @@
-//! What a context has of NVIDIA's libraries: its handles, plans and generators, and when they go.
+//! Objects that a context has of NVIDIA's libraries: its handles, plans and generators, and when they go.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use super::{blas, fft, rand};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{FftDirection, FftPlanId};
 
-/// What a context has of the libraries.
+/// Objects that a context has of the libraries.
 #[derive(Default)]
 pub(crate) struct Mathematics {
     /// The handles of cuBLAS. Held while the own one is used, since stream and workspace are set in it.
@@ -21,7 +21,7 @@ pub(crate) struct Mathematics {
 /// Handles of cuBLAS.
 #[derive(Default)]
 pub(super) struct BlasHandles {
-    /// That of graphcap's own products.
+    /// Handle of graphcap's own products.
     pub(super) own: Option<LibraryHandle>,
     /// Those that were lent to others and came back.
     pub(super) spare: Vec<LibraryHandle>,

@@ -99,7 +99,7 @@ enum BlockingKind {
     Device,
 }
 
-/// What the work does that may still use memory which everybody let go of.
+/// Use by work of memory which everybody let go of.
 #[derive(Default)]
 pub(crate) struct Use {
     is_over: AtomicBool,
@@ -116,7 +116,7 @@ impl Use {
         self.is_over.load(Ordering::Acquire)
     }
 
-    /// That of memory which no work ever used.
+    /// Use of memory which no work ever used: it is over.
     pub(crate) fn ended() -> Arc<Use> {
         Arc::new(Use { is_over: AtomicBool::new(true) })
     }

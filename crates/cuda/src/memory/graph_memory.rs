@@ -1,4 +1,4 @@
-//! What the driver has for the allocations of graphs on a device.
+//! Memory that the driver has for the allocations of graphs on a device.
 
 use std::ffi::{c_int, c_uint};
 

@@ -13,7 +13,7 @@ use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
 use graphcap_driver::{callbacks, StreamId};
 
-/// How many held resources a call looks at on its way, so that no call pays for many.
+/// Number of held resources that a call looks at on its way, so that no call pays for many.
 const LOOKS: usize = 4;
 
 impl Memory {

@@ -1,4 +1,4 @@
-//! Whether memory is managed, and whether the process has any that graphcap knows of.
+//! Questions whether memory is managed, and whether the process has any that graphcap knows of.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Whether what nodes allocate is allocated when the launches so far are through. graphcap frees it when nobody can name it any more.
+//! Memory of nodes, and whether it is allocated when the launches so far are through. graphcap frees it when nobody can name it any more.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
@@ -7,13 +7,13 @@ use std::sync::{Arc, Weak};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::Address;
 
-/// What one node allocates, or several one after another.
+/// Memory that one node allocates, or several one after another.
 pub(crate) struct NodeMemory {
     pub(crate) address: Address,
     /// The number of the graph that allocates it.
     graph: u64,
     left: AtomicU8,
-    /// How many names core has.
+    /// Number of names that core has.
     names: AtomicUsize,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Freeing<'a> {
 /// Stands for the number of graphs whose nodes others added.
 const OTHERS: u64 = 0;
 
-/// What launches and frees leave behind.
+/// State that launches and frees leave behind.
 const FREE: u8 = 0;
 const ALLOCATED: u8 = 1;
 /// Others may have launched or freed. Then nothing is freed for them: the driver may have others' memory at the address.
@@ -34,7 +34,7 @@ const UNKNOWN: u8 = 2;
 /// A stream is about to free it.
 const FREEING: u8 = 3;
 
-/// What the nodes of an exec allocate and free, each with whether a launch leaves it allocated.
+/// Memory that the nodes of an exec allocate and free, each with whether a launch leaves it allocated.
 pub(crate) type Memories = Box<[(Arc<NodeMemory>, bool)]>;
 
 /// Returns whether an upload of an exec that was neither uploaded nor launched loses memory: the driver (580) crashes in freeing what a
@@ -43,7 +43,7 @@ pub(crate) fn upload_loses(memories: &[(Arc<NodeMemory>, bool)]) -> bool {
     memories.iter().any(|(memory, is_left)| *is_left && memory.may_be_left())
 }
 
-/// What the nodes of a graph allocate and free, by address, each with how many nodes allocate it more than free it.
+/// Memory that the nodes of a graph allocate and free, by address, each with how many nodes allocate it more than free it.
 pub(crate) type Excess = BTreeMap<Address, (Arc<NodeMemory>, isize)>;
 
 /// All that nodes of graphs of a context allocate.
@@ -52,9 +52,9 @@ pub(crate) struct NodeMemories(Mutex<Known, rank::NodeMemories>);
 
 #[derive(Default)]
 struct Known {
-    /// What was allocated last at each address: the driver gives an address again when the graph is destroyed that had it.
+    /// Memory that was allocated last at each address: the driver gives an address again when the graph is destroyed that had it.
     memories: BTreeMap<Address, Weak<NodeMemory>>,
-    /// How many there can be before those that are gone are taken out.
+    /// Number of them at which those that are gone are taken out.
     most: usize,
 }
 

@@ -1,4 +1,4 @@
-//! How far the users of held resources are: streams that live, streams that departed, and others.
+//! Progress of the users of held resources: streams that live, streams that departed, and others.
 
 use std::ffi::c_uint;
 use std::sync::atomic::Ordering;
@@ -14,7 +14,7 @@ use graphcap_base::lock::lock;
 use graphcap_base::thread::this_thread;
 use graphcap_driver::StreamId;
 
-/// How far a user is.
+/// Progress of a user.
 pub(super) enum Progress {
     /// All its work is complete.
     Done,
@@ -24,7 +24,7 @@ pub(super) enum Progress {
     Unknown,
 }
 
-/// How far the end of a context is.
+/// Progress of the end of a context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ContextEnd {
     /// Work that needs something may still run.
@@ -58,7 +58,7 @@ impl Memory {
         forget();
     }
 
-    /// When this thread is done with its per-thread stream, as far as it says: puts a mark behind its work there, since
+    /// Puts a mark behind this thread's work on its per-thread stream, as the thread says that it is done with that, since
     /// the looks to come may be those of another thread.
     pub(crate) fn depart_own(&self) {
         let _ready = self.ready();

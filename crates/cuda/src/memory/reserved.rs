@@ -20,10 +20,10 @@ use crate::api::DriverError;
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex};
 
-/// What parts that are allocations of their own are counted in multiples of.
+/// Unit in which parts that are allocations of their own are counted.
 const GRAIN: usize = 256;
 
-/// Which devices reach the memory of a context, and what of it is mapped.
+/// Devices that reach the memory of a context, and what of it is mapped.
 #[derive(Default)]
 pub(crate) struct Reach(Mutex<Reached, rank::ReachedBy>);
 
@@ -31,7 +31,7 @@ pub(crate) struct Reach(Mutex<Reached, rank::ReachedBy>);
 struct Reached {
     /// The other devices that do.
     by: Vec<c_int>,
-    /// What was mapped at once, by addresses and sizes.
+    /// Pieces that were mapped at once, by addresses and sizes.
     mapped: Vec<(u64, usize)>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Range {
     ordinal: c_int,
     pub(crate) address: u64,
     pub(crate) bytes: usize,
-    /// What memory is mapped in multiples of.
+    /// Unit in which memory is mapped.
     pub(crate) page: usize,
     /// Tells whether nothing is reserved, since each part is an allocation of its own.
     pub(crate) is_apart: bool,

@@ -1,4 +1,4 @@
-//! What a context knows of its memory: what is held, for whom, and who departed.
+//! State of the memory of a context: what is held, for whom, and who departed.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
@@ -16,7 +16,7 @@ use graphcap_base::lock::{rank, Mutex};
 use graphcap_base::thread::ThreadNumber;
 use graphcap_driver::{Snapshot, StreamId};
 
-/// What is given back when nothing uses it any more.
+/// Resource that is given back when nothing uses it any more.
 pub(crate) enum Resource {
     /// An allocation of the pool's, at this address.
     Allocated(u64),
@@ -31,13 +31,13 @@ pub(crate) enum Resource {
     /// The use of memory that was let go of, and waits for the end of that to be allocated again; and what is told then, as above, for
     /// a block of a pool that lies apart.
     Use(Arc<Use>, Option<Box<dyn FnOnce() + Send>>),
-    /// What is then released on request.
+    /// Object that is then released on request.
     OnRequest(OnRequest),
     /// Bytes of the host's that nodes of graphs read.
     Snapshots(#[expect(dead_code, reason = "held for their drop alone")] Vec<Snapshot>),
 }
 
-/// Who used a resource.
+/// User of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum User {
     /// A stream; of the special ones only the legacy one.
@@ -92,7 +92,7 @@ pub(crate) struct Memory {
 pub(crate) struct MemoryState {
     /// Events that mark nothing.
     pub(super) spare: Vec<EventHandle>,
-    /// Who departed with work that may not be complete.
+    /// Users that departed with work that may not be complete.
     pub(super) departed: HashMap<User, DestroyedStream>,
     /// In the order in which they are looked at.
     pub(super) held: VecDeque<PendingRelease>,
@@ -104,7 +104,7 @@ pub(crate) struct MemoryState {
 /// Finds a live stream and tells it to the function.
 pub(crate) type FindStream<'a> = &'a dyn Fn(StreamId, &mut dyn FnMut(&Stream));
 
-/// What a held resource waits for.
+/// Event or user that a held resource waits for.
 pub(crate) enum Waiting {
     /// A user whose work cannot be marked yet: it is being captured, is a special stream, on which graphcap may not put
     /// anything unasked, or has departed.
@@ -117,7 +117,7 @@ pub(crate) enum Waiting {
 pub(crate) struct PendingRelease {
     pub(crate) resource: Resource,
     pub(crate) waiting: Vec<Waiting>,
-    /// When it was released, by the clock of the memory.
+    /// Time at which it was released, by the clock of the memory.
     pub(crate) stamp: u64,
 }
 
@@ -129,9 +129,9 @@ impl PendingRelease {
 
 /// A stream that was destroyed with work on it, or that its thread uses no more.
 pub(crate) struct DestroyedStream {
-    /// What is behind its work; `None` when it could not be marked.
+    /// Event behind its work; `None` when it could not be marked.
     pub(crate) event: Option<EventHandle>,
-    /// When, by the clock of the memory.
+    /// Time of that, by the clock of the memory.
     pub(crate) stamp: u64,
 }
 
@@ -143,6 +143,6 @@ pub(crate) enum OwnedMemory {
     Device(Resource),
     /// With what is told when nothing uses it, of a block of a pool that lies apart.
     Blocking(BlockingMemory, Option<Box<dyn FnOnce() + Send>>),
-    /// What a node of a graph allocates, which is freed by nodes or by its user; else by graphcap.
+    /// Memory that a node of a graph allocates, which is freed by nodes or by its user; else by graphcap.
     OfNode(Arc<NodeMemory>),
 }

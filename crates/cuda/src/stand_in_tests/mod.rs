@@ -32,7 +32,7 @@ struct StandIn {
 
 /// The stand-in of the newest driver.
 static NEW: LazyLock<StandIn> = LazyLock::new(|| StandIn::build(13000));
-/// That of the oldest one.
+/// The stand-in for the oldest driver.
 static OLD: LazyLock<StandIn> = LazyLock::new(|| StandIn::build(12000));
 
 /// Held by each test: what the stand-in counts is of all its contexts.
@@ -85,7 +85,7 @@ impl StandIn {
     }
 }
 
-/// What the stand-in counts.
+/// Objects that the stand-in counts.
 #[derive(Clone, Copy)]
 enum Live {
     Graphs = 3,
@@ -97,7 +97,7 @@ impl Live {
     const ALL: [Live; 3] = [Live::Graphs, Live::Execs, Live::UserObjects];
 }
 
-/// What a stand-in counted.
+/// Counts of a stand-in.
 struct Before {
     live: [i64; 3],
     violations: c_uint,
@@ -112,7 +112,7 @@ struct Bench {
     add: KernelId,
     module: ModuleId,
     memory: Mutex<Vec<MemoryId>, rank::Told>,
-    /// What was counted before: a test that failed may have left something.
+    /// Counts of before: a test that failed may have left something.
     before: Before,
     _turn: MutexGuard<'static, ()>,
 }

@@ -36,7 +36,7 @@ impl Parted {
     }
 }
 
-/// What is to be done with something of `owner` when streams of other contexts use it no more. Each of these contexts holds it.
+/// Action on something of `owner` when streams of other contexts use it no more. Each of these contexts holds it.
 struct DeferredAction {
     owner: Arc<Shared>,
     then: Mutex<Option<Then>, rank::Behind>,

@@ -8,12 +8,12 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::shown;
 use graphcap_driver::{ExecId, KernelId};
 
-/// How many launches a stream remembers.
+/// Number of launches that a stream remembers.
 const REMEMBERED: usize = 8;
 /// Set in an entry that is a graph exec; ids are below it.
 const IS_EXEC: u64 = 1 << 63;
 
-/// What was launched.
+/// Object that was launched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Launched {
     Kernel(KernelId),
@@ -25,7 +25,7 @@ pub(crate) enum Launched {
 #[derive(Default)]
 pub(crate) struct History {
     launches: AtomicU64,
-    /// How many of them are known to be complete.
+    /// Number of them that are known to be complete.
     complete: AtomicU64,
     entries: [AtomicU64; REMEMBERED],
 }
@@ -69,7 +69,7 @@ impl History {
     }
 }
 
-/// What to call what was launched: kernels, which are forgotten when their module is unloaded, and execs that are gone.
+/// Names of what was launched: kernels, which are forgotten when their module is unloaded, and execs that are gone.
 #[derive(Default)]
 pub(crate) struct Names {
     kernels: Mutex<HashMap<KernelId, String>, rank::HistoryKernels>,
@@ -78,7 +78,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// How many destroyed execs are remembered.
+    /// Number of destroyed execs that are remembered.
     const GONE: usize = 64;
 
     pub(crate) fn name_kernel(&self, id: KernelId, name: &str) {

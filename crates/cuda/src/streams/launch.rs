@@ -19,10 +19,10 @@ use graphcap_driver::{Argument, Arguments, CaptureStatus, HostFunction, KernelId
 
 /// Lists of so many arguments are made without an allocation.
 const FEW_ARGUMENTS: usize = 16;
-/// What an argument list is padded to where the driver does not tell how many parameters a kernel has: it reads as many
+/// Length that an argument list is padded to where the driver does not tell how many parameters a kernel has: it reads as many
 /// pointers as there are. No kernel has more.
 const MOST_PARAMETERS: usize = 4096;
-/// Where the padding points to: as many bytes as a parameter can have.
+/// Memory that the padding points to: as many bytes as a parameter can have.
 static NO_ARGUMENT: [u64; 4096] = [0; 4096];
 
 // What the entries of a list that describes one block of arguments say, by CUDA's numbers (CU_LAUNCH_PARAM_*).

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long is asked without a pause: as long as waking up would take.
+/// Time of asking without a pause: as long as waking up would take.
 const EAGER: Duration = Duration::from_micros(20);
 /// The first pause, and the longest; each is twice the one before.
 const FIRST_PAUSE: Duration = Duration::from_micros(10);

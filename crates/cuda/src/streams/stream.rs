@@ -13,7 +13,7 @@ use crate::captures::registry::CAPTURES;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{CaptureInfo, CaptureStatus, StreamId};
 
-/// Where a stream comes from.
+/// Origin of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
     /// Made here, and destroyed here.

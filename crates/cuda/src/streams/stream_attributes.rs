@@ -1,4 +1,4 @@
-//! What a stream tells about itself, and is told: whether it blocks, its priority, its attributes, which managed memory is
+//! Attributes of a stream, read and set: whether it blocks, its priority, its attributes, which managed memory is
 //! its own.
 
 use std::ffi::c_uint;

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use crate::captures::gate::{self, GateRead, GateWrite};
 
-/// How long the begin of a capture waits for calls on its stream. One that takes longer waits for the device, and may do so for what
+/// Time that the begin of a capture waits for calls on its stream. One that takes longer waits for the device, and may do so for what
 /// comes behind the begin.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// How many devices are told apart.
+/// Number of devices that are told apart.
 const DEVICES: usize = 16;
 
 /// Tells whether a stream is in a capture, as far as is known, and which calls on it go on.
@@ -21,7 +21,7 @@ pub(crate) struct StreamGate {
     /// In the lowest bit whether it may be in a capture: it was when it was asked about last, or a call has begun since that takes it
     /// into one. Above that, how many such calls began.
     state: AtomicUsize,
-    /// What [`gate::ends`] told when it was last known to be in a capture, plus 1; 0 where that is not known.
+    /// Answer of [`gate::ends`] when it was last known to be in a capture, plus 1; 0 where that is not known.
     seen: AtomicU64,
     /// The calls on it that were found to be of no capture and have not returned.
     eager: AtomicUsize,
@@ -30,7 +30,7 @@ pub(crate) struct StreamGate {
     whose: Whose,
 }
 
-/// Whose stream it is.
+/// Kind of owner of the stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whose {
     Any,
@@ -112,12 +112,12 @@ impl StreamGate {
         self.state.load(Ordering::Relaxed) & 1 != 0
     }
 
-    /// Where a question about the stream begins that is made without the gate.
+    /// Returns the state before a question about the stream that is made without the gate.
     pub(crate) fn before_question(&self) -> usize {
         self.state.load(Ordering::SeqCst)
     }
 
-    /// What the driver answered, unless a call began since `before` that takes the stream into a capture.
+    /// Notes what the driver answered, unless a call began since `before` that takes the stream into a capture.
     #[inline]
     pub(crate) fn answered(&self, before: usize, is_captured: bool) {
         let now = before & !1 | usize::from(is_captured);

@@ -16,7 +16,7 @@ pub(crate) struct Capture {
     pub(super) id: u64,
     context: u64,
     pub(super) ongoing: Ongoing,
-    /// How many blocking streams of its context are part of it, which closes the legacy stream.
+    /// Number of blocking streams of its context that are part of it, which closes the legacy stream.
     blocking: AtomicUsize,
     /// The streams of other contexts that are part of it.
     elsewhere: Mutex<Vec<Elsewhere>, rank::Elsewhere>,

@@ -1,4 +1,4 @@
-//! What a capture records: the graph that it goes into, and the nodes that a stream's next one comes after.
+//! The recording of a capture: the graph that it goes into, and the nodes that a stream's next one comes after.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, Mutex};
 use graphcap_driver::{EdgeData, GraphId};
 
-/// What a capture has recorded.
+/// The nodes that a capture has recorded.
 pub(super) struct Recording {
     pub(super) target: Target,
     /// Nodes that need not be joined: those that were put by hand, and those that streams were told to depend on no longer, also when
@@ -18,7 +18,7 @@ pub(super) struct Recording {
     pub(super) released: Vec<u32>,
 }
 
-/// Where a capture puts its nodes.
+/// Graph that a capture puts its nodes into.
 pub(super) enum Target {
     /// Into a graph that its end gives.
     New(Definition),
@@ -26,7 +26,7 @@ pub(super) enum Target {
     Known {
         id: GraphId,
         graph: Arc<Located>,
-        /// Which of its nodes are of this capture.
+        /// Those of its nodes that are of this capture.
         own: Vec<Range<u32>>,
     },
     /// Into what a graph within a node is at the end.
@@ -179,9 +179,9 @@ fn note_own(own: &mut Vec<Range<u32>>, node: u32) {
 #[derive(Clone, Default)]
 pub(crate) struct Frontier {
     pub(super) nodes: Dependencies,
-    /// What the edges from some of them carry.
+    /// Data of the edges from some of them.
     data: Vec<(u32, EdgeData)>,
-    /// How many of the nodes, the first ones, are known to differ from each other.
+    /// Number of nodes, the first ones, that are known to differ from each other.
     distinct: usize,
 }
 

@@ -12,15 +12,15 @@ pub(crate) struct PackedArguments {
     places: SmallVec<[ArgumentPlace; IN_PLACE]>,
 }
 
-/// How many words, and how many arguments, need no memory of their own.
+/// Number of words, and of arguments, that need no memory of their own.
 const IN_PLACE: usize = 4;
 
-/// Where an argument is among the words.
+/// Place of an argument among the words.
 #[derive(Clone, Copy)]
 struct ArgumentPlace {
     /// Its first word.
     start: u32,
-    /// How many bytes it has; [`ADDRESS`] for an address.
+    /// Number of its bytes; [`ADDRESS`] for an address.
     bytes: u32,
 }
 

@@ -20,10 +20,10 @@ pub const PARAMETERS: [usize; 4] = [8, 8, 8, 8 * WORDS];
 const WORTH_A_BLOCK: u64 = 1 << 13;
 /// Blocks for each lane, so that one which is late does not leave others idle for long.
 const BLOCKS_PER_LANE: u64 = 4;
-/// What memory for the work begins at a multiple of.
+/// Alignment of memory for the work.
 const ALIGNMENT: usize = 64;
 
-/// Where a block works.
+/// Share of the work that a block does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Share {
     /// Transforms that it makes.

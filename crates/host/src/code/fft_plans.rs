@@ -17,7 +17,7 @@ pub(super) enum Plan {
     Back(Arc<dyn ComplexToReal<f32>>),
 }
 
-/// What a plan is for.
+/// Length and direction that a plan is for.
 type Purpose = (u64, FftDirection);
 
 #[derive(Default)]

@@ -23,9 +23,9 @@ use crate::settings::AFTER_A_FAULT;
 
 /// Blocks that take longer than this together are worth another lane's help.
 const WORTH_SHARING: Duration = Duration::from_micros(20);
-/// How long the blocks that a lane takes at a time should run: long against the taking, short against the wait at the end.
+/// Time that the blocks should run which a lane takes at once: long against the taking, short against the wait at the end.
 const BITE: Duration = Duration::from_micros(10);
-/// How long they should run toward the end of a launch, at least.
+/// Shortest time that they should run toward the end of a launch.
 const LAST_BITE: Duration = Duration::from_micros(1);
 /// After how many bites a lane that helps looks whether other launches and replays have fewer lanes.
 const LOOK_AFTER: u32 = 8;
@@ -326,7 +326,7 @@ impl Grid {
     }
 }
 
-/// How long the blocks of a launch were when it last ran, so that a replay shares them from the first on.
+/// Duration of the blocks of a launch when it last ran, so that a replay shares them from the first on.
 #[derive(Default)]
 pub(crate) struct BlockPace(AtomicU64);
 
@@ -370,7 +370,7 @@ struct SharedGrid {
     unfinished: AtomicU64,
     /// The first one.
     fault: OnceLock<Box<BlockFault>>,
-    /// What the lane that offered runs. It ends no sooner than the blocks.
+    /// Work that the lane runs which offered. It ends no sooner than the blocks.
     running: guard::Running,
 }
 

@@ -33,9 +33,9 @@ pub(crate) struct Kernel {
     /// The number of the device that the context is on.
     pub(crate) device: u32,
     pub(crate) attributes: KernelAttributes,
-    /// What is stated of its parameters.
+    /// Statements about its parameters.
     pub(crate) accesses: Mutex<Option<Arc<[Option<Access>]>>, rank::StatedAccesses>,
-    /// What is stated of memory that it touches besides.
+    /// Statements about memory that it touches besides.
     pub(crate) touched: Mutex<Arc<[StatedMemory]>, rank::StatedAccesses>,
     /// Tells whether it was told that launches are not checked, which state of all buffers that they are read.
     pub(crate) is_told_unchecked: AtomicBool,
@@ -86,9 +86,9 @@ pub(crate) struct KernelCall {
     pub(crate) attributes: Box<[LaunchAttribute]>,
     /// Tells whether it may begin before the work before it on its stream is over: its edges say so where it is recorded.
     pub(crate) is_programmatic: bool,
-    /// What the launch stated of its arguments, where that is checked.
+    /// Statements of the launch about its arguments, where they are checked.
     pub(crate) stated: Option<Arc<(Vec<StatedArgument>, bool)>>,
-    /// Where replays take the grid from, for a node that takes some of it from memory.
+    /// Addresses that replays take the grid from, for a node that takes some of it from memory.
     pub(crate) grid_from: Option<Box<GridSources>>,
 }
 

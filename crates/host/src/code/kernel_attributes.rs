@@ -1,4 +1,4 @@
-//! What a kernel of the host device tells of itself and is told, by CUDA's numbers (`CUfunction_attribute`).
+//! Attributes of kernels of the host device, read and set, by CUDA's numbers (`CUfunction_attribute`).
 
 use std::sync::atomic::{AtomicI32, Ordering};
 

@@ -1,4 +1,4 @@
-//! How many blocks run at once, and in which clusters, on the GPU that the host device goes by: one of compute capability 9.0
+//! Number of blocks that run at once, and in which clusters, on the GPU that the host device goes by: one of compute capability 9.0
 //! with 132 multiprocessors. A program that shapes its launches by these answers shapes them as on such a GPU. The CPU runs the
 //! blocks one after another or on several lanes, whatever the answers.
 

@@ -23,7 +23,7 @@ const STEP: [u64; 2] = [48, 8];
 /// Tiles are at least so large, since each packs its operands anew.
 const LEAST: [u64; 2] = [96, 64];
 
-/// How a product is cut into blocks.
+/// Cut of a product into blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Cut {
     /// Rows and columns of a tile.

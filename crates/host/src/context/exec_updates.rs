@@ -14,7 +14,7 @@ use graphcap_driver::rules::apply_route::Costs;
 use graphcap_driver::rules::exec_update::{pair_by_edges, Terms, UpdateResult};
 use graphcap_driver::{Differing, ExecId, ExecUpdates, GraphId, NodeId, Update, UpdateReport};
 
-/// What a graph gives an exec.
+/// Things that a graph gives an exec.
 struct Source {
     definition: Arc<Definition>,
     conditions: Conditions,

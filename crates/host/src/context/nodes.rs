@@ -15,7 +15,7 @@ use graphcap_driver::{
     Conditional, ConditionalKind, GraphId, MemcpyRows, Memset, NodeKind, Steps, Work, MOST_IN_A_BATCH,
 };
 
-/// How many bodies a conditional can have: some hundred megabytes of graphs without nodes.
+/// Most bodies that a conditional can have: some hundred megabytes of graphs without nodes.
 const MOST_BODIES: u32 = 1 << 20;
 
 impl HostContext {

@@ -37,7 +37,7 @@ impl Completion {
         self.has_run.store(true, Ordering::Release);
     }
 
-    /// When the point was reached; `None` while it was not.
+    /// Returns when the point was reached; `None` while it was not.
     pub(crate) fn reached_at(&self) -> Option<Instant> {
         self.lock().reached_at
     }

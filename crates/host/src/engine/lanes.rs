@@ -17,19 +17,19 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock_soon, rank, Mutex, MutexGuard};
 use graphcap_driver::{callbacks, threads};
 
-/// What the threads are called.
+/// Name of the threads.
 const NAME: &str = "graphcap-lane";
-/// How long a lane without work stays awake. Waking one takes 4 to 5 microseconds, which a program that
+/// Time that a lane without work stays awake. Waking one takes 4 to 5 microseconds, which a program that
 /// launches and waits in turn would pay every time.
 const LINGER: Duration = Duration::from_micros(50);
 /// A lane that looks for work but has not done so for this long shares its core with a busy thread, which can
 /// keep it from running for milliseconds.
 const STARVED: Duration = Duration::from_micros(20);
-/// How long the end of the last context waits for the lanes to end.
+/// Time that the end of the last context waits for the lanes to end.
 const LEAVING: Duration = Duration::from_millis(100);
-/// How long a lane takes to get up, at most, where it has a core to do so.
+/// Longest time that a lane takes to get up, where it has a core to do so.
 const GETTING_UP: Duration = Duration::from_micros(100);
-/// How long a lane that is awake leaves a stream to the thread that has launched on it. Many threads launch and then wait, and run
+/// Time for which a lane that is awake leaves a stream to the thread that has launched on it. Many threads launch and then wait, and run
 /// the stream themselves then. One whose stream a lane has taken has nothing to do but sleep, and to be woken at the end.
 const COURTESY: Duration = Duration::from_micros(2);
 
@@ -55,7 +55,7 @@ pub(crate) trait Helpable: Send + Sync {
 
 /// All lanes of the process.
 pub(crate) struct Lanes {
-    /// How many lanes there are.
+    /// Number of lanes.
     pub(crate) count: usize,
     ready: Mutex<VecDeque<Ready>, rank::Ready>,
     offers: Mutex<Vec<Arc<dyn Helpable>>, rank::Offers>,
@@ -63,15 +63,15 @@ pub(crate) struct Lanes {
     visible: CachePadded<AtomicUsize>,
     /// Length of `ready`, and of `offers`: what lanes that help look at after each piece of work.
     streams_ready: CachePadded<AtomicUsize>,
-    /// How many of these no thread has just launched on.
+    /// Number of these that no thread has just launched on.
     streams_left: CachePadded<AtomicUsize>,
     offers_made: CachePadded<AtomicUsize>,
-    /// How often lanes were called. Lanes without work look at the offers when it has changed: if all of them did so all the time,
-    /// those that make and end offers would wait for them.
+    /// Number of times that lanes were called. Lanes without work look at the offers when it has changed: if all of them did so all
+    /// the time, those that make and end offers would wait for them.
     calls: CachePadded<AtomicU64>,
     /// Lanes that are awake and look for work.
     searching: CachePadded<AtomicUsize>,
-    /// When one of them last looked, or will have got up; in nanoseconds since the lanes were made. By itself, as lanes without
+    /// Time at which one of them last looked, or will have got up; in nanoseconds since the lanes were made. By itself, as lanes without
     /// work write it all the time, while those that have work look at what is beside it.
     looked: CachePadded<AtomicU64>,
     made: Instant,
@@ -91,12 +91,12 @@ struct Ready {
     is_launched: bool,
 }
 
-/// What a lane without work remembers.
+/// Things that a lane without work remembers.
 #[derive(Default)]
 struct Idle {
     /// Since when it has no work, in nanoseconds since the lanes were made.
     since: Option<u64>,
-    /// How often lanes had been called when it looked at the offers.
+    /// Number of times that lanes had been called when it looked at the offers.
     calls: u64,
 }
 

@@ -1,18 +1,18 @@
-//! Whether the loops of a context go on: `while` nodes, of which some never end by themselves.
+//! The loops of a context, and whether they go on: `while` nodes, of which some never end by themselves.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long a loop may outlive its context.
+/// Time that a loop may outlive its context.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What each loop of a context looks at before a turn.
+/// Facts that each loop of a context looks at before a turn.
 #[derive(Default)]
 pub(crate) struct Loops {
     /// Tells whether there is something else to look at.
     is_ending: AtomicBool,
-    /// When the context was left by its users.
+    /// Time at which the users of the context left it.
     left: OnceLock<Instant>,
     is_faulted: AtomicBool,
 }

@@ -1,4 +1,4 @@
-//! How work runs: streams as queues, lanes that execute them, and what they wait on.
+//! The engine that runs work: streams as queues, lanes that execute them, and what they wait on.
 
 mod activity;
 pub(super) mod completion;

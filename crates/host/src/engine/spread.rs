@@ -19,9 +19,9 @@ use crate::memory::guard;
 use graphcap_base::lock::{lock, lock_soon, rank, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
 
-/// How long a lane looks for another segment before it leaves.
+/// Time that a lane looks for another segment before it leaves.
 pub(crate) const PATIENCE: Duration = Duration::from_micros(5);
-/// How long a thread does so that waits for the replay: it would sleep next, and to be woken takes as long.
+/// Time that a thread does so which waits for the replay: it would sleep next, and to be woken takes as long.
 pub(crate) const CALLERS_PATIENCE: Duration = Duration::from_micros(20);
 
 /// Nodes between two looks at the clock; four times as many once they were found short.
@@ -49,7 +49,7 @@ const THROUGH: u8 = 2;
 /// lane that is late to leave simply goes on with that one.
 pub(crate) struct Spread {
     plan: Arc<Plan>,
-    /// How many replays were begun. Each can be of another stream, and of another context.
+    /// Number of replays that were begun. Each can be of another stream, and of another context.
     replays: AtomicU64,
     /// Per segment, how many segments must still end before it begins.
     missing: Box<[AtomicU32]>,
@@ -413,7 +413,7 @@ struct Lane<'a> {
     next: Option<u32>,
     ended: u32,
     nodes: u64,
-    /// How often it has looked whether it is needed elsewhere.
+    /// Number of times that it has looked whether it is needed elsewhere.
     looks: u32,
     since: Instant,
 }

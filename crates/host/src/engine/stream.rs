@@ -23,10 +23,10 @@ use crate::memory;
 use graphcap_base::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
 
-/// How long a thread that waits for a stream looks before it sleeps.
+/// Time that a thread which waits for a stream looks before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(5);
 
-/// What orders blocking streams after the legacy stream.
+/// Order of blocking streams after the legacy stream.
 #[derive(Default)]
 struct LegacyOrder {
     /// Grows with each submission to the legacy stream. Changed only while the queues of all blocking
@@ -45,7 +45,7 @@ pub(crate) enum Op {
         exec: Arc<Exec>,
         turn: u64,
         count: u64,
-        /// What its event nodes mean in this launch; such launches are not put together.
+        /// Meaning of its event nodes in this launch; such launches are not put together.
         events: Option<Bound>,
     },
     /// Gives memory back that the stream has used, by dropping it.
@@ -73,10 +73,10 @@ pub(crate) struct Stream {
     pub(crate) is_legacy: bool,
     /// Shared by the streams of the context.
     legacy_order: Arc<LegacyOrder>,
-    /// What it was told about itself, for whoever asks.
+    /// Attributes that it was given, for whoever asks.
     pub(crate) attributes: Mutex<Attributes, rank::StreamAttributes>,
     queue: CachePadded<Mutex<Queue, rank::Queue>>,
-    /// What the running lane has taken from the queue. Locked by that lane only.
+    /// Work that the running lane has taken from the queue. Locked by that lane only.
     pub(super) batch: CachePadded<Mutex<Batch, rank::Batch>>,
     pub(super) completed: AtomicU64,
     /// Tells whether anything of it goes on without others.
@@ -107,7 +107,7 @@ pub(super) struct Batch {
     pub(super) ops: VecDeque<Op>,
     /// Tells whether the launch that comes first was begun, and the stream parked until it is through.
     pub(super) begun: bool,
-    /// How many value operations of the first op were begun; the last of these may have parked the stream.
+    /// Number of value operations of the first op that were begun; the last of these may have parked the stream.
     pub(super) values_begun: usize,
     /// Tells whether the op that came first is in the hands of another thread, and the stream parked until it is done.
     pub(super) called_out: bool,
@@ -280,7 +280,7 @@ impl Stream {
         self.wait_until(submitted, None);
     }
 
-    /// Where no lane has begun with the first `submitted` submissions, the calling thread runs them itself, as far as they wait
+    /// Runs the first `submitted` submissions on the calling thread where no lane has begun with them, as far as they wait
     /// for nothing else: that is sooner than waking a lane. One whose stack is too small for kernels leaves it to the lanes.
     pub(crate) fn help(self: &Arc<Self>, submitted: u64) {
         // The stack is asked about where no lock is held: the first question of a thread asks the system.

@@ -1,4 +1,4 @@
-//! What a stream of the host device was told about itself. It is given back when asked for, and has no effect here.
+//! Attributes that a stream of the host device was given. It tells them when asked; they have no effect here.
 
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::AttributeValue;

@@ -1,4 +1,4 @@
-//! How a lane, or a caller that waits, runs what a stream has queued.
+//! Running what a stream has queued, by a lane or by a caller that waits.
 
 use std::sync::atomic::{fence, Ordering};
 use std::sync::Arc;

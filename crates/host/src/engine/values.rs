@@ -16,7 +16,7 @@ use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{callbacks, Comparison, Value, ValueAction, ValueOperation};
 
-/// How long the watcher pauses when something has changed lately, and at most.
+/// Pause of the watcher when something has changed lately, and at most.
 const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
 
 /// A wait whose value was not there when it was looked at.
@@ -43,7 +43,7 @@ struct List {
 }
 
 static LIST: Mutex<List, rank::Waits> = Mutex::new(List { waits: Vec::new(), is_watched: false, has_grown: false });
-/// How many waits are listed, or about to be.
+/// Number of waits that are listed, or about to be.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// Does one operation. A wait that has to be waited for is given back.

@@ -9,7 +9,7 @@ use crate::engine::completion::Completion;
 use crate::engine::event_point::{EventPoint, Latest};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 
-/// What each event node of one launch reaches or waits for; `None` for a wait that has nothing to wait for.
+/// Point that each event node of one launch reaches or waits for; `None` for a wait that has nothing to wait for.
 pub(crate) type Bound = Box<[Option<Arc<Completion>>]>;
 
 /// The event nodes of an exec, in the order in which a replay on one lane comes to them.
@@ -18,7 +18,7 @@ pub(crate) struct EventNodes {
     nodes: Box<[(bool, usize)]>,
     /// Each once, in the order in which they are locked.
     events: Box<[Arc<EventPoint>]>,
-    /// What they mean in the replay that runs.
+    /// Points of the replay that runs.
     current: Mutex<Bound, rank::EventNodes>,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Lineage {
     pub(crate) flags: ExecFlags,
     /// The nodes of the exec by their ids in that graph and in those within.
     pub(crate) places: Arc<Places>,
-    /// What the first version was made of. Edits and updates change neither its nodes nor its edges.
+    /// Origin of the first version. Edits and updates change neither its nodes nor its edges.
     pub(super) made_of: Mutex<MadeOf, rank::MadeOf>,
     /// The streams of launches of versions that were superseded.
     pub(super) superseded_on: UsedBy,

@@ -49,7 +49,7 @@ impl Definition {
         Ok(())
     }
 
-    /// Where a node takes its grid from.
+    /// Tells where a node takes its grid from.
     ///
     /// # Errors
     /// `INVALID_VALUE` for no node here, and for a node that is no kernel.

@@ -1,4 +1,4 @@
-//! Which nodes the bodies of a conditional can have. The driver tells when the graph is instantiated, and so does this device.
+//! Nodes that the bodies of a conditional can have. The driver tells when the graph is instantiated, and so does this device.
 
 use super::Action;
 use crate::memory::held;

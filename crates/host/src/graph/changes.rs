@@ -1,4 +1,4 @@
-//! Which changes of what a node does an exec allows. A graph allows any that leaves the node its kind; the driver's execs bar
+//! Changes of a node's work that an exec allows. A graph allows any that leaves the node its kind; the driver's execs bar
 //! more, and so do those of this device.
 
 use super::Action;

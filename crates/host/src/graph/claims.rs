@@ -1,4 +1,4 @@
-//! What a node claims for itself when it is added, and what is noted of it then.
+//! Claims of a node when it is added, and what is noted of it then.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::Action;
 use crate::memory::node_memory::{Freed, NodeMemory};
 use graphcap_base::error::{Error, Result};
 
-/// What the node that is about to be added has claimed.
+/// Claim of the node that is about to be added.
 pub(crate) enum Claim {
     Nothing,
     Condition(Arc<Condition>),

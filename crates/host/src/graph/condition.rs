@@ -39,10 +39,10 @@ pub(crate) struct Condition {
     state: Arc<State>,
 }
 
-/// What is found by the id.
+/// State that is found by the id.
 struct State {
     value: AtomicU32,
-    /// How many launches run now of which it may be set.
+    /// Number of launches that run now of which it may be set.
     running: AtomicUsize,
     /// Faults the context of the graph.
     fault: Box<dyn Fn(Error) + Send + Sync>,
@@ -94,7 +94,7 @@ impl Condition {
         self.state.running.fetch_add(1, Ordering::Release);
     }
 
-    /// That launch is through.
+    /// Notes that that launch is through.
     pub(crate) fn end(&self) {
         self.state.running.fetch_sub(1, Ordering::Release);
     }

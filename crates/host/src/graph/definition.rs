@@ -248,7 +248,7 @@ impl Definition {
         (self.packed(), self.order().into_iter().map(|slot| self.id(slot)).collect())
     }
 
-    /// Where [`Definition::packed`] puts the nodes.
+    /// Tells where [`Definition::packed`] puts the nodes.
     pub(crate) fn names(&self) -> Names {
         let moved = self.has_moved().then(|| {
             let order = self.order();
@@ -278,7 +278,7 @@ fn next_slot(nodes: &[Option<Node>]) -> Option<u32> {
     u32::try_from(nodes.len()).ok().filter(|&slot| slot < (1 << NodeId::PLACE_BITS) - 1)
 }
 
-/// Which node of a packed definition the node with an id has become.
+/// Nodes of a packed definition by the ids that they had before.
 pub(crate) struct Names {
     number: u32,
     count: u32,

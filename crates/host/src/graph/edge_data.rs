@@ -1,4 +1,4 @@
-//! What the edges of a definition carry. An exec runs every edge as one that carries nothing: a node begins when those that it
+//! Data of the edges of a definition. An exec runs every edge as one that carries nothing: a node begins when those that it
 //! waits for are over, which every program that is right allows.
 
 use super::node::Definition;

@@ -75,7 +75,7 @@ impl Definition {
         Ok(slots.into_iter().map(|to| (self.id(to), self.ports.of(slot, to))).collect())
     }
 
-    /// When the node in a slot was made, as a number that grows from node to node.
+    /// Returns when the node in a slot was made, as a number that grows from node to node.
     fn birth(&self, slot: u32) -> u64 {
         let edited = self.edited.as_ref().and_then(|edited| edited.slots.get(slot as usize));
         edited.map_or(slot.into(), |slot| slot.birth)

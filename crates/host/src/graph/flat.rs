@@ -1,4 +1,4 @@
-//! What an exec runs: definitions without children in them, the first for the graph itself and one for each body.
+//! The definitions that an exec runs: those without children in them, the first for the graph itself and one for each body.
 //!
 //! The nodes of a child stand in its parent's definition, between two nodes that do nothing: the first depends on what the child
 //! depends on, and what depends on the child depends on the last. Bodies stay apart, since how often they run is found out
@@ -36,7 +36,7 @@ pub(crate) struct Spot {
     pub(super) slot: u32,
 }
 
-/// What has become of a node of a graph in an exec of it.
+/// Place of a node of a graph in an exec of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ExecSlot {
     /// A node.
@@ -85,7 +85,7 @@ impl Flat {
         check_order(&packed, &ids)
     }
 
-    /// What a node does.
+    /// Returns the work of a node.
     pub(crate) fn action(&self, Spot { body, slot }: Spot) -> Option<&Action> {
         Some(&self.bodies.get(body as usize)?.node(slot)?.action)
     }
@@ -269,7 +269,7 @@ impl Places {
         format!("node {:#x}{name}", node.0)
     }
 
-    /// Where the node with an id is in the exec, and on what path it is in the graph.
+    /// Tells where the node with an id is in the exec, and on what path it is in the graph.
     ///
     /// # Errors
     /// `INVALID_VALUE` for an id of no node that the graph had.

@@ -1,11 +1,11 @@
-//! What updates see of a node at a glance: a number that tells whether two nodes are alike, so that neither has to be looked at. An
+//! The glance of an update at a node: a number that tells whether two nodes are alike, so that neither has to be looked at. An
 //! update of many nodes takes as long as the memory takes that it reads.
 
 /// All of a node that bears on an update: nodes of the same number may be exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Glance(u64);
 
-/// What of an action bears on an update, of those that have little.
+/// Facts of an action that bear on an update, of those that have little.
 pub(super) enum Plain {
     Empty,
     HostFunction,

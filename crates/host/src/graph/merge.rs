@@ -1,4 +1,4 @@
-//! What an exec becomes by an update: the nodes and edges that it has, with the actions of the nodes that are paired with them.
+//! The definition of an exec after an update: the nodes and edges that it has, with the actions of the nodes that are paired with them.
 
 use std::sync::Arc;
 

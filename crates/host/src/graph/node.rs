@@ -38,13 +38,13 @@ pub(crate) struct Definition {
     /// Tells its nodes from those of other definitions.
     pub(super) number: u64,
     pub(super) edited: Option<Box<Edited>>,
-    /// How many nodes have graphs of their own.
+    /// Number of nodes that have graphs of their own.
     pub(super) nested: u32,
-    /// How many nodes allocate or free memory.
+    /// Number of nodes that allocate or free memory.
     pub(super) memory_nodes: u32,
-    /// What it was copied from, where it is a copy.
+    /// Definition that it is a copy of, where it is one.
     pub(super) original: Option<Original>,
-    /// What its edges carry.
+    /// Data of its edges.
     pub(super) ports: Ports,
     /// By slot, as long as nodes and edges are added alone.
     pub(super) glances: Vec<Glance>,
@@ -55,7 +55,7 @@ pub(crate) struct Definition {
 pub(super) struct Original {
     /// Its number.
     pub(super) number: u64,
-    /// How many slots it had.
+    /// Number of slots that it had.
     pub(super) slots: u32,
     /// The number that the copy got, which is greater than the stamp of any node that the original had then.
     pub(super) copy: u64,
@@ -68,7 +68,7 @@ pub(super) struct Edited {
     pub(super) slots: Vec<Slot>,
     /// Slots that can be filled again, the oldest first.
     pub(super) vacant: VecDeque<u32>,
-    /// How many slots hold a node.
+    /// Number of slots that hold a node.
     pub(super) filled: usize,
     /// Number of the next node in the order in which nodes are made.
     pub(super) births: u64,
@@ -81,7 +81,7 @@ pub(super) struct Edited {
 pub(super) struct Slot {
     /// The upper half of its node's id.
     pub(super) stamp: u32,
-    /// When its node was made, as a number that grows from node to node.
+    /// Time at which its node was made, as a number that grows from node to node.
     pub(super) birth: u64,
     /// The nodes that depend on its node, in no order.
     pub(super) dependents: Dependencies,
@@ -144,7 +144,7 @@ pub(crate) struct Bodies {
 pub(crate) struct Branch {
     pub(crate) condition: Arc<Condition>,
     pub(crate) kind: ConditionalKind,
-    /// Which of the exec's definitions are its bodies.
+    /// Definitions of the exec that are its bodies.
     pub(crate) bodies: Range<u32>,
 }
 

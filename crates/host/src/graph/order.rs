@@ -6,7 +6,7 @@ use super::node::{Definition, Node};
 use graphcap_base::error::Error;
 use graphcap_driver::{NodeId, NodeKind};
 
-/// Which nodes depend on which, node by node in one array.
+/// Nodes that depend on each node, node by node in one array.
 pub(super) struct Successors {
     starts: Vec<u32>,
     targets: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What is kept of the definition that an exec was made from.
+//! The part that is kept of the definition that an exec was made from.
 
 use smallvec::SmallVec;
 
@@ -8,7 +8,7 @@ use graphcap_driver::launch_attributes::OF_NODES;
 use graphcap_driver::rules::exec_update::{Described, Edged, Facts};
 use graphcap_driver::{AttributeValue, LaunchAttribute, NodeId};
 
-/// What stays of the definition that an exec was made from, packed: nothing that its actions keep alive.
+/// The rest of the definition that an exec was made from, packed: nothing that its actions keep alive.
 pub(crate) struct Origin {
     pub(super) nodes: Vec<OriginalNode>,
     /// Of all nodes; of none where edges carry something.

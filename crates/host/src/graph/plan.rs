@@ -52,13 +52,13 @@ enum Step {
 pub(crate) struct Segment {
     /// Its steps.
     pub(crate) steps: Range<u32>,
-    /// How many segments must end before it begins.
+    /// Number of segments that must end before it begins.
     pub(crate) indegree: u32,
     successors: Range<u32>,
     pub(crate) kind: SegmentKind,
 }
 
-/// How a segment is run.
+/// Way in which a segment is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SegmentKind {
     /// Its steps are run one after another.
@@ -97,7 +97,7 @@ pub(crate) struct Entered {
     pub(crate) runs: Spot,
 }
 
-/// How steps ended that did not fault.
+/// End of steps that did not fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ran {
     Through,
@@ -116,7 +116,7 @@ pub(crate) struct Plan {
     sized: Box<[(LaunchShape, GridSources)]>,
     /// Held for its memory, which the steps point into.
     _arguments: ArgumentArena,
-    /// Which node each step is.
+    /// The node of each step.
     nodes: Box<[u32]>,
     /// Number of the definition among those of the exec.
     body: u32,
@@ -133,7 +133,7 @@ pub(crate) struct Plan {
     pub(crate) waits_for_values: bool,
     /// Its event nodes.
     pub(crate) events: EventNodes,
-    /// What its nodes allocate and free.
+    /// Memory that its nodes allocate and free.
     pub(crate) memories: NodeMemories,
     /// Tells whether there are event nodes, or nodes that allocate or free.
     pub(crate) is_bound: bool,

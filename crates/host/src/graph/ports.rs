@@ -1,4 +1,4 @@
-//! What the edges of a definition carry, by their nodes.
+//! Data of the edges of a definition, by their nodes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! How much memory graphs have of a host device, as NVIDIA's driver counts it: in pieces, which stay with graphs for later launches
+//! Amount of memory that graphs have of a host device, as NVIDIA's driver counts it: in pieces, which stay with graphs for later launches
 //! until they are trimmed. The memory itself is elsewhere; this is the account.
 
 use std::collections::{BTreeMap, HashSet};
@@ -22,7 +22,7 @@ struct Account {
     last: u64,
 }
 
-/// What launches use one after another.
+/// Memory that launches use one after another.
 struct Piece {
     number: u64,
     bytes: u64,

@@ -1,4 +1,4 @@
-//! What work needs of the live ranges: checked when it is submitted or becomes a node, and held while it runs.
+//! Live ranges that work needs: checked when it is submitted or becomes a node, and held while it runs.
 
 use std::sync::Arc;
 

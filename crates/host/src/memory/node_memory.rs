@@ -17,7 +17,7 @@ use graphcap_driver::Address;
 /// Every such allocation starts at a multiple of this, as those of NVIDIA's driver do.
 const ALIGNMENT: usize = 512;
 
-/// What one node allocates, or several one after another.
+/// Memory that one node allocates, or several one after another.
 pub(crate) struct NodeMemory {
     block: Arc<Block>,
     bytes: usize,
@@ -42,7 +42,7 @@ struct Nodes {
     outlives_launches: bool,
 }
 
-/// What a node frees.
+/// Memory that a node frees.
 pub(crate) struct Freed {
     pub(crate) memory: Arc<NodeMemory>,
     is_foreign: bool,
@@ -185,7 +185,7 @@ pub(crate) fn free(address: Address) -> Result<memory::Release> {
     memory::free_of_node(address).ok_or_else(|| not_allocated(address))
 }
 
-/// What the nodes of an exec allocate and free.
+/// Memory that the nodes of an exec allocate and free.
 #[derive(Default)]
 pub(crate) struct NodeMemories(Vec<Use>);
 
@@ -193,11 +193,11 @@ pub(crate) struct NodeMemories(Vec<Use>);
 struct Use {
     memory: Arc<NodeMemory>,
     allocates: bool,
-    /// How many nodes allocate it more than free it.
+    /// Number of nodes that allocate it less the number of those that free it.
     excess: isize,
 }
 
-/// That no other launch that allocates or frees is made.
+/// Promise that no other launch that allocates or frees is made.
 pub(crate) struct Launching<'a> {
     memories: &'a NodeMemories,
     _alone: MutexGuard<'static, ()>,

@@ -15,7 +15,7 @@ use graphcap_base::lock::Mutex;
 use graphcap_driver::blocks_apart;
 use graphcap_driver::{Address, MemoryId, Reserved};
 
-/// What memory is put behind in multiples of: a multiple of the page of every system.
+/// Unit of the memory that is put behind addresses: a multiple of the page of every system.
 const PAGE: usize = 1 << 16;
 
 /// Reserves addresses for `owner` on the device with the number `device`.

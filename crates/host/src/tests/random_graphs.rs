@@ -20,7 +20,7 @@ enum Model {
 struct Value {
     default: u32,
     value: u32,
-    /// What its countdown has left.
+    /// Rest of its countdown.
     left: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What a device was asked about words that are no device memory, and until when such an answer holds.
+//! Answers of a device about words that are no device memory, and until when each holds.
 //!
 //! To ask NVIDIA's driver takes 57 ns for a pointer and 500 ns for a word that is none, and most words of a kernel's
 //! arguments are none: sizes, strides, factors. They are the same in most kernels of a program, so it pays to remember
@@ -15,7 +15,7 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many words are remembered: enough for the arguments of hundreds of different kernels.
+/// Number of words that are remembered: enough for the arguments of hundreds of different kernels.
 const MOST: usize = 16 * 1024;
 
 /// A moment of a context's, before or after its questions to the device.

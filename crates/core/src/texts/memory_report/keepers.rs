@@ -1,4 +1,4 @@
-//! Who keeps what a memory report tells of.
+//! Keepers of what a memory report tells of.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ use crate::pools::pool::PoolUse;
 use crate::texts::text::Text;
 use graphcap_driver::Retained;
 
-/// Who keeps a buffer, a block or a pool, by the place where that lies in the process.
+/// Keepers of a buffer, a block or a pool, by the place where that lies in the process.
 pub(super) type Keepers = HashMap<usize, Vec<usize>>;
 
-/// Where an object lies in the process.
+/// Returns where an object lies in the process.
 pub(super) fn place<T>(object: &Arc<T>) -> usize {
     Arc::as_ptr(object).addr()
 }

@@ -19,9 +19,9 @@ pub struct PoolRow {
     pub id: usize,
     /// Its number in the process, as [`Pool::id`] tells it.
     pub number: u64,
-    /// What it has of the device, in bytes.
+    /// Bytes that it has of the device.
     pub reserved: u64,
-    /// What of that is in blocks.
+    /// Bytes of that which are in blocks.
     pub used: u64,
     /// The most that ever was.
     pub peak: u64,
@@ -29,7 +29,7 @@ pub struct PoolRow {
     pub shared: bool,
     /// Tells whether it is sealed.
     pub sealed: bool,
-    /// How many objects were added to it.
+    /// Number of objects that were added to it.
     pub objects: usize,
     /// The buffers among these, by their numbers in the report.
     pub keeps: Vec<usize>,

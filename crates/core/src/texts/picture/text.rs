@@ -1,4 +1,4 @@
-//! How numbers of 64 bits and bytes stand in a JSON text: as texts.
+//! Numbers of 64 bits and bytes in a JSON text: as texts.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserializer, Serializer};
 
-/// How many bytes are written at a time.
+/// Number of bytes that are written at a time.
 const PIECE: usize = 64;
 
 pub(super) fn serialize<S: Serializer>(number: &u64, to: S) -> Result<S::Ok, S::Error> {
@@ -17,7 +17,7 @@ pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u64, D::Er
     from.deserialize_str(Read::<u64>(PhantomData))
 }
 
-/// What a text is read as, without a copy of the text.
+/// Form that a text is read as, without a copy of the text.
 struct Read<T>(PhantomData<T>);
 
 impl Visitor<'_> for Read<u64> {

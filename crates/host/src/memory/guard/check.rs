@@ -19,10 +19,10 @@ use super::space::{self, Part, Record, Text};
 use graphcap_base::lock::lock;
 use graphcap_driver::{Access, Address};
 
-/// What a kernel declares of memory.
+/// Declaration of a kernel about memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Declared {
-    /// Which argument points to it, if one does.
+    /// Number of the argument that points to it, if one does.
     pub(crate) argument: Option<usize>,
     pub(crate) address: Address,
     pub(crate) access: Access,
@@ -30,16 +30,16 @@ pub(crate) struct Declared {
     pub(crate) bytes: Option<(Address, usize)>,
 }
 
-/// How long another thread waits for the kernel to be over. One that waits longer is one that the kernel waits for.
+/// Time that another thread waits for the kernel to be over. One that waits longer is one that the kernel waits for.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a thread sleeps between two looks.
+/// Time that a thread sleeps between two looks.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// Which kernel is checked, by a number of its own; 0 for none.
+/// Kernel that is checked, by a number of its own; 0 for none.
 static CHECKED: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// Where the list starts of what the kernel declares that this thread runs, and its length. Not to be dropped: a handler of a
+    /// Start of the list of what the kernel declares that this thread runs, and its length. Not to be dropped: a handler of a
     /// signal looks at it.
     static DECLARED: Cell<Option<(*const Declared, usize)>> = const { Cell::new(None) };
 }
@@ -151,7 +151,7 @@ fn forbid_in(number: usize, declared: &[Declared], forbidden: &mut Vec<(usize, R
     }
 }
 
-/// What the handler does about a touch.
+/// Answer of the handler to a touch.
 pub(super) enum Answer {
     /// The thread has waited, and tries again.
     GoOn,
@@ -182,7 +182,7 @@ pub(super) fn touched(record: &Record, address: Address) -> Answer {
     Answer::GoOn
 }
 
-/// What a kernel declared of a block that it touched otherwise, to be told.
+/// Declaration of a kernel about a block that it touched otherwise, to be told.
 pub(super) struct Told<'a>(pub(super) &'a Record);
 
 impl fmt::Display for Told<'_> {

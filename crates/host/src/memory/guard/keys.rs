@@ -16,7 +16,7 @@ static READ: AtomicI32 = AtomicI32::new(-1);
 /// The key of all other memory.
 const COMMON: c_int = 0;
 
-/// What a thread may not do with the pages of a key, as bits of its register.
+/// Acts that a thread may not do with the pages of a key, as bits of its register.
 const NO_TOUCH: u32 = 1;
 const NO_WRITE: u32 = 2;
 

@@ -53,7 +53,7 @@ pub(crate) fn set_up() -> Result<()> {
     .clone()
 }
 
-/// How memory is kept from kernels.
+/// Way in which memory is kept from kernels.
 #[derive(PartialEq, Eq)]
 enum By {
     /// By protection keys where the CPU has them.

@@ -1,4 +1,4 @@
-//! Whether memory is guarded, and accesses are checked.
+//! The modes of memory: whether it is guarded, and accesses are checked.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

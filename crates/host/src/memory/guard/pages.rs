@@ -10,7 +10,7 @@ use graphcap_driver::Address;
 /// Tells whether this system has what guarded memory needs.
 pub(super) const ARE_THERE: bool = cfg!(target_os = "linux");
 
-/// What each byte has that nobody may write to.
+/// Value of each byte that nobody may write to.
 const CANARY: u8 = 0xc5;
 
 /// Bytes of a page; a power of two.

@@ -1,4 +1,4 @@
-//! What a thread runs just now, for the message of a trap. Noted where memory is guarded alone.
+//! The work that a thread runs just now, for the message of a trap. Noted where memory is guarded alone.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -22,7 +22,7 @@ pub(crate) enum What {
     Node,
 }
 
-/// What a thread runs.
+/// The work that a thread runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Running {
     pub(super) what: What,

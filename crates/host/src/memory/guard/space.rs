@@ -9,16 +9,16 @@ use super::pages;
 use graphcap_base::names::write_quoted;
 use graphcap_driver::Address;
 
-/// What is reserved at a time, where the system lets us.
+/// Bytes that are reserved at a time, where the system lets us.
 const RESERVED: u64 = 1 << 40;
-/// What nobody may touch on either side of a block: more than a page, so that a stride too far is told, too.
+/// Bytes that nobody may touch on either side of a block: more than a page, so that a stride too far is told, too.
 const BETWEEN: u64 = 64 << 10;
 /// Records lie in chunks of so many.
 const CHUNK: usize = 1 << 16;
 /// Bytes of a name that are kept.
 const NAME: usize = 94;
 
-/// What is known of a block.
+/// Facts about a block.
 #[derive(Default)]
 #[repr(C)]
 pub(super) struct Record {
@@ -40,7 +40,7 @@ impl Default for Name {
     }
 }
 
-/// Who may touch a block.
+/// Threads that may touch a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     Live,
@@ -66,13 +66,13 @@ static RESERVATIONS: [Reservation; 64] = [const {
         last: AtomicUsize::new(0),
     }
 }; 64];
-/// How many of them there are.
+/// Number of reservations so far.
 static RESERVED_SO_FAR: AtomicUsize = AtomicUsize::new(0);
 /// The chunks of records.
 static CHUNKS: [AtomicPtr<Record>; 4096] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 4096];
-/// Where the next block of the latest reservation goes.
+/// Address of the next block of the latest reservation.
 static NEXT: AtomicU64 = AtomicU64::new(0);
-/// How many blocks there were.
+/// Number of blocks so far.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// A record that was made.
@@ -218,7 +218,7 @@ impl Record {
     }
 }
 
-/// Where a text is cut.
+/// Cut of a text to a length.
 trait Cut {
     fn floor_char_boundary_at(&self, most: usize) -> usize;
 }

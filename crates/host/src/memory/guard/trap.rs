@@ -15,7 +15,7 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::write_quoted;
 use graphcap_driver::Address;
 
-/// How messages begin.
+/// Beginning of messages.
 pub(super) const PREFIX: &str = "graphcap: GRAPHCAP_HOST_MEMORY=guard:";
 
 /// The handler that was there before.
@@ -116,7 +116,7 @@ fn go_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void, is_fau
     }
 }
 
-/// What ran, to be told.
+/// The work that ran, to be told.
 struct Who(Running);
 
 impl fmt::Display for Who {

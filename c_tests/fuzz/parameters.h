@@ -102,6 +102,7 @@ GENERATOR(update_info, -1) /* filled where the call fails, too; NULL where nobod
 GENERATOR(apply_report, -1) /* as that */
 GENERATOR(optimize_report, -1) /* NULL where nobody asks */
 GENERATOR(exec_progress, -1)
+GENERATOR(stall_progress, -1)
 GENERATOR(verify_report, -1)
 GENERATOR(script_failure, -1) /* as that */
 GENERATOR(failed_index, -1) /* filled where the call fails, and NULL where nobody asks */

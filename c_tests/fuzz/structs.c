@@ -1194,6 +1194,13 @@ void give_struct_output(struct actor *actor, size_t whole) {
     say(actor, "&info /* struct_size %u */", size);
 }
 
+/* Where NULL is an answer that nobody wants. */
+static void give_optional_struct_output(struct actor *actor, size_t whole) {
+    give_struct_output(actor, whole);
+    actor->call->null_output = 0;
+    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+}
+
 void generate_capture_info(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_capture_info));
 }
@@ -1211,27 +1218,23 @@ void generate_cache_stats(struct actor *actor) {
 }
 
 void generate_update_info(struct actor *actor) {
-    give_struct_output(actor, sizeof(gc_graph_exec_update_info));
-    /* NULL is an answer that nobody wants. */
-    actor->call->null_output = 0;
-    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+    give_optional_struct_output(actor, sizeof(gc_graph_exec_update_info));
 }
 
 void generate_check_info(struct actor *actor) {
-    give_struct_output(actor, sizeof(gc_graph_exec_check_info));
-    /* NULL is an answer that nobody wants. */
-    actor->call->null_output = 0;
-    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+    give_optional_struct_output(actor, sizeof(gc_graph_exec_check_info));
 }
 
 void generate_optimize_report(struct actor *actor) {
-    give_struct_output(actor, sizeof(gc_optimize_report));
-    actor->call->null_output = 0;
-    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+    give_optional_struct_output(actor, sizeof(gc_optimize_report));
 }
 
 void generate_exec_progress(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_graph_exec_progress_info));
+}
+
+void generate_stall_progress(struct actor *actor) {
+    give_optional_struct_output(actor, sizeof(gc_graph_exec_progress_info));
 }
 
 void generate_verify_report(struct actor *actor) {
@@ -1239,17 +1242,11 @@ void generate_verify_report(struct actor *actor) {
 }
 
 void generate_script_failure(struct actor *actor) {
-    give_struct_output(actor, sizeof(gc_script_failure));
-    /* As for an update. */
-    actor->call->null_output = 0;
-    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+    give_optional_struct_output(actor, sizeof(gc_script_failure));
 }
 
 void generate_apply_report(struct actor *actor) {
-    give_struct_output(actor, sizeof(gc_graph_exec_apply_report));
-    /* As for an update. */
-    actor->call->null_output = 0;
-    actor->call->argument[actor->call->at].output = NO_OUTPUT;
+    give_optional_struct_output(actor, sizeof(gc_graph_exec_apply_report));
 }
 
 void generate_kernel_node_params(struct actor *actor) {

@@ -47,6 +47,8 @@ static int is_documented(const struct actor *actor, const struct call *call, gc_
         return 1;
     if (status == GRAPHCAP_ERROR_INVALID_VALUE && call->null_output)
         return 1;
+    if (status == GRAPHCAP_ERROR_NOT_SUPPORTED && options.cuda) /* what a driver cannot do */
+        return 1;
     if (options.lenient && status > 0 && strcmp(gc_status_name(status), "GRAPHCAP_ERROR_UNRECOGNIZED") == 0)
         return 1;
     return 0;

@@ -2752,7 +2752,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 ///
 /// As a node, work of this kind and of those below is a child graph, which is recorded during the call.
 /// GRAPHCAP_ERROR_CAPTURE_INVALIDATED: another thread made a call meanwhile that breaks captures of the context; call
-/// again. GRAPHCAP_ERROR_LIBRARY: the library is missing.
+/// again. GRAPHCAP_ERROR_LIBRARY: the library is missing. GRAPHCAP_ERROR_UNKNOWN: it failed otherwise, as it may while
+/// a blocking stream is captured; the message has its number.
 #define GRAPHCAP_WORK_SGEMM 16
 
 /// gc_work::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones.

@@ -133,6 +133,7 @@ pub const GRAPHCAP_WORK_SET_CONDITION: u32 = 13;
 ///
 /// As a node, work of this kind and of those below is a child graph, which is recorded during the call. GRAPHCAP_ERROR_CAPTURE_INVALIDATED:
 /// another thread made a call meanwhile that breaks captures of the context; call again. GRAPHCAP_ERROR_LIBRARY: the library is missing.
+/// GRAPHCAP_ERROR_UNKNOWN: it failed otherwise, as it may while a blocking stream is captured; the message has its number.
 pub const GRAPHCAP_WORK_SGEMM: u32 = 16;
 /// gc_work::kind: makes the Fourier transforms of fft_params, from real numbers to complex ones.
 pub const GRAPHCAP_WORK_FFT_R2C: u32 = 17;

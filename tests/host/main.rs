@@ -6,6 +6,7 @@ mod actor_faults;
 mod actor_messages;
 mod gate;
 mod graph_import;
+mod graph_of_every_kind;
 mod graph_text;
 mod math;
 mod optimized_ops;

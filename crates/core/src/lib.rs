@@ -12,6 +12,7 @@ mod captures;
 #[cfg_attr(not(test), allow(dead_code, missing_docs))]
 pub mod fake_driver;
 mod graphs;
+mod json_numbers;
 mod keep;
 mod objects;
 mod operations;

@@ -1,9 +1,12 @@
 //! Accesses of kernels to the memory that their arguments point to, where a program states it.
 
+use serde::{Deserialize, Serialize};
+
 use super::Address;
 
 /// Use that a kernel makes of a buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Access {
     /// Reads it only.
     Read,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::Address;
 
 /// A number that a value operation writes or compares, which is as wide as what it does so with.
@@ -24,7 +26,8 @@ impl Value {
 }
 
 /// Relation that has to hold between the value `v` in memory and that of a wait, `w`. The numbers are CUDA's.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Comparison {
     /// `v - w`, which wraps, is not negative as a signed number: the cyclic greater or equal.
     GreaterOrEqual = 0,
@@ -37,7 +40,8 @@ pub enum Comparison {
 }
 
 /// The two kinds of value operations.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ValueAction {
     /// Writes the value.
     Write {
@@ -51,6 +55,19 @@ pub enum ValueAction {
         /// Tells whether writes of other devices that have arrived are then seen by what comes after it.
         flush: bool,
     },
+}
+
+impl ValueAction {
+    /// Returns what it is called in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            ValueAction::Write { .. } => "write",
+            ValueAction::Wait { comparison: Comparison::GreaterOrEqual, .. } => "wait for >=",
+            ValueAction::Wait { comparison: Comparison::Equal, .. } => "wait for ==",
+            ValueAction::Wait { comparison: Comparison::And, .. } => "wait for &",
+            ValueAction::Wait { comparison: Comparison::Nor, .. } => "wait for nor",
+        }
+    }
 }
 
 /// Writes a value into device memory, or waits for one there.
@@ -70,13 +87,7 @@ impl fmt::Display for ValueOperation {
             Value::U32(value) => (u64::from(value), 32),
             Value::U64(value) => (value, 64),
         };
-        let word = match self.action {
-            ValueAction::Write { .. } => "write",
-            ValueAction::Wait { comparison: Comparison::GreaterOrEqual, .. } => "wait for >=",
-            ValueAction::Wait { comparison: Comparison::Equal, .. } => "wait for ==",
-            ValueAction::Wait { comparison: Comparison::And, .. } => "wait for &",
-            ValueAction::Wait { comparison: Comparison::Nor, .. } => "wait for nor",
-        };
+        let word = self.action.name();
         write!(f, "{word} {value:#x}, {bits} bits at {:#x}", self.address)
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! The same value is submitted to a stream, read back from a node, and compared or drawn by the layers above.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Address, AttributeValue, BatchError, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset,
     Snapshot, Stated, StreamId, ValueOperation,
@@ -73,7 +75,8 @@ impl Work<'_> {
 }
 
 /// Kind of a node of a graph.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NodeKind {
     /// A kernel launch.
     Kernel,
@@ -96,10 +99,12 @@ pub enum NodeKind {
     /// The end of an allocation.
     MemFree,
     /// Writes of values, and waits for them.
+    #[serde(rename = "value_operations")]
     BatchMemOp,
     /// Graphs that run depending on a value.
     Conditional,
     /// A kind that graphcap does not know.
+    #[serde(rename = "opaque")]
     Other,
 }
 
@@ -154,7 +159,8 @@ pub struct Conditional {
 }
 
 /// Way in which the value of a condition decides about bodies.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ConditionalKind {
     /// The first body runs once unless the value is 0; the second one if it is.
     If,

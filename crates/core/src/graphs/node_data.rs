@@ -1,8 +1,8 @@
 //! What a node does, as data of its own: copied from what the device tells while it may hold locks.
 
 use graphcap_driver::{
-    Address, Argument, Arguments, Conditional, GivenFunction, KernelId, Launch, LaunchShape, MemAlloc, MemcpyRows,
-    Memset, NodeKind, ValueOperation, Work,
+    Address, Argument, Arguments, Conditional, EventId, GivenFunction, KernelId, Launch, LaunchShape, MemAlloc,
+    MemcpyRows, Memset, NodeKind, ValueOperation, Work,
 };
 
 /// What a node does.
@@ -22,6 +22,10 @@ pub enum NodeParams {
     MemFree(Address),
     /// A host function, as C gave it; `None` for one that C did not give to graphcap.
     Host(Option<GivenFunction>),
+    /// A record of an event.
+    EventRecord(EventId),
+    /// A wait for an event.
+    EventWait(EventId),
     /// Bodies that run depending on a condition.
     Conditional(Conditional),
     /// Work without numbers, or that cannot be read.
@@ -134,6 +138,8 @@ impl NodeParams {
             Work::MemFree(freed) => NodeParams::MemFree(freed.address),
             Work::Host(function) => NodeParams::Host(function.given()),
             Work::Opaque(NodeKind::Host) => NodeParams::Host(None),
+            Work::EventRecord(event) => NodeParams::EventRecord(*event),
+            Work::EventWait(event) => NodeParams::EventWait(*event),
             Work::Conditional(conditional) => NodeParams::Conditional(*conditional),
             _ => NodeParams::Other(work.kind()),
         }
@@ -149,6 +155,8 @@ impl NodeParams {
             NodeParams::MemAlloc(_) => NodeKind::MemAlloc,
             NodeParams::MemFree(_) => NodeKind::MemFree,
             NodeParams::Host(_) => NodeKind::Host,
+            NodeParams::EventRecord(_) => NodeKind::EventRecord,
+            NodeParams::EventWait(_) => NodeKind::EventWait,
             NodeParams::Conditional(_) => NodeKind::Conditional,
             NodeParams::Other(kind) => *kind,
         }

@@ -8,7 +8,7 @@ use crate::objects::event::{Event, EventInner};
 use crate::objects::kernel::Kernel;
 use crate::objects::module::{Module, ModuleInner};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::{EventId, GraphRef, NodeId, NodeKind, Work};
+use graphcap_driver::{GraphRef, NodeId, NodeKind, Work};
 
 impl Graph {
     /// Returns what a node does.
@@ -45,10 +45,9 @@ impl Graph {
     /// # Errors
     /// As [`Graph::node_kernel`], for event nodes.
     pub fn node_event(&self, node: NodeId) -> Result<Event> {
-        let mut read = None;
-        self.context().driver()?.node_work(GraphRef::Known(self.id()), node, &mut |work| read = event_of(work))?;
-        let wanted = "an event node with an event that graphcap knows";
-        let id = read.ok_or_else(|| self.naming(node, not_of_kind(node, wanted)))?;
+        let (NodeParams::EventRecord(id) | NodeParams::EventWait(id)) = self.node_params(node)? else {
+            return Err(self.naming(node, not_of_kind(node, "an event node with an event that graphcap knows")));
+        };
         let found = self.find_kept(node, |kept| {
             kept.object::<EventInner>().map(Event::from_kept).filter(|event| event.id() == id)
         })?;
@@ -64,13 +63,6 @@ impl Graph {
         }
         let lists = self.context().driver()?.graph_retained(self.0.root().id)?;
         Ok(lists.iter().find_map(|list| retention::find(list, &pick)))
-    }
-}
-
-fn event_of(work: &Work<'_>) -> Option<EventId> {
-    match work {
-        Work::EventRecord(event) | Work::EventWait(event) => Some(*event),
-        _ => None,
     }
 }
 

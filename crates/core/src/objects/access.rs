@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use crate::json_numbers;
 use graphcap_driver::{Address, KernelId, Stated, StatedArgument};
 
 pub use graphcap_driver::Access;
@@ -23,11 +26,14 @@ pub enum KernelConcurrency {
 }
 
 /// What a launch states of the buffer of one of its arguments.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BufferAccess {
     /// What the kernel does with the bytes.
+    #[serde(rename = "does")]
     pub access: Access,
     /// Which bytes of the buffer: the first one, counted from the start of the buffer, and how many. `None` for all.
+    #[serde(default, with = "json_numbers::range", skip_serializing_if = "Option::is_none")]
     pub range: Option<(usize, usize)>,
 }
 

@@ -3,9 +3,12 @@
 use std::borrow::Borrow;
 use std::ffi::c_void;
 
+use serde::{Deserialize, Serialize};
+
 use super::operands::{Operand, Operands};
 use crate::captures::black_box::{self, About, Operation};
 use crate::captures::strict::{self, HostSide};
+use crate::json_numbers;
 use crate::objects::buffer::Buffer;
 use crate::objects::home::Home;
 use crate::objects::host_buffer::HostBuffer;
@@ -48,31 +51,37 @@ pub type CopySide<'a> = CopySideOf<&'a Buffer, &'a HostBuffer, &'a Snapshot>;
 pub type OwnedSide = CopySideOf<Buffer, HostBuffer, Snapshot>;
 
 /// How far apart the rows of a side are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pitch {
     /// Bytes from the start of a row to that of the next one; 0 where they follow each other.
+    #[serde(with = "json_numbers")]
     pub bytes: usize,
     /// Rows from the start of a slice to that of the next one; 0 where they follow each other.
+    #[serde(with = "json_numbers")]
     pub slice_height: usize,
 }
 
 /// A copy of `depth` slices of `height` rows of `width` bytes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct CopyOf<S> {
     /// What is written.
     pub destination: S,
-    /// How far apart its rows are.
-    pub destination_pitch: Pitch,
     /// What is read.
     pub source: S,
-    /// How far apart its rows are.
-    pub source_pitch: Pitch,
     /// Bytes in a row; with 0 there is nothing to copy.
+    #[serde(serialize_with = "json_numbers::serialize")]
     pub width: usize,
     /// Rows in a slice; with 0 there is nothing to copy.
+    #[serde(serialize_with = "json_numbers::serialize")]
     pub height: usize,
     /// Slices; with 0 there is nothing to copy.
+    #[serde(serialize_with = "json_numbers::serialize")]
     pub depth: usize,
+    /// How far apart the rows that are written are.
+    pub destination_pitch: Pitch,
+    /// How far apart the rows that are read are.
+    pub source_pitch: Pitch,
 }
 
 /// A copy between borrowed objects.
@@ -136,9 +145,7 @@ impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>, S: Borrow<Snapshot>> CopySideOf<B
 impl<B: Borrow<Buffer>, H: Borrow<HostBuffer>, S: Borrow<Snapshot>> CopyOf<CopySideOf<B, H, S>> {
     /// Borrows the objects of both sides.
     pub fn lend(&self) -> Copy<'_> {
-        let CopyOf { destination_pitch, source_pitch, width, height, depth, .. } = *self;
-        let (destination, source) = (self.destination.lend(), self.source.lend());
-        Copy { destination, destination_pitch, source, source_pitch, width, height, depth }
+        self.between(self.destination.lend(), self.source.lend())
     }
 }
 
@@ -147,6 +154,13 @@ impl<S> CopyOf<S> {
     pub fn of(destination: S, source: S, width: usize) -> CopyOf<S> {
         let (destination_pitch, source_pitch) = Default::default();
         CopyOf { destination, destination_pitch, source, source_pitch, width, height: 1, depth: 1 }
+    }
+
+    /// The same copy between other sides.
+    #[inline]
+    pub(crate) fn between<T>(&self, destination: T, source: T) -> CopyOf<T> {
+        let CopyOf { width, height, depth, destination_pitch, source_pitch, .. } = *self;
+        CopyOf { destination, source, width, height, depth, destination_pitch, source_pitch }
     }
 
     /// True of a copy of no bytes, no rows or no slices, which is no work.

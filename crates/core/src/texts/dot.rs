@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use super::picture::{edge_label, Edge, Graph, Node, Picture, Topic, Words, Work};
 use super::text::Text;
 use graphcap_base::error::Result;
+use graphcap_driver::NodeKind;
 
 /// How much a DOT text tells: a sum of the constants, whose numbers are those of `CUgraphDebugDot_flags`. Without any, nodes show
 /// their number, their name, and their kind or kernel.
@@ -191,19 +192,19 @@ impl Drawing<'_> {
 
 /// The shape and the colours of a node.
 fn appearance(node: &Node) -> &'static str {
-    match &node.work {
-        Work::Kernel { .. } => "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\"",
-        Work::Memcpy { .. } => "shape=cds, margin=\"0.2,0.1\", fillcolor=\"#cfe0f5\", color=\"#33689e\"",
-        Work::Memset { .. } | Work::ValueOperations { .. } => "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\"",
-        Work::Host { .. } => "shape=ellipse, fillcolor=\"#fbe3c0\", color=\"#a8701a\"",
-        Work::Empty {} if node.name.is_none() => "shape=point, color=\"#555555\"",
-        Work::Empty {} => "shape=ellipse, fillcolor=\"#eeeeee\", color=\"#555555\"",
-        Work::Child { .. } => "shape=box3d, fillcolor=\"#eeeeee\", color=\"#555555\"",
-        Work::EventWait { .. } | Work::EventRecord { .. } => "shape=diamond, fillcolor=\"#f9d5d5\", color=\"#a33c3c\"",
-        Work::MemAlloc { .. } => "shape=house, fillcolor=\"#d5eef0\", color=\"#2f7f87\"",
-        Work::MemFree { .. } => "shape=invhouse, fillcolor=\"#d5eef0\", color=\"#2f7f87\"",
-        Work::Conditional { .. } => "shape=diamond, fillcolor=\"#eeeeee\", color=\"#555555\"",
-        Work::Opaque { .. } => "shape=box, fillcolor=\"#eeeeee\", color=\"#555555\"",
+    match node.kind() {
+        NodeKind::Kernel => "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\"",
+        NodeKind::Memcpy => "shape=cds, margin=\"0.2,0.1\", fillcolor=\"#cfe0f5\", color=\"#33689e\"",
+        NodeKind::Memset | NodeKind::BatchMemOp => "shape=note, fillcolor=\"#e4d7f2\", color=\"#6a4a94\"",
+        NodeKind::Host => "shape=ellipse, fillcolor=\"#fbe3c0\", color=\"#a8701a\"",
+        NodeKind::Empty if node.name.is_none() => "shape=point, color=\"#555555\"",
+        NodeKind::Empty => "shape=ellipse, fillcolor=\"#eeeeee\", color=\"#555555\"",
+        NodeKind::Child => "shape=box3d, fillcolor=\"#eeeeee\", color=\"#555555\"",
+        NodeKind::EventWait | NodeKind::EventRecord => "shape=diamond, fillcolor=\"#f9d5d5\", color=\"#a33c3c\"",
+        NodeKind::MemAlloc => "shape=house, fillcolor=\"#d5eef0\", color=\"#2f7f87\"",
+        NodeKind::MemFree => "shape=invhouse, fillcolor=\"#d5eef0\", color=\"#2f7f87\"",
+        NodeKind::Conditional => "shape=diamond, fillcolor=\"#eeeeee\", color=\"#555555\"",
+        NodeKind::Other => "shape=box, fillcolor=\"#eeeeee\", color=\"#555555\"",
     }
 }
 

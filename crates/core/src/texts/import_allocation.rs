@@ -1,7 +1,7 @@
 //! Nodes that allocate and free memory, made of a text of a graph.
 
 use super::import_binding::Wrong;
-use super::import_work::{device_memory, no_such, number, Builder};
+use super::import_work::{device_memory, no_such, Builder};
 use super::picture::{Memory, MemoryKind};
 use crate::graphs::graph::Graph;
 use crate::operations::node_work::NodeWork;
@@ -21,7 +21,7 @@ impl Builder<'_> {
             return Err(wrong(format!("another node allocates {}", quoted(name))));
         }
         let bytes = bytes.ok_or_else(|| wrong(format!("the allocation {} has no size", quoted(name))))?;
-        let (node, buffer) = graph.add_allocation(before, number(bytes, "bytes")?)?;
+        let (node, buffer) = graph.add_allocation(before, bytes)?;
         if *name != kind.usual_name(index) {
             buffer.set_name(name).map_err(|error| Wrong::from(error).under("memory"))?;
         }

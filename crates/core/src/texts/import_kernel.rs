@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::import_binding::{BoundMemory, Wrong};
-use super::import_work::{device_memory, no_such, not_read, number, unbound, Builder, Used};
+use super::import_work::{device_memory, no_such, not_read, unbound, Builder, Used};
 use super::picture::{self, Argument, Arguments, Attribute, Link, Target, Work};
 use super::process_memory::ProcessMemory;
 use crate::graphs::graph::Graph;
@@ -84,7 +84,7 @@ impl Builder<'_> {
             return Err(Wrong::value(message));
         };
         let buffer = device_memory(self.find_memory(place.memory)?)?;
-        let address = buffer.device_range("buffer", number(place.offset, "offset")?, size_of::<u32>())?;
+        let address = buffer.device_range("buffer", place.offset, size_of::<u32>())?;
         match address.is_multiple_of(size_of::<u32>() as u64) {
             true => Ok(()),
             false => Err(Wrong::value(format!(
@@ -99,7 +99,7 @@ impl Builder<'_> {
         if let ([link], 8) = (&argument.addresses[..], argument.bytes.len()) {
             if let (Target::Memory(place), 0) = (link.to, link.at) {
                 if let Used::Bound(BoundMemory::Buffer(buffer)) = self.memory(place.memory, "addresses[0]")? {
-                    return Ok(Passed::Buffer(buffer, number(place.offset, "addresses[0].offset")?));
+                    return Ok(Passed::Buffer(buffer, place.offset));
                 }
             }
         }
@@ -126,11 +126,11 @@ impl Builder<'_> {
 
     /// The address of a size of a grid in bound memory, which the node keeps.
     fn grid_source(&self, kernel: &Kernel, place: picture::MemoryRef, kept: &mut Kepts) -> Result<u64, Wrong> {
-        const BYTES: u64 = size_of::<u32>() as u64;
+        const BYTES: usize = size_of::<u32>();
         // The last byte of the number is in the memory as well.
         let end = picture::MemoryRef { offset: place.offset.saturating_add(BYTES), ..place };
-        let address = self.address(kernel, end, kept)?.wrapping_sub(BYTES);
-        match address.is_multiple_of(BYTES) {
+        let address = self.address(kernel, end, kept)?.wrapping_sub(BYTES as u64);
+        match address.is_multiple_of(BYTES as u64) {
             true => Ok(address),
             false => Err(Wrong::value("the size of a grid does not lie at a multiple of its 4 bytes").under("offset")),
         }
@@ -138,7 +138,7 @@ impl Builder<'_> {
 
     /// The address of a byte of bound memory, which the node keeps.
     fn address(&self, kernel: &Kernel, place: picture::MemoryRef, kept: &mut Kepts) -> Result<u64, Wrong> {
-        let offset = number(place.offset, "offset")?;
+        let offset = place.offset;
         let (start, size, buffer) = match self.find_memory(place.memory)? {
             Used::Bound(BoundMemory::Buffer(buffer)) => (buffer.address(), buffer.size(), Some(buffer)),
             Used::Bound(BoundMemory::HostBuffer(buffer)) => {
@@ -153,7 +153,7 @@ impl Builder<'_> {
             buffer.let_kernel_reach(kernel.context())?;
             kept.push(Kept::Object(buffer.inner()));
         }
-        let address = start.checked_add(place.offset).filter(|_| offset <= size);
+        let address = start.checked_add(offset as u64).filter(|_| offset <= size);
         address.ok_or_else(|| Wrong::value(format!("offset {offset} is beyond the memory that is bound")))
     }
 
@@ -196,9 +196,13 @@ fn stated<'a>(arguments: &[Argument], passed: &'a [Passed<'a>]) -> Result<Vec<Ke
             Passed::Bytes(bytes) => Ok(KernelArgument::Value(bytes)),
             Passed::Buffer(buffer, offset) => {
                 let size = buffer.size();
-                let beyond = || wrong(format!("the range is empty, or beyond the {size} bytes of the buffer"));
-                let access = argument.access.map(|stated| stated.of_buffer(size).ok_or_else(beyond)).transpose()?;
-                Ok(KernelArgument::Buffer { buffer, offset: *offset, access })
+                let access = argument.access;
+                match access.and_then(|stated| stated.range) {
+                    Some((first, count)) if count == 0 || first.checked_add(count).is_none_or(|end| end > size) => {
+                        Err(wrong(format!("the range is empty, or beyond the {size} bytes of the buffer")))
+                    }
+                    _ => Ok(KernelArgument::Buffer { buffer, offset: *offset, access }),
+                }
             }
         }
     };

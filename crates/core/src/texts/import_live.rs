@@ -79,14 +79,14 @@ impl LiveObjects {
     }
 
     /// Memory of the name. Handles of one memory count once.
-    fn memory_of(&self, context: &Context, name: &str, is_host: bool, bytes: Option<u64>) -> Vec<Candidate<&Memory>> {
+    fn memory_of(&self, context: &Context, name: &str, is_host: bool, bytes: Option<usize>) -> Vec<Candidate<&Memory>> {
         let mut seen = HashSet::new();
         let named = self.memory.iter().filter(|memory| memory.name().as_deref() == Some(name));
         let named = named.filter(|memory| seen.insert(Arc::as_ptr(&memory.buffer().inner())));
         named
             .map(|object| {
                 let is_of_host = matches!(object, Memory::HostBuffer(_));
-                let fits = is_of_host == is_host && bytes.is_none_or(|bytes| bytes == object.size() as u64);
+                let fits = is_of_host == is_host && bytes.is_none_or(|bytes| bytes == object.size());
                 let kind = if is_of_host { "host buffer" } else { "buffer" };
                 let start = object.starts().next().unwrap_or_default();
                 let told = format!("a {kind} of {} bytes at {start:#x}", object.size());

@@ -7,11 +7,11 @@ use once_cell::unsync::OnceCell;
 
 use super::allocations::Allocations;
 use super::import_binding::{Bindings, BoundMemory, Wrong};
-use super::picture::{self, Action, Comparison, Decides, Direction, MemoryKind, Picture, Work};
+use super::picture::{self, MemoryKind, MemoryRef, Picture, Work};
 use super::process_memory::ProcessMemory;
 use crate::graphs::graph::Graph;
 use crate::objects::kernel::Kernel;
-use crate::operations::copy::{Copy, CopySide, HostPointer, Pitch};
+use crate::operations::copy::{CopyOf, CopySide, HostPointer};
 use crate::operations::kernel_arguments::ArgumentReader;
 use crate::operations::memset::Fill;
 use crate::operations::node_work::NodeWork;
@@ -20,7 +20,7 @@ use graphcap_base::error::{Result, Status};
 use graphcap_base::names::quoted;
 use graphcap_base::room;
 use graphcap_devices::BuiltInKernel;
-use graphcap_driver::{ConditionId, Conditional, ConditionalKind, MemcpyKind, NodeId, Snapshot, Value, ValueAction};
+use graphcap_driver::{ConditionId, Conditional, MemcpyKind, NodeId, Snapshot, Value};
 
 /// Makes nodes of a picture.
 pub(crate) struct Builder<'a> {
@@ -113,17 +113,17 @@ impl<'a> Builder<'a> {
         match work {
             Work::Empty {} => Ok(graph.add_node(before, &NodeWork::Empty)?),
             Work::Kernel { .. } => self.add_kernel(graph, before, work),
-            Work::Memcpy { .. } => self.add_copy(graph, before, work),
-            Work::Memset { at, value, element_size, width, height, pitch } => {
+            Work::Memcpy { direction, copy } => self.add_copy(graph, before, *direction, copy),
+            &Work::Memset { at, value, element_size, width, height, pitch } => {
                 let memory = self.memory(at.memory, "at")?;
                 let fill = Fill {
                     buffer: device_memory(memory).map_err(|wrong| wrong.under("at"))?,
-                    offset: number(at.offset, "at.offset")?,
-                    value: *value,
-                    element_size: *element_size,
-                    width: number(*width, "width")?,
-                    height: number(*height, "height")?,
-                    pitch: number(*pitch, "pitch")?,
+                    offset: at.offset,
+                    value,
+                    element_size,
+                    width,
+                    height,
+                    pitch,
                 };
                 Ok(graph.add_node(before, &NodeWork::Memset(fill))?)
             }
@@ -144,13 +144,8 @@ impl<'a> Builder<'a> {
             Work::EventWait { event } => Ok(graph.add_node(before, &NodeWork::EventWait(self.event(*event)?))?),
             Work::Conditional { decides, condition, bodies } => {
                 let condition = self.condition(*condition)?;
-                let kind = match decides {
-                    Decides::If => ConditionalKind::If,
-                    Decides::While => ConditionalKind::While,
-                    Decides::Switch => ConditionalKind::Switch,
-                };
                 let bodies = u32::try_from(bodies.len()).map_err(|_| Wrong::value("there are too many bodies"))?;
-                let conditional = Conditional { condition, kind, bodies };
+                let conditional = Conditional { condition, kind: *decides, bodies };
                 Ok(graph.add_node(before, &NodeWork::Conditional(conditional))?)
             }
             Work::Child { .. } => Err(not_read("a child graph without its graph")),
@@ -190,7 +185,7 @@ impl<'a> Builder<'a> {
             }
         };
         match size.zip(memory.bytes) {
-            Some((size, wanted)) if (size as u64) < wanted => Err(Wrong::value(format!(
+            Some((size, wanted)) if size < wanted => Err(Wrong::value(format!(
                 "{} has {wanted} bytes in the text, and what is bound to it has {size}; bind a larger one",
                 quoted(name)
             ))),
@@ -204,21 +199,15 @@ impl<'a> Builder<'a> {
         bound.ok_or_else(|| unbound("event", &named.name).under("event"))
     }
 
-    fn add_copy(&self, graph: &Graph, before: &[NodeId], work: &Work) -> Result<NodeId, Wrong> {
-        let Work::Memcpy { direction, destination, source, width, height, depth, destination_pitch, source_pitch } =
-            work
-        else {
-            return Err(Wrong::value("the node is no copy"));
-        };
-        let kind = match direction {
-            Direction::HostToDevice => MemcpyKind::HostToDevice,
-            Direction::DeviceToHost => MemcpyKind::DeviceToHost,
-            Direction::DeviceToDevice => MemcpyKind::DeviceToDevice,
-            Direction::HostToHost => MemcpyKind::HostToHost,
-            Direction::BetweenContexts => MemcpyKind::BetweenContexts,
-        };
-        let side = |place: &picture::MemoryRef, member: &str, is_host: bool| -> Result<CopySide<'_>, Wrong> {
-            let offset = number(place.offset, "offset").map_err(|wrong| wrong.under(member))?;
+    fn add_copy(
+        &self,
+        graph: &Graph,
+        before: &[NodeId],
+        direction: MemcpyKind,
+        of: &CopyOf<MemoryRef>,
+    ) -> Result<NodeId, Wrong> {
+        let side = |place: MemoryRef, member: &str, is_host: bool| -> Result<CopySide<'_>, Wrong> {
+            let offset = place.offset;
             let place = match self.memory(place.memory, member)? {
                 Used::Bound(BoundMemory::Buffer(buffer)) => CopySide::Buffer(buffer, offset),
                 Used::Bound(BoundMemory::HostBuffer(buffer)) => CopySide::HostBuffer(buffer, offset),
@@ -237,36 +226,21 @@ impl<'a> Builder<'a> {
                 _ => Ok(place),
             }
         };
-        let pitch = |pitch: &picture::Pitch, member: &str| -> Result<Pitch, Wrong> {
-            let number = |value: u64, of: &str| number(value, of).map_err(|wrong| wrong.under(member));
-            Ok(Pitch {
-                bytes: number(pitch.bytes, "bytes")?,
-                slice_height: number(pitch.slice_height, "slice_height")?,
-            })
-        };
-        let (to_host, from_host) = kind.host_sides();
-        let copy = Copy {
-            destination: side(destination, "destination", to_host)?,
-            destination_pitch: pitch(destination_pitch, "destination_pitch")?,
-            source: side(source, "source", from_host)?,
-            source_pitch: pitch(source_pitch, "source_pitch")?,
-            width: number(*width, "width")?,
-            height: number(*height, "height")?,
-            depth: number(*depth, "depth")?,
-        };
+        let (to_host, from_host) = direction.host_sides();
+        let copy = of.between(side(of.destination, "destination", to_host)?, side(of.source, "source", from_host)?);
         if matches!(copy.destination, CopySide::Snapshot(_)) {
             return Err(Wrong::value("a snapshot is read, and not written").under("destination"));
         }
         let [written, read] = copy.extents()?;
-        self.check_host_memory(destination, written, "destination")?;
-        self.check_host_memory(source, read, "source")?;
+        self.check_host_memory(of.destination, written, "destination")?;
+        self.check_host_memory(of.source, read, "source")?;
         Ok(graph.add_node(before, &NodeWork::Memcpy(copy))?)
     }
 
     /// Refuses bytes of host memory that lie beyond what is bound. Of buffers the copy itself checks that.
-    fn check_host_memory(&self, place: &picture::MemoryRef, bytes: usize, member: &str) -> Result<(), Wrong> {
+    fn check_host_memory(&self, place: MemoryRef, bytes: usize, member: &str) -> Result<(), Wrong> {
         let Used::Bound(BoundMemory::Host(_, size)) = self.memory(place.memory, member)? else { return Ok(()) };
-        let end = number(place.offset, "offset").ok().and_then(|offset| offset.checked_add(bytes));
+        let end = place.offset.checked_add(bytes);
         match end.is_some_and(|end| end <= size) {
             true => Ok(()),
             false => Err(Wrong::value(format!(
@@ -286,20 +260,8 @@ impl<'a> Builder<'a> {
             64 => Value::U64(operation.value),
             bits => return Err(Wrong::value(format!("a value has 32 or 64 bits, not {bits}")).under("bits")),
         };
-        let action = match operation.action {
-            Action::Write { barrier } => ValueAction::Write { barrier },
-            Action::Wait { comparison, flush } => ValueAction::Wait {
-                comparison: match comparison {
-                    Comparison::GreaterOrEqual => graphcap_driver::Comparison::GreaterOrEqual,
-                    Comparison::Equal => graphcap_driver::Comparison::Equal,
-                    Comparison::And => graphcap_driver::Comparison::And,
-                    Comparison::Nor => graphcap_driver::Comparison::Nor,
-                },
-                flush,
-            },
-        };
         let buffer = device_memory(memory).map_err(|wrong| wrong.under("at"))?;
-        Ok(StreamValue { buffer, offset: number(operation.at.offset, "at.offset")?, value, action })
+        Ok(StreamValue { buffer, offset: operation.at.offset, value, action: operation.action })
     }
 }
 
@@ -312,11 +274,6 @@ pub(super) fn device_memory(used: Used<'_>) -> Result<&crate::Buffer, Wrong> {
             Err(Wrong::value("this work needs a buffer, and is bound to plain host memory"))
         }
     }
-}
-
-/// A number of the text as one of this machine.
-pub(super) fn number(number: u64, member: &str) -> Result<usize, Wrong> {
-    usize::try_from(number).map_err(|_| Wrong::value(format!("{number} is more than this machine has")).under(member))
 }
 
 #[cold]

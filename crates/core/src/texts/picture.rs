@@ -10,11 +10,13 @@ mod parse;
 mod read;
 mod stated;
 mod tables;
-mod text;
 
 use serde::{Deserialize, Serialize};
 
-use graphcap_driver::{EdgeData, Snapshot};
+use crate::json_numbers;
+use crate::objects::access::BufferAccess;
+use crate::operations::copy::CopyOf;
+use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, Snapshot, ValueAction};
 
 pub(crate) use facts::{edge_label, Fact, Topic, Words};
 pub(crate) use read::{read, HeldObjects, Source, DEPTH};
@@ -50,10 +52,10 @@ pub(crate) struct Memory {
     pub(crate) name: String,
     pub(crate) kind: MemoryKind,
     /// Its size, where that is known.
-    #[serde(default, with = "text::maybe", skip_serializing_if = "Option::is_none")]
-    pub(crate) bytes: Option<u64>,
+    #[serde(default, with = "json_numbers::maybe", skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<usize>,
     /// The bytes of a snapshot, two hexadecimal digits for each.
-    #[serde(default, with = "text::snapshot", skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "json_numbers::snapshot", skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<Snapshot>,
     /// Where it starts in this process.
     #[serde(skip)]
@@ -181,31 +183,22 @@ pub(crate) enum Work {
         attributes: Vec<Attribute>,
     },
     Memcpy {
-        direction: Direction,
-        destination: MemoryRef,
-        source: MemoryRef,
-        /// Bytes in a row.
-        #[serde(serialize_with = "text::serialize")]
-        width: u64,
-        #[serde(serialize_with = "text::serialize")]
-        height: u64,
-        #[serde(serialize_with = "text::serialize")]
-        depth: u64,
-        destination_pitch: Pitch,
-        source_pitch: Pitch,
+        direction: MemcpyKind,
+        #[serde(flatten)]
+        copy: CopyOf<MemoryRef>,
     },
     Memset {
         at: MemoryRef,
         value: u32,
         element_size: u8,
         /// Elements in a row.
-        #[serde(serialize_with = "text::serialize")]
-        width: u64,
-        #[serde(serialize_with = "text::serialize")]
-        height: u64,
+        #[serde(serialize_with = "json_numbers::serialize")]
+        width: usize,
+        #[serde(serialize_with = "json_numbers::serialize")]
+        height: usize,
         /// Bytes from row to row; 0 for one row.
-        #[serde(serialize_with = "text::serialize")]
-        pitch: u64,
+        #[serde(serialize_with = "json_numbers::serialize")]
+        pitch: usize,
     },
     Host {
         function: usize,
@@ -223,7 +216,7 @@ pub(crate) enum Work {
         graph: Graph,
     },
     Conditional {
-        decides: Decides,
+        decides: ConditionalKind,
         condition: usize,
         bodies: Vec<Graph>,
     },
@@ -243,43 +236,13 @@ fn comes_from_nowhere(grid_from: &[Option<MemoryRef>; 3]) -> bool {
     grid_from.iter().all(Option::is_none)
 }
 
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Decides {
-    If,
-    While,
-    Switch,
-}
-
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Direction {
-    HostToDevice,
-    DeviceToHost,
-    DeviceToDevice,
-    HostToHost,
-    BetweenContexts,
-}
-
 /// A byte of memory.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MemoryRef {
     pub(crate) memory: usize,
-    #[serde(with = "text")]
-    pub(crate) offset: u64,
-}
-
-/// How far rows are apart.
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Pitch {
-    /// Bytes from row to row; 0 for one row.
-    #[serde(with = "text")]
-    pub(crate) bytes: u64,
-    /// Rows from slice to slice; 0 for one slice.
-    #[serde(with = "text")]
-    pub(crate) slice_height: u64,
+    #[serde(with = "json_numbers")]
+    pub(crate) offset: usize,
 }
 
 #[derive(Serialize, Deserialize, Debug)]
@@ -298,42 +261,13 @@ pub(crate) enum Arguments {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Argument {
     /// Two hexadecimal digits for each; 0 where an address is.
-    #[serde(with = "text::bytes")]
+    #[serde(with = "json_numbers::bytes")]
     pub(crate) bytes: Vec<u8>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) addresses: Vec<Link>,
     /// What the launch states of the buffer that it points to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) access: Option<Stated>,
-}
-
-/// What a launch states of the buffer of an argument.
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Stated {
-    pub(crate) does: Does,
-    /// Of which bytes of the buffer; absent for all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) range: Option<Range>,
-}
-
-/// What a kernel does with memory.
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Does {
-    Read,
-    Write,
-    ReadWrite,
-}
-
-/// Bytes of a buffer.
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Range {
-    #[serde(with = "text")]
-    pub(crate) offset: u64,
-    #[serde(with = "text")]
-    pub(crate) size: u64,
+    pub(crate) access: Option<BufferAccess>,
 }
 
 /// A word of an argument that stands for an object.
@@ -358,7 +292,7 @@ pub(crate) enum Target {
 pub(crate) struct Attribute {
     /// CUDA's number.
     pub(crate) id: u32,
-    #[serde(with = "text::bytes")]
+    #[serde(with = "json_numbers::bytes")]
     pub(crate) value: Vec<u8>,
 }
 
@@ -368,23 +302,7 @@ pub(crate) struct ValueOperation {
     pub(crate) at: MemoryRef,
     /// 32 or 64.
     pub(crate) bits: u8,
-    #[serde(with = "text")]
+    #[serde(with = "json_numbers")]
     pub(crate) value: u64,
-    pub(crate) action: Action,
-}
-
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum Action {
-    Write { barrier: bool },
-    Wait { comparison: Comparison, flush: bool },
-}
-
-#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Comparison {
-    GreaterOrEqual,
-    Equal,
-    And,
-    Nor,
+    pub(crate) action: ValueAction,
 }

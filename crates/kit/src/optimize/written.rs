@@ -88,7 +88,7 @@ impl<'a> WriteReader<'a> {
                 }
                 is_complete = false;
             }
-            NodeParams::Other(NodeKind::EventRecord | NodeKind::EventWait) => {
+            NodeParams::EventRecord(_) | NodeParams::EventWait(_) => {
                 if !self.permits.events {
                     return Ok(Err("it records an event or waits for one; permit events".to_owned()));
                 }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::text::Hexadecimal;
 use super::Attribute;
+use crate::json_numbers::Hexadecimal;
 use graphcap_driver::{launch_attributes as known, AttributeValue};
 
 impl Attribute {

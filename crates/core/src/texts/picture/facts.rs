@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::text::Hexadecimal;
 use super::{
-    Action, Argument, Arguments, Attribute, Comparison, Decides, Direction, Memory, MemoryKind, MemoryRef, Named, Node,
-    Picture, Target, ValueOperation, Work,
+    Argument, Arguments, Attribute, Memory, MemoryKind, MemoryRef, Named, Node, Picture, Target, ValueOperation, Work,
 };
-use graphcap_driver::{EdgeData, NodeKind};
+use crate::json_numbers::Hexadecimal;
+use crate::operations::copy::CopyOf;
+use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, NodeKind, ValueAction};
 
 /// One thing that is told of a node.
 #[derive(Debug)]
@@ -46,9 +46,9 @@ pub(crate) enum Words {
 }
 
 impl Node {
-    /// Returns what its kind is called.
-    pub(crate) fn kind_name(&self) -> &str {
-        let kind = match &self.work {
+    /// Returns its kind; [`NodeKind::Other`] for what graphcap cannot read.
+    pub(crate) fn kind(&self) -> NodeKind {
+        match &self.work {
             Work::Empty {} => NodeKind::Empty,
             Work::Kernel { .. } => NodeKind::Kernel,
             Work::Memcpy { .. } => NodeKind::Memcpy,
@@ -61,9 +61,16 @@ impl Node {
             Work::Conditional { .. } => NodeKind::Conditional,
             Work::MemAlloc { .. } => NodeKind::MemAlloc,
             Work::MemFree { .. } => NodeKind::MemFree,
-            Work::Opaque { of } => return of,
-        };
-        kind.name()
+            Work::Opaque { .. } => NodeKind::Other,
+        }
+    }
+
+    /// Returns what its kind is called.
+    pub(crate) fn kind_name(&self) -> &str {
+        match &self.work {
+            Work::Opaque { of } => of,
+            _ => self.kind().name(),
+        }
     }
 
     /// The graphs within it.
@@ -81,7 +88,7 @@ impl Picture {
     pub(crate) fn title<'a>(&'a self, node: &'a Node, words: Words) -> &'a str {
         match &node.work {
             Work::Kernel { kernel, .. } => self.kernels.get(*kernel).map_or("kernel", |kernel| &kernel.name),
-            _ if words == Words::Runtime => runtime_name(&node.work),
+            _ if words == Words::Runtime => runtime_name(node.kind()),
             _ => node.kind_name(),
         }
     }
@@ -98,15 +105,14 @@ impl Picture {
 
     fn told<'a>(&'a self, node: &'a Node, purpose: For<'a>) -> Vec<Fact<'a>> {
         let mut facts = Facts { picture: self, purpose, list: Vec::new() };
-        facts.tell(&node.work);
+        facts.tell(node);
         facts.list
     }
 
     /// The bytes of a snapshot from a byte on.
     fn snapshot(&self, place: MemoryRef) -> &[u8] {
         let data = self.memory.get(place.memory).and_then(|memory| memory.data.as_ref());
-        let from = usize::try_from(place.offset).unwrap_or(usize::MAX);
-        data.and_then(|data| data.get(from..)).unwrap_or_default()
+        data.and_then(|data| data.get(place.offset..)).unwrap_or_default()
     }
 }
 
@@ -157,7 +163,7 @@ impl<'a> Facts<'a> {
             (Some(Memory { is_named: false, kind, address, .. }), For::Comparing) => match kind {
                 MemoryKind::Snapshot => return snapshot(self.picture.snapshot(place)),
                 // By the place alone: numbers of first uses mean nothing in another graph.
-                kind => return format!("{} at {:#x}", kind.name(), address.wrapping_add(place.offset)),
+                kind => return format!("{} at {:#x}", kind.name(), address.wrapping_add(place.offset as u64)),
             },
             (Some(memory), _) => &memory.name,
         };
@@ -175,13 +181,13 @@ impl<'a> Facts<'a> {
         }
     }
 
-    fn tell(&mut self, work: &'a Work) {
-        let picture = self.picture;
+    fn tell(&mut self, node: &'a Node) {
+        let (picture, work) = (self.picture, &node.work);
         let words = match self.purpose {
             For::Comparing => Words::Plain,
             For::Label(words, _) => words,
         };
-        if topic(work).is_some_and(|topic| !self.tells(topic)) {
+        if topic(node.kind()).is_some_and(|topic| !self.tells(topic)) {
             if let Work::Kernel { attributes, .. } = work {
                 self.tell_attributes(attributes);
             }
@@ -208,7 +214,8 @@ impl<'a> Facts<'a> {
                 self.tell_arguments(arguments);
                 self.tell_attributes(attributes);
             }
-            Work::Memcpy { direction, destination, source, width, height, depth, destination_pitch, source_pitch } => {
+            Work::Memcpy { direction, copy } => {
+                let CopyOf { width, height, depth, .. } = *copy;
                 let extent = match (height, depth) {
                     (1, 1) => format!("{width} bytes"),
                     (height, 1) => format!("{width} bytes x {height}"),
@@ -217,13 +224,14 @@ impl<'a> Facts<'a> {
                 let way = way(*direction, words);
                 self.add("direction", |_| way, |_| way.into());
                 self.add("size", |_| extent.as_str(), |_| format!(", {extent}"));
-                for (what, word, place) in [("source", "from", *source), ("destination", "to", *destination)] {
+                for (what, word, place) in [("source", "from", copy.source), ("destination", "to", copy.destination)] {
                     self.add(what, |facts| facts.place(place), |facts| format!("{word} {}", facts.place(place)));
                     if let (For::Comparing, Some(fact)) = (self.purpose, self.list.last_mut()) {
                         fact.bytes = picture.snapshot(place);
                     }
                 }
-                for (what, pitch) in [("source pitch", source_pitch), ("destination pitch", destination_pitch)] {
+                let pitches = [("source pitch", copy.source_pitch), ("destination pitch", copy.destination_pitch)];
+                for (what, pitch) in pitches {
                     let value = match pitch.slice_height {
                         0 => format!("{} bytes", pitch.bytes),
                         rows => format!("{} bytes x {rows}", pitch.bytes),
@@ -265,9 +273,9 @@ impl<'a> Facts<'a> {
             }
             Work::Conditional { decides, condition, bodies } => {
                 let kind = match decides {
-                    Decides::If => "if",
-                    Decides::While => "while",
-                    Decides::Switch => "switch",
+                    ConditionalKind::If => "if",
+                    ConditionalKind::While => "while",
+                    ConditionalKind::Switch => "switch",
                 };
                 let default = picture.conditions.get(*condition).and_then(|condition| condition.default);
                 let begins = default.map_or(String::new(), |value| format!(", begins as {value}"));
@@ -360,35 +368,29 @@ impl<'a> Facts<'a> {
     }
 
     fn operation(&self, operation: &ValueOperation) -> String {
-        let word = match operation.action {
-            Action::Write { .. } => "write",
-            Action::Wait { comparison: Comparison::GreaterOrEqual, .. } => "wait for >=",
-            Action::Wait { comparison: Comparison::Equal, .. } => "wait for ==",
-            Action::Wait { comparison: Comparison::And, .. } => "wait for &",
-            Action::Wait { comparison: Comparison::Nor, .. } => "wait for nor",
-        };
+        let word = operation.action.name();
         let flags = match operation.action {
-            Action::Write { barrier: false } => ", without a barrier",
-            Action::Wait { flush: true, .. } => ", and flush",
+            ValueAction::Write { barrier: false } => ", without a barrier",
+            ValueAction::Wait { flush: true, .. } => ", and flush",
             _ => "",
         };
         format!("{word} {:#x}, {} bits at {}{flags}", operation.value, operation.bits, self.place(operation.at))
     }
 }
 
-/// Returns what is told of work is about; `None` for work of which nothing is told.
-fn topic(work: &Work) -> Option<Topic> {
-    Some(match work {
-        Work::Kernel { .. } => Topic::Kernel,
-        Work::Memcpy { .. } => Topic::Memcpy,
-        Work::Memset { .. } => Topic::Memset,
-        Work::Host { .. } => Topic::Host,
-        Work::EventRecord { .. } | Work::EventWait { .. } => Topic::Event,
-        Work::ValueOperations { .. } => Topic::Values,
-        Work::MemAlloc { .. } => Topic::MemAlloc,
-        Work::MemFree { .. } => Topic::MemFree,
-        Work::Conditional { .. } => Topic::Conditional,
-        Work::Empty {} | Work::Child { .. } | Work::Opaque { .. } => return None,
+/// Returns what is told of a kind of node is about; `None` for one of which nothing is told.
+fn topic(kind: NodeKind) -> Option<Topic> {
+    Some(match kind {
+        NodeKind::Kernel => Topic::Kernel,
+        NodeKind::Memcpy => Topic::Memcpy,
+        NodeKind::Memset => Topic::Memset,
+        NodeKind::Host => Topic::Host,
+        NodeKind::EventRecord | NodeKind::EventWait => Topic::Event,
+        NodeKind::BatchMemOp => Topic::Values,
+        NodeKind::MemAlloc => Topic::MemAlloc,
+        NodeKind::MemFree => Topic::MemFree,
+        NodeKind::Conditional => Topic::Conditional,
+        NodeKind::Empty | NodeKind::Child | NodeKind::Other => return None,
     })
 }
 
@@ -422,36 +424,36 @@ fn dimensions([x, y, z]: &[u32; 3]) -> String {
     format!("{x}x{y}x{z}")
 }
 
-fn way(direction: Direction, words: Words) -> &'static str {
+fn way(direction: MemcpyKind, words: Words) -> &'static str {
     match (direction, words) {
-        (Direction::HostToDevice, Words::Plain) => "host to device",
-        (Direction::DeviceToHost, Words::Plain) => "device to host",
-        (Direction::HostToHost, Words::Plain) => "host to host",
-        (Direction::DeviceToDevice | Direction::BetweenContexts, Words::Plain) => "device to device",
-        (Direction::HostToDevice, Words::Runtime) => "cudaMemcpyHostToDevice",
-        (Direction::DeviceToHost, Words::Runtime) => "cudaMemcpyDeviceToHost",
-        (Direction::HostToHost, Words::Runtime) => "cudaMemcpyHostToHost",
-        (Direction::DeviceToDevice, Words::Runtime) => "cudaMemcpyDeviceToDevice",
-        (Direction::BetweenContexts, Words::Runtime) => "cudaMemcpyDefault",
+        (MemcpyKind::HostToDevice, Words::Plain) => "host to device",
+        (MemcpyKind::DeviceToHost, Words::Plain) => "device to host",
+        (MemcpyKind::HostToHost, Words::Plain) => "host to host",
+        (MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts, Words::Plain) => "device to device",
+        (MemcpyKind::HostToDevice, Words::Runtime) => "cudaMemcpyHostToDevice",
+        (MemcpyKind::DeviceToHost, Words::Runtime) => "cudaMemcpyDeviceToHost",
+        (MemcpyKind::HostToHost, Words::Runtime) => "cudaMemcpyHostToHost",
+        (MemcpyKind::DeviceToDevice, Words::Runtime) => "cudaMemcpyDeviceToDevice",
+        (MemcpyKind::BetweenContexts, Words::Runtime) => "cudaMemcpyDefault",
     }
 }
 
 /// Returns what CUDA's runtime calls the kind of a node.
-fn runtime_name(work: &Work) -> &'static str {
-    match work {
-        Work::Empty {} => "cudaGraphNodeTypeEmpty",
-        Work::Kernel { .. } => "cudaGraphNodeTypeKernel",
-        Work::Memcpy { .. } => "cudaGraphNodeTypeMemcpy",
-        Work::Memset { .. } => "cudaGraphNodeTypeMemset",
-        Work::Host { .. } => "cudaGraphNodeTypeHost",
+fn runtime_name(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Empty => "cudaGraphNodeTypeEmpty",
+        NodeKind::Kernel => "cudaGraphNodeTypeKernel",
+        NodeKind::Memcpy => "cudaGraphNodeTypeMemcpy",
+        NodeKind::Memset => "cudaGraphNodeTypeMemset",
+        NodeKind::Host => "cudaGraphNodeTypeHost",
         // The runtime has no name for nodes of value operations.
-        Work::ValueOperations { .. } => "CU_GRAPH_NODE_TYPE_BATCH_MEM_OP",
-        Work::EventRecord { .. } => "cudaGraphNodeTypeEventRecord",
-        Work::EventWait { .. } => "cudaGraphNodeTypeWaitEvent",
-        Work::Child { .. } => "cudaGraphNodeTypeGraph",
-        Work::Conditional { .. } => "cudaGraphNodeTypeConditional",
-        Work::MemAlloc { .. } => "cudaGraphNodeTypeMemAlloc",
-        Work::MemFree { .. } => "cudaGraphNodeTypeMemFree",
-        Work::Opaque { .. } => "cudaGraphNodeTypeCount",
+        NodeKind::BatchMemOp => "CU_GRAPH_NODE_TYPE_BATCH_MEM_OP",
+        NodeKind::EventRecord => "cudaGraphNodeTypeEventRecord",
+        NodeKind::EventWait => "cudaGraphNodeTypeWaitEvent",
+        NodeKind::Child => "cudaGraphNodeTypeGraph",
+        NodeKind::Conditional => "cudaGraphNodeTypeConditional",
+        NodeKind::MemAlloc => "cudaGraphNodeTypeMemAlloc",
+        NodeKind::MemFree => "cudaGraphNodeTypeMemFree",
+        NodeKind::Other => "cudaGraphNodeTypeCount",
     }
 }

@@ -9,33 +9,16 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::text;
-use super::{Arguments, Attribute, Decides, Direction, Edge, Graph, MemoryRef, Node, Pitch, ValueOperation, Work};
-use graphcap_driver::EdgeData;
-
-#[derive(Deserialize, Clone, Copy, Debug)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    Empty,
-    Kernel,
-    Memcpy,
-    Memset,
-    Host,
-    ValueOperations,
-    EventRecord,
-    EventWait,
-    Child,
-    Conditional,
-    MemAlloc,
-    MemFree,
-    Opaque,
-}
+use super::{Arguments, Attribute, Edge, Graph, MemoryRef, Node, ValueOperation, Work};
+use crate::json_numbers;
+use crate::operations::copy::{CopyOf, Pitch};
+use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, NodeKind};
 
 /// The members of nodes of all kinds. Those that two kinds have are of one type.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Members {
-    kind: Kind,
+    kind: NodeKind,
     name: Option<String>,
     stream: Option<String>,
     kernel: Option<usize>,
@@ -45,27 +28,27 @@ pub(super) struct Members {
     shared_mem_bytes: Option<u32>,
     arguments: Option<Arguments>,
     attributes: Option<Vec<Attribute>>,
-    direction: Option<Direction>,
+    direction: Option<MemcpyKind>,
     destination: Option<MemoryRef>,
     source: Option<MemoryRef>,
-    #[serde(default, with = "text::maybe")]
-    width: Option<u64>,
-    #[serde(default, with = "text::maybe")]
-    height: Option<u64>,
-    #[serde(default, with = "text::maybe")]
-    depth: Option<u64>,
+    #[serde(default, with = "json_numbers::maybe")]
+    width: Option<usize>,
+    #[serde(default, with = "json_numbers::maybe")]
+    height: Option<usize>,
+    #[serde(default, with = "json_numbers::maybe")]
+    depth: Option<usize>,
     destination_pitch: Option<Pitch>,
     source_pitch: Option<Pitch>,
     at: Option<MemoryRef>,
     value: Option<u32>,
     element_size: Option<u8>,
-    #[serde(default, with = "text::maybe")]
-    pitch: Option<u64>,
+    #[serde(default, with = "json_numbers::maybe")]
+    pitch: Option<usize>,
     function: Option<usize>,
     operations: Option<Vec<ValueOperation>>,
     event: Option<usize>,
     graph: Option<Graph>,
-    decides: Option<Decides>,
+    decides: Option<ConditionalKind>,
     condition: Option<usize>,
     bodies: Option<Vec<Graph>>,
     memory: Option<usize>,
@@ -87,10 +70,10 @@ impl fmt::Display for Misfit {
     }
 }
 
-/// Makes the work of a kind of `$members`, whose members those are that are named.
-macro_rules! work {
-    ($members:ident, $work:ident { $($member:ident),* } $(, $default:ident)*) => {
-        Work::$work {
+/// Makes what has the members that are named of those in `$members`.
+macro_rules! made {
+    ($members:ident, $($made:ident)::+ { $($member:ident),* } $(, $default:ident)*) => {
+        $($made)::+ {
             $($member: $members.$member.take().ok_or(Misfit::Lacks(stringify!($member)))?,)*
             $($default: $members.$default.take().unwrap_or_default(),)*
         }
@@ -102,24 +85,27 @@ impl TryFrom<Members> for Node {
 
     fn try_from(mut members: Members) -> Result<Node, Misfit> {
         let work = match members.kind {
-            Kind::Empty => Work::Empty {},
-            Kind::Kernel => {
-                work!(members, Kernel { kernel, grid, block, shared_mem_bytes, arguments }, attributes, grid_from)
+            NodeKind::Empty => Work::Empty {},
+            NodeKind::Kernel => {
+                made!(members, Work::Kernel { kernel, grid, block, shared_mem_bytes, arguments }, attributes, grid_from)
             }
-            Kind::Memcpy => work!(
-                members,
-                Memcpy { direction, destination, source, width, height, depth, destination_pitch, source_pitch }
-            ),
-            Kind::Memset => work!(members, Memset { at, value, element_size, width, height, pitch }),
-            Kind::Host => work!(members, Host { function }),
-            Kind::ValueOperations => work!(members, ValueOperations { operations }),
-            Kind::EventRecord => work!(members, EventRecord { event }),
-            Kind::EventWait => work!(members, EventWait { event }),
-            Kind::Child => work!(members, Child { graph }),
-            Kind::Conditional => work!(members, Conditional { decides, condition, bodies }),
-            Kind::MemAlloc => work!(members, MemAlloc { memory }),
-            Kind::MemFree => work!(members, MemFree { memory }),
-            Kind::Opaque => work!(members, Opaque { of }),
+            NodeKind::Memcpy => Work::Memcpy {
+                direction: members.direction.take().ok_or(Misfit::Lacks("direction"))?,
+                copy: made!(
+                    members,
+                    CopyOf { destination, source, width, height, depth, destination_pitch, source_pitch }
+                ),
+            },
+            NodeKind::Memset => made!(members, Work::Memset { at, value, element_size, width, height, pitch }),
+            NodeKind::Host => made!(members, Work::Host { function }),
+            NodeKind::BatchMemOp => made!(members, Work::ValueOperations { operations }),
+            NodeKind::EventRecord => made!(members, Work::EventRecord { event }),
+            NodeKind::EventWait => made!(members, Work::EventWait { event }),
+            NodeKind::Child => made!(members, Work::Child { graph }),
+            NodeKind::Conditional => made!(members, Work::Conditional { decides, condition, bodies }),
+            NodeKind::MemAlloc => made!(members, Work::MemAlloc { memory }),
+            NodeKind::MemFree => made!(members, Work::MemFree { memory }),
+            NodeKind::Other => made!(members, Work::Opaque { of }),
         };
         members.check_rest()?;
         Ok(Node { name: members.name, stream: members.stream, work, id: 0 })

@@ -6,24 +6,25 @@ use std::sync::Arc;
 use super::stated;
 use super::tables::{Kind, Tables};
 use super::{
-    Action, Argument, Arguments, Attribute, Comparison, Condition, Decides, Direction, Edge, Graph, Kernel, Link,
-    MemoryKind, MemoryRef, Named, Node, Picture, Pitch, Target, ValueOperation, Work, FORMAT, VERSION,
+    Argument, Arguments, Attribute, Condition, Edge, Graph, Kernel, Link, MemoryKind, MemoryRef, Named, Node, Picture,
+    Target, ValueOperation, Work, FORMAT, VERSION,
 };
 use crate::graphs::node_attributes;
-use crate::graphs::node_data::OwnedArguments;
+use crate::graphs::node_data::{KernelParams, NodeParams, OwnedArguments};
 use crate::graphs::others_memory::contexts_of;
 use crate::graphs::retention::See;
 use crate::keep::Kept;
 use crate::objects::event::{Event, EventInner};
 use crate::objects::note::NodeNotes;
+use crate::operations::copy::{CopyOf, Pitch};
 use crate::operations::located::{Located, Memory as Found};
 use crate::state::Context;
 use crate::{ArgumentBytes, ArgumentReader, Meaning, Parameter, Piece};
 use graphcap_base::error::{Error, Result};
 use graphcap_base::room;
 use graphcap_driver::{
-    self, Address, ConditionId, ConditionalKind, Driver, EventId, GivenFunction, GraphNodes, GraphRef, HostFunction,
-    KernelId, LaunchShape, MemcpyKind, MemcpyRows, NodeId, NodeKind, Snapshot, Steps, Value, ValueAction,
+    self, Address, ConditionId, Driver, EventId, GivenFunction, GraphNodes, GraphRef, HostFunction, MemcpyRows, NodeId,
+    NodeKind, Snapshot, Steps, Value,
 };
 
 /// Bytes of an address, and of a condition.
@@ -78,53 +79,6 @@ pub(crate) fn read(source: &Source<'_>, held: &mut HeldObjects) -> Result<Pictur
     })
 }
 
-/// What a node does, as the device told it.
-enum Raw {
-    Kernel {
-        kernel: KernelId,
-        name: String,
-        shape: LaunchShape,
-        arguments: OwnedArguments,
-    },
-    Memcpy(MemcpyRows),
-    Memset(graphcap_driver::Memset),
-    Host(HostFunction),
-    Values(Vec<graphcap_driver::ValueOperation>),
-    EventRecord(EventId),
-    EventWait(EventId),
-    Conditional(graphcap_driver::Conditional),
-    MemAlloc(graphcap_driver::MemAlloc),
-    MemFree(Address),
-    /// By its kind alone.
-    Other(NodeKind),
-}
-
-impl Raw {
-    /// Copies what is told. Runs while the device may hold locks.
-    fn of(work: &graphcap_driver::Work<'_>) -> Raw {
-        match work {
-            graphcap_driver::Work::Kernel(launch) => Raw::Kernel {
-                kernel: launch.kernel,
-                name: launch.name.to_owned(),
-                shape: launch.shape,
-                arguments: OwnedArguments::of(&launch.arguments),
-            },
-            graphcap_driver::Work::Memcpy { rows, .. } => Raw::Memcpy(*rows),
-            graphcap_driver::Work::Memset(set) => Raw::Memset(*set),
-            graphcap_driver::Work::Host(function) => Raw::Host(Arc::clone(function)),
-            graphcap_driver::Work::Values(operations) => Raw::Values(operations.to_vec()),
-            graphcap_driver::Work::EventRecord(event) => Raw::EventRecord(*event),
-            graphcap_driver::Work::EventWait(event) => Raw::EventWait(*event),
-            graphcap_driver::Work::Conditional(conditional) => Raw::Conditional(*conditional),
-            graphcap_driver::Work::MemAlloc(made) => Raw::MemAlloc(*made),
-            graphcap_driver::Work::MemFree(freed) => Raw::MemFree(freed.address),
-            graphcap_driver::Work::Empty | graphcap_driver::Work::Child(_) | graphcap_driver::Work::Opaque(_) => {
-                Raw::Other(work.kind())
-            }
-        }
-    }
-}
-
 struct Reader<'a> {
     source: &'a Source<'a>,
     arguments: ArgumentReader<'a>,
@@ -135,7 +89,7 @@ struct Reader<'a> {
     /// The snapshots that the graph keeps, by their starts, once an address was not known otherwise.
     snapshots: Option<BTreeMap<Address, Snapshot>>,
     /// The allocations of nodes, by their starts.
-    allocations: BTreeMap<Address, (u64, Option<Arc<str>>)>,
+    allocations: BTreeMap<Address, (usize, Option<Arc<str>>)>,
 }
 
 impl<'a> Reader<'a> {
@@ -165,29 +119,39 @@ impl<'a> Reader<'a> {
         }
         let parts = self.driver()?.graph_nodes(graph)?;
         // What follows is made of many small lists, and of few that are large.
-        const OF_NODE: usize = 2 * (size_of::<Raw>() + size_of::<Node>()) + 256;
+        const OF_NODE: usize = 2 * (size_of::<NodeParams>() + size_of::<Node>()) + 256;
         const OF_EDGE: usize = 4 * size_of::<(usize, usize)>();
         let (nodes, edges) = (parts.nodes.len().saturating_mul(OF_NODE), parts.edges.len().saturating_mul(OF_EDGE));
         room::ask(nodes.saturating_add(edges))?;
-        let mut raw = room::list(parts.nodes.len())?;
+        let mut all = room::list(parts.nodes.len())?;
         for &node in &parts.nodes {
-            let mut work = Raw::Other(NodeKind::Other);
-            self.driver()?.node_work(graph, node, &mut |told| work = Raw::of(told))?;
-            match &work {
-                Raw::MemAlloc(made) => self.note_allocation(node, *made),
-                Raw::Host(function) => self.held.functions.push(Arc::clone(function)),
-                _ => {}
+            let (mut params, mut function) = (NodeParams::Other(NodeKind::Other), None);
+            self.driver()?.node_work(graph, node, &mut |told| {
+                params = NodeParams::of(told);
+                if let graphcap_driver::Work::Host(called) = told {
+                    function = Some(Arc::clone(called));
+                }
+            })?;
+            if let NodeParams::MemAlloc(made) = &params {
+                self.note_allocation(node, *made);
             }
-            raw.push((node, work));
+            let function = function.map(|function| {
+                self.held.functions.push(function);
+                self.held.functions.len() - 1
+            });
+            all.push((node, params, function));
         }
-        let mut nodes = room::list(raw.len())?;
-        for (place, (node, work)) in raw.into_iter().enumerate() {
+        let mut nodes = room::list(all.len())?;
+        for (place, (node, params, function)) in all.into_iter().enumerate() {
             let stream = match graph {
                 GraphRef::Known(graph) => self.source.notes.stream(graph, place, node).as_deref().map(str::to_owned),
                 GraphRef::Captured(_) => None,
             };
             let name = self.source.notes.name(node);
-            let work = self.work(graph, node, name.as_deref(), work, depth)?;
+            let work = match function {
+                Some(function) => Work::Host { function: self.function(function, name.as_deref()) },
+                None => self.work(graph, node, params, depth)?,
+            };
             nodes.push(Node { name: name.as_deref().map(str::to_owned), stream, work, id: node.0 });
         }
         let places: HashMap<NodeId, usize> = parts.nodes.iter().copied().zip(0..).collect();
@@ -240,49 +204,45 @@ impl<'a> Reader<'a> {
         graphs.into_iter().map(|graph| self.graph(GraphRef::Known(graph), depth + 1)).collect()
     }
 
-    fn work(&mut self, graph: GraphRef, node: NodeId, name: Option<&str>, raw: Raw, depth: usize) -> Result<Work> {
-        Ok(match raw {
-            Raw::Kernel { kernel, name, shape, arguments } => Work::Kernel {
-                grid: shape.grid,
+    /// What a node does that calls no host function.
+    fn work(&mut self, graph: GraphRef, node: NodeId, params: NodeParams, depth: usize) -> Result<Work> {
+        Ok(match params {
+            NodeParams::Kernel(launch) => Work::Kernel {
+                grid: launch.shape.grid,
                 grid_from: self.grid_from(graph, node)?,
-                block: shape.block,
-                shared_mem_bytes: shape.shared_mem_bytes,
-                arguments: self.stated_arguments(node, kernel, arguments, &name)?,
-                kernel: self.kernel(kernel, name),
+                block: launch.shape.block,
+                shared_mem_bytes: launch.shape.shared_mem_bytes,
+                kernel: self.kernel(&launch),
+                arguments: self.stated_arguments(node, launch)?,
                 attributes: self.attributes(graph, node)?,
             },
-            Raw::Memcpy(rows) => self.copy(rows)?,
-            Raw::Memset(set) => Work::Memset {
+            NodeParams::Memcpy(rows) => self.copy(rows)?,
+            NodeParams::Memset(set) => Work::Memset {
                 at: self.place(set.address, false)?,
                 value: set.value,
                 element_size: set.element_size,
-                width: set.count as u64,
-                height: set.rows as u64,
-                pitch: set.pitch as u64,
+                width: set.count,
+                height: set.rows,
+                pitch: set.pitch,
             },
-            Raw::Host(function) => Work::Host { function: self.function(&function, name) },
-            Raw::Values(operations) => {
+            NodeParams::Values(operations) => {
                 let operations = operations.iter().map(|operation| self.value_operation(operation));
                 Work::ValueOperations { operations: operations.collect::<Result<_>>()? }
             }
-            Raw::EventRecord(event) => Work::EventRecord { event: self.event(event) },
-            Raw::EventWait(event) => Work::EventWait { event: self.event(event) },
-            Raw::Conditional(conditional) => Work::Conditional {
-                decides: match conditional.kind {
-                    ConditionalKind::If => Decides::If,
-                    ConditionalKind::While => Decides::While,
-                    ConditionalKind::Switch => Decides::Switch,
-                },
+            NodeParams::EventRecord(event) => Work::EventRecord { event: self.event(event) },
+            NodeParams::EventWait(event) => Work::EventWait { event: self.event(event) },
+            NodeParams::Conditional(conditional) => Work::Conditional {
+                decides: conditional.kind,
                 condition: self.condition(conditional.condition),
                 bodies: self.graphs_of(graph, node, depth)?,
             },
-            Raw::MemAlloc(made) => Work::MemAlloc { memory: self.place(made.address, false)?.memory },
-            Raw::MemFree(address) => Work::MemFree { memory: self.place(address, false)?.memory },
-            Raw::Other(NodeKind::Empty) => Work::Empty {},
-            Raw::Other(NodeKind::Child) => {
+            NodeParams::MemAlloc(made) => Work::MemAlloc { memory: self.place(made.address, false)?.memory },
+            NodeParams::MemFree(address) => Work::MemFree { memory: self.place(address, false)?.memory },
+            NodeParams::Other(NodeKind::Empty) => Work::Empty {},
+            NodeParams::Other(NodeKind::Child) => {
                 Work::Child { graph: self.graphs_of(graph, node, depth)?.pop().unwrap_or_default() }
             }
-            Raw::Other(kind) => Work::Opaque { of: kind.name().into() },
+            other => Work::Opaque { of: other.kind().name().into() },
         })
     }
 
@@ -305,8 +265,8 @@ impl<'a> Reader<'a> {
         Ok(told.collect())
     }
 
-    fn kernel(&mut self, kernel: KernelId, name: String) -> usize {
-        let key = (kernel, name);
+    fn kernel(&mut self, launch: &KernelParams) -> usize {
+        let key = (launch.id(), launch.name.clone());
         if let Some(&at) = self.tables.by_kernel.get(&key) {
             return at;
         }
@@ -318,8 +278,9 @@ impl<'a> Reader<'a> {
         at
     }
 
-    /// A function that has no name is called by the node that calls it first.
-    fn function(&mut self, function: &HostFunction, node: Option<&str>) -> usize {
+    /// A held function. One that has no name is called by the node that calls it first.
+    fn function(&mut self, held: usize, node: Option<&str>) -> usize {
+        let function = &self.held.functions[held];
         let key = Arc::as_ptr(function).addr();
         if let Some(&at) = self.tables.by_function.get(&key) {
             return at;
@@ -378,24 +339,20 @@ impl<'a> Reader<'a> {
         let (to_host, from_host) = row.kind.host_sides();
         // Devices differ in what they tell of steps from slice to slice that are not taken.
         let pitch = |steps: Steps| Pitch {
-            bytes: steps.row as u64,
-            slice_height: if depth == 1 { 0 } else { (steps.slice / steps.row.max(1)) as u64 },
+            bytes: steps.row,
+            slice_height: if depth == 1 { 0 } else { steps.slice / steps.row.max(1) },
         };
         Ok(Work::Memcpy {
-            direction: match row.kind {
-                MemcpyKind::HostToDevice => Direction::HostToDevice,
-                MemcpyKind::DeviceToHost => Direction::DeviceToHost,
-                MemcpyKind::DeviceToDevice => Direction::DeviceToDevice,
-                MemcpyKind::HostToHost => Direction::HostToHost,
-                MemcpyKind::BetweenContexts => Direction::BetweenContexts,
+            direction: row.kind,
+            copy: CopyOf {
+                destination: self.place(row.destination, to_host)?,
+                source: self.place(row.source, from_host)?,
+                width: row.bytes,
+                height,
+                depth,
+                destination_pitch: pitch(destination),
+                source_pitch: pitch(source),
             },
-            destination: self.place(row.destination, to_host)?,
-            source: self.place(row.source, from_host)?,
-            width: row.bytes as u64,
-            height: height as u64,
-            depth: depth as u64,
-            destination_pitch: pitch(destination),
-            source_pitch: pitch(source),
         })
     }
 
@@ -404,33 +361,16 @@ impl<'a> Reader<'a> {
             Value::U32(value) => (32, value.into()),
             Value::U64(value) => (64, value),
         };
-        let action = match operation.action {
-            ValueAction::Write { barrier } => Action::Write { barrier },
-            ValueAction::Wait { comparison, flush } => Action::Wait {
-                comparison: match comparison {
-                    graphcap_driver::Comparison::GreaterOrEqual => Comparison::GreaterOrEqual,
-                    graphcap_driver::Comparison::Equal => Comparison::Equal,
-                    graphcap_driver::Comparison::And => Comparison::And,
-                    graphcap_driver::Comparison::Nor => Comparison::Nor,
-                },
-                flush,
-            },
-        };
-        Ok(ValueOperation { at: self.place(operation.address, false)?, bits, value, action })
+        Ok(ValueOperation { at: self.place(operation.address, false)?, bits, value, action: operation.action })
     }
 
     /// The arguments of a launch, with what it stated of them.
-    fn stated_arguments(
-        &mut self,
-        node: NodeId,
-        kernel: KernelId,
-        arguments: OwnedArguments,
-        name: &str,
-    ) -> Result<Arguments> {
+    fn stated_arguments(&mut self, node: NodeId, launch: KernelParams) -> Result<Arguments> {
+        let kernel = launch.id();
         let stated = self.source.notes.accesses(node).filter(
-            |stated| matches!(&arguments, OwnedArguments::Separate(arguments) if stated.are_of(kernel, arguments)),
+            |stated| matches!(&launch.arguments, OwnedArguments::Separate(given) if stated.are_of(kernel, given)),
         );
-        let mut read = self.read_arguments(arguments, name)?;
+        let mut read = self.read_arguments(launch.arguments, &launch.name)?;
         if let (Some(stated), Arguments::Separate(arguments)) = (stated, &mut read) {
             stated::tell(&stated, arguments, &self.tables.memory);
         }
@@ -488,7 +428,7 @@ impl<'a> Reader<'a> {
                 Meaning::Buffer(located) => self.located(located),
                 Meaning::Foreign { allocation, offset } => match self.lent(allocation.base + offset) {
                     Some(place) => place,
-                    None => MemoryRef { memory: self.foreign(allocation), offset },
+                    None => MemoryRef { memory: self.foreign(allocation), offset: offset as usize },
                 },
                 Meaning::Value => continue,
             };
@@ -519,7 +459,7 @@ impl<'a> Reader<'a> {
             });
         }
         if let Some(origin) = self.driver()?.address_origin(address)? {
-            return Ok(MemoryRef { memory: self.foreign(origin), offset: address - origin.base });
+            return Ok(MemoryRef { memory: self.foreign(origin), offset: (address - origin.base) as usize });
         }
         Ok(MemoryRef { memory: self.tables.memory((MemoryKind::Foreign, address, 0), None, |_| ()), offset: 0 })
     }
@@ -529,10 +469,10 @@ impl<'a> Reader<'a> {
             Found::Buffer(buffer) => (MemoryKind::Buffer, buffer.address(), buffer.name()),
             Found::HostBuffer(buffer) => (MemoryKind::HostBuffer, buffer.address(), buffer.name()),
         };
-        let bytes = memory.size() as u64;
+        let bytes = memory.size();
         self.held.memory.push(memory);
-        let memory = self.tables.memory((kind, start, bytes), name.as_deref(), |made| made.bytes = Some(bytes));
-        MemoryRef { memory, offset: offset as u64 }
+        let memory = self.tables.memory((kind, start, bytes as u64), name.as_deref(), |made| made.bytes = Some(bytes));
+        MemoryRef { memory, offset }
     }
 
     /// Returns what lies at an address that is in a buffer of another context, whose objects the graph keeps.
@@ -546,7 +486,7 @@ impl<'a> Reader<'a> {
 
     fn foreign(&mut self, origin: graphcap_driver::AddressOrigin) -> usize {
         let key = (MemoryKind::Foreign, origin.base, origin.id);
-        self.tables.memory(key, None, |made| made.bytes = Some(origin.bytes as u64))
+        self.tables.memory(key, None, |made| made.bytes = Some(origin.bytes))
     }
 
     /// Notes the memory of a node, which is called as the buffer that names it, or else as the node.
@@ -560,19 +500,20 @@ impl<'a> Reader<'a> {
             name
         });
         let name = name.or_else(|| self.source.notes.name(node));
-        self.allocations.insert(made.address, (made.bytes as u64, name));
+        self.allocations.insert(made.address, (made.bytes, name));
     }
 
     /// The allocation of a node that an address lies in.
     fn allocation(&mut self, address: Address) -> Option<MemoryRef> {
         let (&start, (bytes, name)) = self.allocations.range(..=address).next_back()?;
-        if address - start >= *bytes {
+        let offset = (address - start) as usize;
+        if offset >= *bytes {
             return None;
         }
-        let memory = self.tables.memory((MemoryKind::Allocation, start, *bytes), name.as_deref(), |made| {
+        let memory = self.tables.memory((MemoryKind::Allocation, start, *bytes as u64), name.as_deref(), |made| {
             made.bytes = Some(*bytes);
         });
-        Some(MemoryRef { memory, offset: address - start })
+        Some(MemoryRef { memory, offset })
     }
 
     /// The bytes that the graph keeps in which an address lies.
@@ -588,13 +529,14 @@ impl<'a> Reader<'a> {
             snapshots.into_inner()
         });
         let (&start, bytes) = snapshots.range(..=address).next_back()?;
-        if address - start >= bytes.len() as u64 {
+        let offset = (address - start) as usize;
+        if offset >= bytes.len() {
             return None;
         }
         let memory = self.tables.memory((MemoryKind::Snapshot, start, bytes.len() as u64), None, |made| {
-            made.bytes = Some(bytes.len() as u64);
+            made.bytes = Some(bytes.len());
             made.data = Some(Arc::clone(bytes));
         });
-        Some(MemoryRef { memory, offset: address - start })
+        Some(MemoryRef { memory, offset })
     }
 }

@@ -1,8 +1,8 @@
 //! What launches state of their arguments, as a picture tells it.
 
-use super::{Argument, Does, Link, Memory, MemoryKind, Range, Stated, Target};
+use super::{Argument, Link, Memory, MemoryKind, Target};
 use crate::objects::access::{BufferAccess, LaunchAccesses};
-use graphcap_driver::{Access, StatedArgument};
+use graphcap_driver::StatedArgument;
 
 /// Tells with the arguments of a launch what it stated of them. If that cannot be told of one of them, it is told of none: what is
 /// stated of the others would count as all that the kernel touches.
@@ -15,7 +15,7 @@ pub(super) fn tell(stated: &LaunchAccesses, arguments: &mut [Argument], memory: 
     arguments.iter_mut().zip(told).for_each(|(argument, told)| argument.access = told);
 }
 
-fn of(stated: &StatedArgument, argument: &Argument, memory: &[Memory]) -> Option<Stated> {
+fn of(stated: &StatedArgument, argument: &Argument, memory: &[Memory]) -> Option<BufferAccess> {
     let (&[Link { at: 0, to: Target::Memory(place) }], 8) = (&argument.addresses[..], argument.bytes.len()) else {
         return None;
     };
@@ -26,36 +26,11 @@ fn of(stated: &StatedArgument, argument: &Argument, memory: &[Memory]) -> Option
     let range = match stated.bytes {
         None => None,
         Some((first, size)) => {
-            let offset = first.checked_sub(stated.address.checked_sub(place.offset)?)?;
-            let size = size as u64;
+            let offset = first.checked_sub(stated.address.checked_sub(place.offset as u64)?)?;
+            let offset = usize::try_from(offset).ok()?;
             offset.checked_add(size).filter(|&end| memory.bytes.is_some_and(|bytes| end <= bytes))?;
-            Some(Range { offset, size })
+            Some((offset, size))
         }
     };
-    let does = match stated.access {
-        Access::Read => Does::Read,
-        Access::Write => Does::Write,
-        Access::ReadWrite => Does::ReadWrite,
-    };
-    Some(Stated { does, range })
-}
-
-impl Stated {
-    /// Returns what a launch states of a buffer of so many bytes; `None` for bytes that it does not have.
-    pub(crate) fn of_buffer(&self, bytes: usize) -> Option<BufferAccess> {
-        let access = match self.does {
-            Does::Read => Access::Read,
-            Does::Write => Access::Write,
-            Does::ReadWrite => Access::ReadWrite,
-        };
-        let range = match self.range {
-            None => None,
-            Some(Range { offset, size }) => {
-                let (offset, size) = (usize::try_from(offset).ok()?, usize::try_from(size).ok()?);
-                offset.checked_add(size).filter(|&end| size > 0 && end <= bytes)?;
-                Some((offset, size))
-            }
-        };
-        Some(BufferAccess { access, range })
-    }
+    Some(BufferAccess { access: stated.access, range })
 }

@@ -2,39 +2,43 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::str::FromStr;
 
 use serde::de::{Error, Unexpected, Visitor};
-use serde::{Deserializer, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Number of bytes that are written at a time.
 const PIECE: usize = 64;
 
-pub(super) fn serialize<S: Serializer>(number: &u64, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<N: fmt::Display, S: Serializer>(number: &N, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(number)
 }
 
-pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u64, D::Error> {
-    from.deserialize_str(Read::<u64>(PhantomData))
+pub(crate) fn deserialize<'a, N: FromStr, D: Deserializer<'a>>(from: D) -> Result<N, D::Error> {
+    from.deserialize_str(Number(PhantomData))
 }
 
-/// Form that a text is read as, without a copy of the text.
-struct Read<T>(PhantomData<T>);
+/// A number that a text is read as, without a copy of the text.
+struct Number<N>(PhantomData<N>);
 
-impl Visitor<'_> for Read<u64> {
-    type Value = u64;
+impl<N: FromStr> Visitor<'_> for Number<N> {
+    type Value = N;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a decimal number of 64 bits as a text")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<u64, E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<N, E> {
         let is_plain = text == "0" || (text.bytes().all(|digit| digit.is_ascii_digit()) && !text.starts_with('0'));
         let number = text.parse().ok().filter(|_| is_plain);
         number.ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
     }
 }
 
-impl Visitor<'_> for Read<Vec<u8>> {
+/// The bytes that a text is read as.
+struct Bytes;
+
+impl Visitor<'_> for Bytes {
     type Value = Vec<u8>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,23 +58,44 @@ impl Visitor<'_> for Read<Vec<u8>> {
     }
 }
 
-pub(super) mod maybe {
+/// A number that may be absent.
+pub(crate) mod maybe {
     use super::*;
 
-    pub(crate) fn serialize<S: Serializer>(number: &Option<u64>, to: S) -> Result<S::Ok, S::Error> {
-        match number {
-            Some(number) => super::serialize(number, to),
-            None => to.serialize_none(),
-        }
+    pub(crate) fn serialize<S: Serializer>(number: &Option<usize>, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&number.unwrap_or_default())
     }
 
-    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<u64>, D::Error> {
+    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<usize>, D::Error> {
         super::deserialize(from).map(Some)
     }
 }
 
+/// Bytes of a buffer, which may be absent: the first one and how many.
+pub(crate) mod range {
+    use super::*;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Range {
+        #[serde(with = "super")]
+        offset: usize,
+        #[serde(with = "super")]
+        size: usize,
+    }
+
+    pub(crate) fn serialize<S: Serializer>(range: &Option<(usize, usize)>, to: S) -> Result<S::Ok, S::Error> {
+        range.map(|(offset, size)| Range { offset, size }).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<(usize, usize)>, D::Error> {
+        let range = Option::<Range>::deserialize(from)?;
+        Ok(range.map(|Range { offset, size }| (offset, size)))
+    }
+}
+
 /// Two hexadecimal digits for each byte.
-pub(super) struct Hexadecimal<'a>(pub(super) &'a [u8]);
+pub(crate) struct Hexadecimal<'a>(pub(crate) &'a [u8]);
 
 impl fmt::Display for Hexadecimal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,7 +112,7 @@ impl fmt::Display for Hexadecimal<'_> {
     }
 }
 
-pub(super) mod bytes {
+pub(crate) mod bytes {
     use super::*;
 
     pub(crate) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
@@ -95,12 +120,12 @@ pub(super) mod bytes {
     }
 
     pub(crate) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<u8>, D::Error> {
-        from.deserialize_str(Read::<Vec<u8>>(PhantomData))
+        from.deserialize_str(Bytes)
     }
 }
 
 /// The bytes of a snapshot, which are written where they lie.
-pub(super) mod snapshot {
+pub(crate) mod snapshot {
     use std::sync::Arc;
 
     use super::*;

@@ -305,7 +305,7 @@ fn walk(random: &mut Random, graph: &Graph, memory: &mut HashMap<Address, u32>) 
                 let bytes = set.count * usize::from(set.element_size);
                 memory.extend((0..bytes).step_by(GRAIN).map(|at| (set.address + at as u64, set.value)));
             }
-            NodeParams::Memcpy(copy) => {
+            NodeParams::Memcpy { rows: copy, .. } => {
                 for at in (0..copy.row.bytes).step_by(GRAIN) {
                     let value = memory[&(copy.row.source + at as u64)];
                     memory.insert(copy.row.destination + at as u64, value);

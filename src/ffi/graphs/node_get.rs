@@ -283,7 +283,7 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
     guard("gc_node_get_memcpy_params", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
         let out = out.required()?;
-        let NodeParams::Memcpy(rows) = graph.node_params(NodeId(node))? else {
+        let NodeParams::Memcpy { rows, .. } = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind(&graph, node, "a copy node"));
         };
         let MemcpyRows { row, height, depth, destination, source } = rows;

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::done_work::DoneWork;
 use super::node_data::{KernelParams, NodeParams, OwnedArguments};
 use super::retention;
 use crate::keep::{Kept, Kepts};
@@ -105,17 +104,18 @@ impl<'a> Swap<'a> {
     }
 
     /// Returns what a node is to do that does `before`, if it uses the old buffer.
-    pub(super) fn of_work(&self, before: &DoneWork) -> Result<Option<DoneWork>> {
+    pub(super) fn of_work(&self, before: &NodeParams) -> Result<Option<NodeParams>> {
         let mut after = before.clone();
-        let is_moved = match &mut after.params {
+        let is_moved = match &mut after {
             NodeParams::Kernel(launch) => {
-                let is_moved = self.of_launch(launch, before.accesses.as_deref())?;
-                if let Some(accesses) = before.accesses.as_deref().filter(|_| is_moved) {
-                    after.accesses = Some(Arc::new(accesses.moved(&|address| Some(self.moved(address)?.0))));
+                let stated = launch.accesses.clone();
+                let is_moved = self.of_launch(launch, stated.as_deref())?;
+                if let Some(accesses) = stated.filter(|_| is_moved) {
+                    launch.accesses = Some(Arc::new(accesses.moved(&|address| Some(self.moved(address)?.0))));
                 }
                 is_moved
             }
-            NodeParams::Memcpy(rows) => {
+            NodeParams::Memcpy { rows, .. } => {
                 let (written, read) = (rows.destination_span(), rows.source_span());
                 self.move_address(&mut rows.row.destination, written, 1)?
                     | self.move_address(&mut rows.row.source, read, 1)?

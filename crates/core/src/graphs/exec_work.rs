@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::done_work::DoneWork;
+use super::node_data::NodeParams;
 use super::source::Source;
 use crate::objects::access::LaunchAccesses;
 use graphcap_driver::{NodeId, NodeMap, Work};
@@ -12,7 +12,7 @@ pub(crate) struct ExecWork {
     /// The graph as it was then, where that is known.
     source: Option<Source>,
     /// The nodes that were set since, and those whose nodes of the graph do something else by now, as far as it was noted.
-    nodes: NodeMap<DoneWork>,
+    nodes: NodeMap<NodeParams>,
 }
 
 impl ExecWork {
@@ -26,20 +26,17 @@ impl ExecWork {
     }
 
     /// Returns what a node does, where that was noted.
-    pub(crate) fn get(&self, node: NodeId) -> Option<&DoneWork> {
+    pub(crate) fn get(&self, node: NodeId) -> Option<&NodeParams> {
         self.nodes.get(&node)
     }
 
     /// A node of the exec does `work` from here on, of which a launch stated `accesses`.
     pub(crate) fn note_set(&mut self, node: NodeId, work: &Work<'_>, accesses: Option<Arc<LaunchAccesses>>) {
-        match self.nodes.get_mut(&node) {
-            Some(done) => done.become_work(work, accesses),
-            None => self.note(node, DoneWork::of(work, accesses)),
-        }
+        self.nodes.entry(node).or_insert(NodeParams::Other(work.kind())).become_work(work, accesses);
     }
 
     /// A node of the exec does this from here on.
-    pub(crate) fn note(&mut self, node: NodeId, work: DoneWork) {
+    pub(crate) fn note(&mut self, node: NodeId, work: NodeParams) {
         self.nodes.insert(node, work);
     }
 }

@@ -227,7 +227,7 @@ fn each_address<E>(
                 }
             }
         }
-        NodeParams::Memcpy(rows) => {
+        NodeParams::Memcpy { rows, .. } => {
             each(AddressPlace::CopyDestination, rows.row.destination)?;
             each(AddressPlace::CopySource, rows.row.source)?;
         }

@@ -6,7 +6,6 @@ pub(super) mod cache;
 pub(super) mod census;
 pub(super) mod changes;
 pub(super) mod condition_value;
-pub(super) mod done_work;
 pub(super) mod edges;
 pub(super) mod edits;
 pub(super) mod ends;

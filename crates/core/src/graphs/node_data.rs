@@ -1,9 +1,18 @@
 //! What a node does, as data of its own: copied from what the device tells while it may hold locks.
 
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::objects::access::LaunchAccesses;
+use graphcap_base::error::{Error, Result};
 use graphcap_driver::{
     Address, Argument, Arguments, Conditional, EventId, GivenFunction, KernelId, Launch, LaunchShape, MemAlloc,
-    MemcpyRows, Memset, NodeKind, ValueOperation, Work,
+    MemcpyRows, Memset, NodeKind, Snapshot, ValueOperation, Work,
 };
+
+/// Bytes of an address.
+const ADDRESS_BYTES: usize = size_of::<Address>();
 
 /// What a node does.
 #[derive(Clone, PartialEq, Debug)]
@@ -11,7 +20,12 @@ pub enum NodeParams {
     /// A kernel launch.
     Kernel(KernelParams),
     /// A copy.
-    Memcpy(MemcpyRows),
+    Memcpy {
+        /// Where it reads and writes.
+        rows: MemcpyRows,
+        /// The bytes that it reads, where these are its own; never told by a device.
+        snapshot: Option<Snapshot>,
+    },
     /// A memset.
     Memset(Memset),
     /// Value operations.
@@ -44,6 +58,8 @@ pub struct KernelParams {
     id: KernelId,
     /// Which arguments the device knows as addresses, of those that it tells one by one.
     are_addresses: Vec<bool>,
+    /// What the launch states of its arguments, where that is noted; never told by a device.
+    pub(crate) accesses: Option<Arc<LaunchAccesses>>,
 }
 
 impl KernelParams {
@@ -52,9 +68,27 @@ impl KernelParams {
         self.id
     }
 
-    /// Which arguments the device knows as addresses.
-    pub(crate) fn are_addresses(&self) -> &[bool] {
-        &self.are_addresses
+    /// Calls `take` with the launch as a device is given it.
+    fn lend<T>(&self, take: impl FnOnce(Launch<'_>) -> T) -> T {
+        let passed: SmallVec<[Argument<'_>; 16]>;
+        let arguments = match &self.arguments {
+            OwnedArguments::Separate(arguments) => {
+                let are_addresses = self.are_addresses.iter().copied().chain(std::iter::repeat(false));
+                passed = arguments.iter().zip(are_addresses).map(argument_of).collect();
+                Arguments::Separate(&passed)
+            }
+            OwnedArguments::Packed(block) => Arguments::Packed(block),
+            OwnedArguments::Unknown => Arguments::Unknown,
+        };
+        take(Launch {
+            kernel: self.id,
+            name: &self.name,
+            shape: self.shape,
+            arguments,
+            // The node has its own.
+            attributes: &[],
+            stated: self.accesses.as_deref().map(LaunchAccesses::told),
+        })
     }
 }
 
@@ -86,6 +120,7 @@ impl OwnedArguments {
 impl KernelParams {
     /// Becomes another launch, in the memory that it has.
     fn become_launch(&mut self, launch: &Launch<'_>) {
+        self.accesses = None;
         self.name.clear();
         self.name.push_str(launch.name);
         (self.shape, self.id) = (launch.shape, launch.kernel);
@@ -109,11 +144,57 @@ impl KernelParams {
 }
 
 impl NodeParams {
-    /// Becomes those of other work. That of a kernel node is mostly another launch.
-    pub(crate) fn become_work(&mut self, work: &Work<'_>) {
+    /// Becomes those of other work, of which a launch states `accesses`. That of a kernel node is mostly another launch.
+    pub(super) fn become_work(&mut self, work: &Work<'_>, accesses: Option<Arc<LaunchAccesses>>) {
         match (&mut *self, work) {
             (NodeParams::Kernel(params), Work::Kernel(launch)) => params.become_launch(launch),
             _ => *self = NodeParams::of(work),
+        }
+        if let NodeParams::Kernel(params) = self {
+            params.accesses = accesses;
+        }
+    }
+
+    /// Those of `work`, with what was noted of its launch if that is of the same kernel and arguments.
+    pub(super) fn with_noted(work: &Work<'_>, accesses: Option<Arc<LaunchAccesses>>) -> NodeParams {
+        let mut params = NodeParams::of(work);
+        if let NodeParams::Kernel(launch) = &mut params {
+            launch.accesses = accesses.filter(|accesses| match &launch.arguments {
+                OwnedArguments::Separate(arguments) => accesses.are_of(launch.id, arguments),
+                _ => false,
+            });
+        }
+        params
+    }
+
+    /// Returns what the launch of a kernel node states of its arguments, where that is noted.
+    pub(super) fn accesses(&self) -> Option<Arc<LaunchAccesses>> {
+        match self {
+            NodeParams::Kernel(launch) => launch.accesses.clone(),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the device does not tell which memory the node uses.
+    pub(super) fn is_unread(&self) -> bool {
+        match self {
+            NodeParams::Kernel(launch) => launch.arguments == OwnedArguments::Unknown,
+            NodeParams::Other(kind) => matches!(
+                kind,
+                NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset | NodeKind::BatchMemOp | NodeKind::Other
+            ),
+            _ => false,
+        }
+    }
+
+    /// Calls `take` with the work as a device is given it. Of the kinds that a buffer is replaced in.
+    pub(super) fn lend<T>(&self, take: impl FnOnce(&Work<'_>) -> Result<T>) -> Result<T> {
+        match self {
+            NodeParams::Memcpy { rows, snapshot } => take(&Work::Memcpy { rows: *rows, snapshot: snapshot.as_ref() }),
+            NodeParams::Memset(set) => take(&Work::Memset(*set)),
+            NodeParams::Values(operations) => take(&Work::Values(operations)),
+            NodeParams::Kernel(launch) => launch.lend(|launch| take(&Work::Kernel(launch))),
+            other => Err(Error::invalid_value(format!("a node of the kind {} has no buffer", other.kind().name()))),
         }
     }
 
@@ -130,8 +211,9 @@ impl NodeParams {
                     }
                     _ => Vec::new(),
                 },
+                accesses: None,
             }),
-            Work::Memcpy { rows, .. } => NodeParams::Memcpy(*rows),
+            Work::Memcpy { rows, snapshot } => NodeParams::Memcpy { rows: *rows, snapshot: snapshot.cloned() },
             Work::Memset(set) => NodeParams::Memset(*set),
             Work::Values(operations) => NodeParams::Values(operations.to_vec()),
             Work::MemAlloc(alloc) => NodeParams::MemAlloc(*alloc),
@@ -149,7 +231,7 @@ impl NodeParams {
     pub fn kind(&self) -> NodeKind {
         match self {
             NodeParams::Kernel(_) => NodeKind::Kernel,
-            NodeParams::Memcpy(_) => NodeKind::Memcpy,
+            NodeParams::Memcpy { .. } => NodeKind::Memcpy,
             NodeParams::Memset(_) => NodeKind::Memset,
             NodeParams::Values(_) => NodeKind::BatchMemOp,
             NodeParams::MemAlloc(_) => NodeKind::MemAlloc,
@@ -159,6 +241,52 @@ impl NodeParams {
             NodeParams::EventWait(_) => NodeKind::EventWait,
             NodeParams::Conditional(_) => NodeKind::Conditional,
             NodeParams::Other(kind) => *kind,
+        }
+    }
+}
+
+/// An argument of these bytes, which the device knows as an address or not.
+fn argument_of((bytes, is_address): (&Vec<u8>, bool)) -> Argument<'_> {
+    match <[u8; ADDRESS_BYTES]>::try_from(&bytes[..]) {
+        Ok(word) if is_address => Argument::Address(Address::from_ne_bytes(word)),
+        _ => Argument::Value(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use graphcap_driver::{KernelId, LaunchShape, Memset};
+
+    #[test]
+    fn work_becomes_other_work_as_if_it_were_made_of_that() {
+        let two = [Argument::Address(0x1000), Argument::Value(&[1, 2, 3, 4])];
+        let others = [Argument::Value(&[9; 8]), Argument::Address(0x2000)];
+        let three = [Argument::Value(&[5]), Argument::Address(0x3000), Argument::Value(&[6; 40])];
+        let arguments = [
+            Arguments::Separate(&two),
+            Arguments::Separate(&others),
+            Arguments::Separate(&three),
+            Arguments::Separate(&[]),
+            Arguments::Packed(&[7; 24]),
+            Arguments::Unknown,
+        ];
+        let mut works = vec![
+            Work::Empty,
+            Work::Memset(Memset { address: 8, value: 1, element_size: 4, count: 2, rows: 1, pitch: 0 }),
+        ];
+        for (number, arguments) in arguments.into_iter().enumerate() {
+            let shape = LaunchShape { grid: [1 + number as u32; 3], block: [2; 3], shared_mem_bytes: number as u32 };
+            let name = ["add", "a_longer_name", ""][number % 3];
+            let kernel = KernelId(number as u64);
+            works.push(Work::Kernel(Launch { kernel, name, shape, arguments, attributes: &[], stated: None }));
+        }
+        for before in &works {
+            for after in &works {
+                let mut params = NodeParams::of(before);
+                params.become_work(after, None);
+                assert_eq!(params, NodeParams::of(after));
+            }
         }
     }
 }

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use super::buffer_swap::Swap;
-use super::done_work::DoneWork;
 use super::exec::{ExecEdits, ExecInner, GraphExec, Made};
 use super::graph::Graph;
 use super::holdings::Holdings;
@@ -38,17 +37,17 @@ impl Site {
 /// What a node does, and is to do.
 struct Change {
     site: Site,
-    before: DoneWork,
-    after: DoneWork,
+    before: NodeParams,
+    after: NodeParams,
     /// Where the node takes its grid from now, and is to, if some of that comes from memory.
     grids: Option<(GridSources, GridSources)>,
 }
 
 impl Change {
     /// The change of a node that does `before`, if it uses the buffer.
-    fn of(swap: &Swap<'_>, driver: &dyn Driver, site: Site, before: DoneWork) -> Result<Option<Change>> {
+    fn of(swap: &Swap<'_>, driver: &dyn Driver, site: Site, before: NodeParams) -> Result<Option<Change>> {
         let (mut grids, mut is_moved) = (None, false);
-        if matches!(before.params, NodeParams::Kernel(_)) {
+        if matches!(before, NodeParams::Kernel(_)) {
             let now = driver.node_grid(site.graph, site.node)?;
             let mut next = now;
             for source in next.iter_mut().flatten() {
@@ -91,7 +90,7 @@ impl Plan {
         swap: &Swap<'_>,
         driver: &dyn Driver,
         graph: GraphId,
-        read: impl Fn(Site) -> Result<DoneWork>,
+        read: impl Fn(Site) -> Result<NodeParams>,
     ) -> Result<Plan, (Option<NodeId>, Error)> {
         let (mut sites, mut plan) = (Vec::new(), Plan { changes: Vec::new(), unread: Vec::new() });
         list_sites(driver, graph, None, &mut sites).map_err(|error| (None, error))?;
@@ -108,14 +107,13 @@ impl Plan {
 }
 
 /// Returns what a node of a graph does, whose lock is held.
-fn read(driver: &dyn Driver, edits: &Edits, site: Site) -> Result<DoneWork> {
-    let mut done = None;
+fn read(driver: &dyn Driver, edits: &Edits, site: Site) -> Result<NodeParams> {
+    let mut params = None;
     let accesses = edits.notes.accesses(site.node);
     driver.node_work(GraphRef::Known(site.graph), site.node, &mut |work| {
-        done = Some(DoneWork::of(work, accesses.clone()));
+        params = Some(NodeParams::with_noted(work, accesses.clone()));
     })?;
-    let done = done.ok_or_else(|| Error::new(Status::UNKNOWN, "the device does not tell what the node does"))?;
-    Ok(done.with_own_accesses())
+    params.ok_or_else(|| Error::new(Status::UNKNOWN, "the device does not tell what the node does"))
 }
 
 /// Has the nodes keep the new buffer beside what they keep. Gives how much each kept before.
@@ -126,7 +124,7 @@ fn keep(changes: &[Change], holdings: &Holdings, keeper: impl Fn(&Change) -> Nod
 /// Sets one node after the other by `set`, or all of them back where one fails.
 fn set_all(
     changes: &[Change],
-    mut set: impl FnMut(&Change, &DoneWork, Option<GridSources>) -> Result<()>,
+    mut set: impl FnMut(&Change, &NodeParams, Option<GridSources>) -> Result<()>,
 ) -> Result<(), (NodeId, Error)> {
     for (index, change) in changes.iter().enumerate() {
         let grid = change.grids.map(|(_, next)| next);
@@ -219,7 +217,7 @@ impl Graph {
         let kept = keep(&changes, &holdings, keeper, swap);
         let set = set_all(&changes, |change, work, grid| {
             let Site { graph, node, .. } = change.site;
-            work.with(|work| driver.node_set(graph, node, work))?;
+            work.lend(|work| driver.node_set(graph, node, work))?;
             grid.map_or(Ok(()), |grid| driver.node_set_grid(graph, node, grid))
         });
         if let Err((node, error)) = set {
@@ -232,7 +230,7 @@ impl Graph {
         }
         for change in &changes {
             let Site { node, outermost, .. } = change.site;
-            edits.notes.set_accesses(node, change.after.accesses.clone());
+            edits.notes.set_accesses(node, change.after.accesses());
             edits.notes.forget_memory(node);
             // Grids are no part of what single nodes are set to.
             match graph.is_within() || change.site.is_within() || change.grids.is_some() {
@@ -316,7 +314,7 @@ impl Made {
         let keeper = |change: &Change| change.site.outermost;
         let kept = keep(&changes, &holdings, keeper, swap);
         let set =
-            set_all(&changes, |change, work, _| work.with(|work| driver.exec_set(self.id(), change.site.node, work)));
+            set_all(&changes, |change, work, _| work.lend(|work| driver.exec_set(self.id(), change.site.node, work)));
         if let Err((node, error)) = set {
             let last_first = changes.iter().zip(kept).rev();
             let_go.extend(last_first.flat_map(|(change, count)| holdings.take_all_but(keeper(change), count)));
@@ -349,7 +347,7 @@ impl Made {
         let changed = work.source().and_then(|source| graph.untold_since(source, &of_graph));
         let changed = changed.ok_or_else(|| (None, not_known()))?;
         let plan = Plan::of(swap, driver, graph.id(), |site| match work.get(site.node) {
-            Some(done) if done.params == NodeParams::Other(NodeKind::Child) => Err(not_known()),
+            Some(NodeParams::Other(NodeKind::Child)) => Err(not_known()),
             Some(done) => Ok(done.clone()),
             None if changed.contains(&site.node) => Err(not_known()),
             None => read(driver, &of_graph, site),

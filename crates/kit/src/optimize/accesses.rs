@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
                 one_at_a_time = self.is_one_at_a_time(node, &kernel)?;
                 self.kernel(node, &kernel, &mut touches)?
             }
-            NodeParams::Memcpy(copy) => {
+            NodeParams::Memcpy { rows: copy, .. } => {
                 copied(&copy, &mut touches);
                 self.mirror(node, &mut touches);
                 None

@@ -69,7 +69,7 @@ impl<'a> WriteReader<'a> {
                 }
                 self.pointed(kernel, &mut pointed)?;
             }
-            NodeParams::Memcpy(copy) => {
+            NodeParams::Memcpy { rows: copy, .. } => {
                 copied(copy, &mut touches);
                 if copy.row.kind == MemcpyKind::BetweenContexts && !self.permits.other_devices {
                     return Ok(Err("it copies between contexts; permit memory of other devices".to_owned()));

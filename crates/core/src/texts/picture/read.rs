@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
                 arguments: self.stated_arguments(node, launch)?,
                 attributes: self.attributes(graph, node)?,
             },
-            NodeParams::Memcpy(rows) => self.copy(rows)?,
+            NodeParams::Memcpy { rows, .. } => self.copy(rows)?,
             NodeParams::Memset(set) => Work::Memset {
                 at: self.place(set.address, false)?,
                 value: set.value,

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
 use self::pairing::{pairs, Side, Way};
-use super::picture::{self, Edge, Fact, MemoryKind, Node, Picture, Work};
+use super::picture::{self, Edge, Fact, MemoryKind, NodePicture, Picture, WorkPicture};
 use super::text::Text;
 use crate::graphs::graph::Graph;
 use graphcap_base::error::Result;
@@ -120,7 +120,7 @@ impl Comparison {
         }
         for (index, (graph, other_graph)) in node.graphs().iter().zip(other_node.graphs()).enumerate() {
             let within = match &node.work {
-                Work::Conditional { .. } => format!("{label}, body {index}, "),
+                WorkPicture::Conditional { .. } => format!("{label}, body {index}, "),
                 _ => format!("{label}, "),
             };
             let (one, other) = (Side::new(one.picture, graph)?, Side::new(other.picture, other_graph)?);
@@ -164,8 +164,8 @@ fn told_data(carries: EdgeData) -> String {
 
 /// Compares what two nodes do, without the graphs within them. Whether they are of one kind.
 fn compare_works(
-    (one, node): (&Picture, &Node),
-    (other, other_node): (&Picture, &Node),
+    (one, node): (&Picture, &NodePicture),
+    (other, other_node): (&Picture, &NodePicture),
     label: &str,
     lines: &mut Lines,
 ) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::picture::{edge_label, Edge, Graph, Node, Picture, Topic, Words, Work};
+use super::picture::{edge_label, Edge, GraphPicture, NodePicture, Picture, Topic, Words, WorkPicture};
 use super::text::Text;
 use graphcap_base::error::Result;
 use graphcap_driver::NodeKind;
@@ -106,7 +106,7 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     /// Writes a graph whose nodes have `prefix` before their numbers.
-    fn graph(&self, text: &mut Text, graph: &Graph, prefix: &str, depth: usize) -> fmt::Result {
+    fn graph(&self, text: &mut Text, graph: &GraphPicture, prefix: &str, depth: usize) -> fmt::Result {
         let indent = 2 * depth;
         for (number, node) in graph.nodes.iter().enumerate() {
             write!(text, "{:indent$}{prefix}{number} [label=\"", "")?;
@@ -134,8 +134,8 @@ impl Drawing<'_> {
     fn cluster(
         &self,
         text: &mut Text,
-        (number, node, index): (usize, &Node, usize),
-        graph: &Graph,
+        (number, node, index): (usize, &NodePicture, usize),
+        graph: &GraphPicture,
         prefix: &str,
         depth: usize,
     ) -> fmt::Result {
@@ -144,7 +144,7 @@ impl Drawing<'_> {
         writeln!(text, "{:indent$}subgraph cluster_{name} {{", "")?;
         write!(text, "{:indent$}  label=\"{number}", "")?;
         match &node.work {
-            Work::Conditional { .. } => write!(text, ": body {index}")?,
+            WorkPicture::Conditional { .. } => write!(text, ": body {index}")?,
             _ => text.write_str(": graph")?,
         }
         if let Some(of) = &node.name {
@@ -164,7 +164,7 @@ impl Drawing<'_> {
         )
     }
 
-    fn label(&self, text: &mut Text, number: usize, node: &Node) -> fmt::Result {
+    fn label(&self, text: &mut Text, number: usize, node: &NodePicture) -> fmt::Result {
         let title = self.picture.title(node, self.flags.words());
         write!(text, "{number}: ")?;
         if let Some(name) = &node.name {
@@ -191,7 +191,7 @@ impl Drawing<'_> {
 }
 
 /// The shape and the colours of a node.
-fn appearance(node: &Node) -> &'static str {
+fn appearance(node: &NodePicture) -> &'static str {
     match node.kind() {
         NodeKind::Kernel => "shape=box, fillcolor=\"#cfe8cf\", color=\"#3d7a3d\"",
         NodeKind::Memcpy => "shape=cds, margin=\"0.2,0.1\", fillcolor=\"#cfe0f5\", color=\"#33689e\"",

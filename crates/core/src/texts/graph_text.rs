@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::dot::{self, DotFlags};
 use super::json;
-use super::picture::{self, HeldObjects, Picture, Source};
+use super::picture::{self, HeldObjects, Picture, PictureSource};
 use crate::graphs::graph::Graph;
 use crate::graphs::retention::{self, See};
 use crate::objects::note::NodeNotes;
@@ -14,7 +14,7 @@ use graphcap_driver::{check_caller, GraphRef};
 
 impl Graph {
     /// The picture of the graph. What is held keeps the objects of the picture apart from those that are made later. `tells_order`
-    /// as in [`Source`].
+    /// as in [`PictureSource`].
     pub(crate) fn picture(&self, tells_order: bool) -> Result<(Picture, HeldObjects)> {
         check_caller()?;
         let mut held = HeldObjects::default();
@@ -22,7 +22,7 @@ impl Graph {
         let edits = self.0.root().lock()?;
         let lists = self.context().driver()?.graph_retained(self.0.root().id)?;
         let each_kept = |see: See<'_>| retention::see_all(edits.holdings.as_deref(), &lists, see);
-        let source = Source {
+        let source = PictureSource {
             context: self.context(),
             graph: GraphRef::Known(self.id()),
             tells_order,
@@ -68,7 +68,7 @@ impl Stream {
     /// `CAPTURE_IMPLICIT` for the legacy stream while a blocking stream is captured.
     pub fn export_capture_dot(&self, flags: DotFlags) -> Result<String> {
         let mut held = HeldObjects::default();
-        let source = Source {
+        let source = PictureSource {
             context: self.context(),
             graph: GraphRef::Captured(self.id()),
             tells_order: false,

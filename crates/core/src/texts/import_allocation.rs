@@ -2,7 +2,7 @@
 
 use super::import_binding::Wrong;
 use super::import_work::{device_memory, no_such, Builder};
-use super::picture::{Memory, MemoryKind};
+use super::picture::{MemoryEntry, MemoryKind};
 use crate::graphs::graph::Graph;
 use crate::operations::node_work::NodeWork;
 use graphcap_base::names::quoted;
@@ -12,7 +12,8 @@ impl Builder<'_> {
     /// Adds a node that allocates the memory in a place of the picture, which has its name from then on.
     pub(super) fn add_allocation(&self, graph: &Graph, before: &[NodeId], index: usize) -> Result<NodeId, Wrong> {
         let place = self.picture.memory.get(index).zip(self.allocations.place(index));
-        let (Memory { name, kind, bytes, .. }, made) = place.ok_or_else(|| no_such("memory", index).under("memory"))?;
+        let (MemoryEntry { name, kind, bytes, .. }, made) =
+            place.ok_or_else(|| no_such("memory", index).under("memory"))?;
         let wrong = |message: String| Wrong::value(message).under("memory");
         if *kind != MemoryKind::Allocation {
             return Err(wrong(format!("{} is no allocation, so no node allocates it", quoted(name))));

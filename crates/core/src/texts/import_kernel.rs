@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::import_binding::{BoundMemory, Wrong};
 use super::import_work::{device_memory, no_such, not_read, unbound, Builder, Used};
-use super::picture::{self, Argument, Arguments, Attribute, Link, Target, Work};
+use super::picture::{self, Argument, Arguments, Attribute, Link, LinkTarget, WorkPicture};
 use super::process_memory::ProcessMemory;
 use crate::graphs::graph::Graph;
 use crate::keep::{Kept, Kepts};
@@ -23,8 +23,9 @@ const WORD: usize = size_of::<graphcap_driver::Address>();
 
 impl Builder<'_> {
     /// Adds a node that launches a kernel, as `work` has it.
-    pub(super) fn add_kernel(&self, graph: &Graph, before: &[NodeId], work: &Work) -> Result<NodeId, Wrong> {
-        let Work::Kernel { kernel, grid, grid_from, block, shared_mem_bytes, arguments, attributes } = work else {
+    pub(super) fn add_kernel(&self, graph: &Graph, before: &[NodeId], work: &WorkPicture) -> Result<NodeId, Wrong> {
+        let WorkPicture::Kernel { kernel, grid, grid_from, block, shared_mem_bytes, arguments, attributes } = work
+        else {
             return Err(Wrong::value("the node is no kernel"));
         };
         let named = self.picture.kernels.get(*kernel).ok_or_else(|| no_such("kernel", *kernel))?;
@@ -79,7 +80,7 @@ impl Builder<'_> {
             _ => None,
         });
         let links: Vec<_> = links.collect();
-        let [Some(Target::Condition(_)), Some(Target::Memory(place))] = links[..] else {
+        let [Some(LinkTarget::Condition(_)), Some(LinkTarget::Memory(place))] = links[..] else {
             let message = "the kernel that sets a condition takes a condition of the text, and where its value is";
             return Err(Wrong::value(message));
         };
@@ -97,7 +98,7 @@ impl Builder<'_> {
     /// The bytes of an argument, with the addresses and conditions of this process in them.
     fn argument(&self, kernel: &Kernel, argument: &Argument, kept: &mut Kepts) -> Result<Passed<'_>, Wrong> {
         if let ([link], 8) = (&argument.addresses[..], argument.bytes.len()) {
-            if let (Target::Memory(place), 0) = (link.to, link.at) {
+            if let (LinkTarget::Memory(place), 0) = (link.to, link.at) {
                 if let Used::Bound(BoundMemory::Buffer(buffer)) = self.memory(place.memory, "addresses[0]")? {
                     return Ok(Passed::Buffer(buffer, place.offset));
                 }
@@ -108,8 +109,8 @@ impl Builder<'_> {
         for (index, link) in argument.addresses.iter().enumerate() {
             let member = format!("addresses[{index}]");
             let word = match link.to {
-                Target::Memory(place) => self.address(kernel, place, kept),
-                Target::Condition(condition) => self.condition(condition).map(|condition| condition.0),
+                LinkTarget::Memory(place) => self.address(kernel, place, kept),
+                LinkTarget::Condition(condition) => self.condition(condition).map(|condition| condition.0),
             };
             let word = word.map_err(|wrong| wrong.under(&member))?;
             let size = bytes.len();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::import_binding::{Bindings, BoundMemory};
-use super::picture::{self, MemoryKind, Picture, Work};
+use super::picture::{self, MemoryKind, Picture, WorkPicture};
 use crate::graphs::graph::Graph;
 use crate::objects::event::Event;
 use crate::objects::kernel::Kernel;
@@ -41,24 +41,24 @@ impl Own {
     }
 
     /// Adds what the nodes of a graph use, and those of the graphs within.
-    fn add_nodes(&mut self, graph: &Graph, of: &picture::Graph, picture: &Picture) -> Result<()> {
+    fn add_nodes(&mut self, graph: &Graph, of: &picture::GraphPicture, picture: &Picture) -> Result<()> {
         for node in &of.nodes {
             let id = NodeId(node.id);
             match &node.work {
-                Work::Kernel { kernel, .. } => {
+                WorkPicture::Kernel { kernel, .. } => {
                     let name = picture.kernels.get(*kernel).map(|kernel| &kernel.name);
                     let is_bound = |name: &&String| BuiltInKernel::named(name).is_none();
                     if let Some(name) = name.filter(is_bound).filter(|name| !self.kernels.contains_key(*name)) {
                         self.kernels.extend(graph.node_kernel(id).ok().map(|kernel| (name.clone(), kernel)));
                     }
                 }
-                Work::EventRecord { event } | Work::EventWait { event } => {
+                WorkPicture::EventRecord { event } | WorkPicture::EventWait { event } => {
                     let name = picture.events.get(*event).map(|event| &event.name);
                     if let Some(name) = name.filter(|name| !self.events.contains_key(*name)) {
                         self.events.extend(graph.node_event(id).ok().map(|event| (name.clone(), event)));
                     }
                 }
-                Work::Host { function } => {
+                WorkPicture::Host { function } => {
                     let name = picture.functions.get(*function).map(|function| &function.name);
                     if let Some(name) = name.filter(|name| !self.functions.contains_key(*name)) {
                         let functions = &mut self.functions;
@@ -69,7 +69,7 @@ impl Own {
                         })?;
                     }
                 }
-                Work::Child { .. } | Work::Conditional { .. } => {
+                WorkPicture::Child { .. } | WorkPicture::Conditional { .. } => {
                     for (graph, of) in graph.node_graphs(id)?.iter().zip(node.graphs()) {
                         self.add_nodes(graph, of, picture)?;
                     }

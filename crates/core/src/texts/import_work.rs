@@ -7,7 +7,7 @@ use once_cell::unsync::OnceCell;
 
 use super::allocations::Allocations;
 use super::import_binding::{Bindings, BoundMemory, Wrong};
-use super::picture::{self, MemoryKind, MemoryRef, Picture, Work};
+use super::picture::{self, MemoryKind, MemoryRef, Picture, WorkPicture};
 use super::process_memory::ProcessMemory;
 use crate::graphs::graph::Graph;
 use crate::objects::kernel::Kernel;
@@ -67,18 +67,18 @@ impl<'a> Builder<'a> {
 
     /// Makes the conditions of the nodes of a graph, which is about to be built as `of` has it. A driver demands that a condition
     /// is made for the graph that has the node.
-    pub(crate) fn make_conditions(&self, graph: &Graph, of: &picture::Graph) -> Result<()> {
+    pub(crate) fn make_conditions(&self, graph: &Graph, of: &picture::GraphPicture) -> Result<()> {
         of.nodes.iter().try_for_each(|node| match node.work {
-            Work::Conditional { condition, .. } => self.make_condition(graph, condition),
+            WorkPicture::Conditional { condition, .. } => self.make_condition(graph, condition),
             _ => Ok(()),
         })
     }
 
     /// Makes the conditions that no node has.
     fn make_others(&self, graph: &Graph) -> Result<()> {
-        fn note(graph: &picture::Graph, used: &mut HashSet<usize>) {
+        fn note(graph: &picture::GraphPicture, used: &mut HashSet<usize>) {
             for node in &graph.nodes {
-                if let Work::Conditional { condition, .. } = node.work {
+                if let WorkPicture::Conditional { condition, .. } = node.work {
                     used.insert(condition);
                 }
                 node.graphs().iter().for_each(|graph| note(graph, used));
@@ -109,12 +109,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a node that does `work`, which is no child graph, allocation or free, without what lies within it.
-    pub(crate) fn add(&self, graph: &Graph, before: &[NodeId], work: &Work) -> Result<NodeId, Wrong> {
+    pub(crate) fn add(&self, graph: &Graph, before: &[NodeId], work: &WorkPicture) -> Result<NodeId, Wrong> {
         match work {
-            Work::Empty {} => Ok(graph.add_node(before, &NodeWork::Empty)?),
-            Work::Kernel { .. } => self.add_kernel(graph, before, work),
-            Work::Memcpy { direction, copy } => self.add_copy(graph, before, *direction, copy),
-            &Work::Memset { at, value, element_size, width, height, pitch } => {
+            WorkPicture::Empty {} => Ok(graph.add_node(before, &NodeWork::Empty)?),
+            WorkPicture::Kernel { .. } => self.add_kernel(graph, before, work),
+            WorkPicture::Memcpy { direction, copy } => self.add_copy(graph, before, *direction, copy),
+            &WorkPicture::Memset { at, value, element_size, width, height, pitch } => {
                 let memory = self.memory(at.memory, "at")?;
                 let fill = Fill {
                     buffer: device_memory(memory).map_err(|wrong| wrong.under("at"))?,
@@ -127,30 +127,36 @@ impl<'a> Builder<'a> {
                 };
                 Ok(graph.add_node(before, &NodeWork::Memset(fill))?)
             }
-            Work::Host { function } => {
+            WorkPicture::Host { function } => {
                 let named = self.picture.functions.get(*function).ok_or_else(|| no_such("function", *function))?;
                 let bound = self.bindings.functions.get(named.name.as_str());
                 let bound = bound.ok_or_else(|| unbound("host function", &named.name).under("function"))?;
                 Ok(graph.add_node(before, &NodeWork::Host(bound))?)
             }
-            Work::ValueOperations { operations } => {
+            WorkPicture::ValueOperations { operations } => {
                 let values = operations.iter().enumerate().map(|(index, operation)| {
                     self.value(operation).map_err(|wrong| wrong.under(&format!("operations[{index}]")))
                 });
                 let values: Vec<_> = values.collect::<Result<_, Wrong>>()?;
                 Ok(graph.add_node(before, &NodeWork::Values(&values))?)
             }
-            Work::EventRecord { event } => Ok(graph.add_node(before, &NodeWork::EventRecord(self.event(*event)?))?),
-            Work::EventWait { event } => Ok(graph.add_node(before, &NodeWork::EventWait(self.event(*event)?))?),
-            Work::Conditional { decides, condition, bodies } => {
+            WorkPicture::EventRecord { event } => {
+                Ok(graph.add_node(before, &NodeWork::EventRecord(self.event(*event)?))?)
+            }
+            WorkPicture::EventWait { event } => Ok(graph.add_node(before, &NodeWork::EventWait(self.event(*event)?))?),
+            WorkPicture::Conditional { decides, condition, bodies } => {
                 let condition = self.condition(*condition)?;
                 let bodies = u32::try_from(bodies.len()).map_err(|_| Wrong::value("there are too many bodies"))?;
                 let conditional = Conditional { condition, kind: *decides, bodies };
                 Ok(graph.add_node(before, &NodeWork::Conditional(conditional))?)
             }
-            Work::Child { .. } => Err(not_read("a child graph without its graph")),
-            Work::MemAlloc { .. } | Work::MemFree { .. } => Err(not_read("memory of a node without that node")),
-            Work::Opaque { of } => Err(not_read(&format!("a node of the kind {of:?} that graphcap could not read"))),
+            WorkPicture::Child { .. } => Err(not_read("a child graph without its graph")),
+            WorkPicture::MemAlloc { .. } | WorkPicture::MemFree { .. } => {
+                Err(not_read("memory of a node without that node"))
+            }
+            WorkPicture::Opaque { of } => {
+                Err(not_read(&format!("a node of the kind {of:?} that graphcap could not read")))
+            }
         }
     }
 

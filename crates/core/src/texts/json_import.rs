@@ -109,7 +109,7 @@ fn check_table<'a>(table: &str, names: impl Iterator<Item = &'a String>) -> Resu
     Ok(())
 }
 
-fn check_nodes(graph: &picture::Graph) -> Result<(), Wrong> {
+fn check_nodes(graph: &picture::GraphPicture) -> Result<(), Wrong> {
     for (index, node) in graph.nodes.iter().enumerate() {
         let within = |wrong: Wrong| wrong.under(&format!("nodes[{index}]"));
         let name = node.name.as_deref().unwrap_or_default();
@@ -117,7 +117,7 @@ fn check_nodes(graph: &picture::Graph) -> Result<(), Wrong> {
         check_name(node.stream.as_deref().unwrap_or_default()).map_err(|wrong| within(wrong.under("stream")))?;
         for (body, graph) in node.graphs().iter().enumerate() {
             let place = match &node.work {
-                picture::Work::Conditional { .. } => format!("bodies[{body}]"),
+                picture::WorkPicture::Conditional { .. } => format!("bodies[{body}]"),
                 _ => "graph".into(),
             };
             check_nodes(graph).map_err(|wrong| within(wrong.under(&place)))?;
@@ -140,7 +140,7 @@ fn unreadable(error: serde_json::Error) -> Error {
 }
 
 /// Builds the nodes and edges of a picture in a graph that has none.
-fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize) -> Result<(), Wrong> {
+fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::GraphPicture, depth: usize) -> Result<(), Wrong> {
     if depth > picture::DEPTH {
         let message = format!("graphs lie within each other more than {} deep", picture::DEPTH);
         return Err(Wrong::new(Status::NOT_SUPPORTED, message));
@@ -179,8 +179,9 @@ fn build(builder: &Builder<'_>, graph: &Graph, of: &picture::Graph, depth: usize
 
 /// Returns whether an edge can be added by hand with what it carries. Of a kernel only captures make edges that lead to other nodes and
 /// carry something; without that the node waits until the kernel is over.
-fn can_be_added(of: &picture::Graph, from: usize, to: usize, carries: EdgeData) -> bool {
-    let is_kernel = |at: usize| of.nodes.get(at).is_some_and(|node| matches!(node.work, picture::Work::Kernel { .. }));
+fn can_be_added(of: &picture::GraphPicture, from: usize, to: usize, carries: EdgeData) -> bool {
+    let is_kernel =
+        |at: usize| of.nodes.get(at).is_some_and(|node| matches!(node.work, picture::WorkPicture::Kernel { .. }));
     !carries.is_of_kernels() || !is_kernel(from) || is_kernel(to)
 }
 
@@ -188,20 +189,20 @@ fn add(
     builder: &Builder<'_>,
     graph: &Graph,
     before: &[NodeId],
-    node: &picture::Node,
+    node: &picture::NodePicture,
     depth: usize,
 ) -> Result<NodeId, Wrong> {
     let made = match &node.work {
-        picture::Work::Child { graph: within } => {
+        picture::WorkPicture::Child { graph: within } => {
             let child = Graph::create(graph.context())?;
             build(builder, &child, within, depth + 1).map_err(|wrong| wrong.under("graph"))?;
             graph.add_node(before, &crate::NodeWork::Child(&child))?
         }
-        picture::Work::MemAlloc { memory } => builder.add_allocation(graph, before, *memory)?,
-        picture::Work::MemFree { memory } => builder.add_free(graph, before, *memory)?,
+        picture::WorkPicture::MemAlloc { memory } => builder.add_allocation(graph, before, *memory)?,
+        picture::WorkPicture::MemFree { memory } => builder.add_free(graph, before, *memory)?,
         work => builder.add(graph, before, work)?,
     };
-    if let picture::Work::Conditional { bodies, .. } = &node.work {
+    if let picture::WorkPicture::Conditional { bodies, .. } = &node.work {
         for (index, (body, of)) in graph.node_graphs(made)?.iter().zip(bodies).enumerate() {
             let built = build(builder, body, of, depth + 1);
             built.map_err(|wrong| wrong.under(&format!("bodies[{index}]")))?;

@@ -19,7 +19,7 @@ use crate::operations::copy::CopyOf;
 use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, Snapshot, ValueAction};
 
 pub(crate) use facts::{edge_label, Fact, Topic, Words};
-pub(crate) use read::{read, HeldObjects, Source, DEPTH};
+pub(crate) use read::{read, HeldObjects, PictureSource, DEPTH};
 
 /// What the text is of, which it begins with.
 pub(crate) const FORMAT: &str = "graphcap graph";
@@ -36,18 +36,18 @@ pub(crate) struct Picture {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
     /// In the order of their first use, as all objects.
-    pub(crate) memory: Vec<Memory>,
-    pub(crate) kernels: Vec<Kernel>,
-    pub(crate) functions: Vec<Named>,
-    pub(crate) events: Vec<Named>,
-    pub(crate) conditions: Vec<Condition>,
-    pub(crate) graph: Graph,
+    pub(crate) memory: Vec<MemoryEntry>,
+    pub(crate) kernels: Vec<KernelEntry>,
+    pub(crate) functions: Vec<NamedEntry>,
+    pub(crate) events: Vec<NamedEntry>,
+    pub(crate) conditions: Vec<ConditionEntry>,
+    pub(crate) graph: GraphPicture,
 }
 
 /// Memory that nodes use.
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Memory {
+pub(crate) struct MemoryEntry {
     /// No other memory of the picture has it.
     pub(crate) name: String,
     pub(crate) kind: MemoryKind,
@@ -103,14 +103,14 @@ impl MemoryKind {
 
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Kernel {
+pub(crate) struct KernelEntry {
     /// Empty where the device does not tell it.
     pub(crate) name: String,
 }
 
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Named {
+pub(crate) struct NamedEntry {
     pub(crate) name: String,
     /// What tells it from other objects of this process. Functions that C gave with one address and user data are alike.
     #[serde(skip)]
@@ -122,7 +122,7 @@ pub(crate) struct Named {
 
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Condition {
+pub(crate) struct ConditionEntry {
     /// The value that each launch begins with; absent for a condition that graphcap did not make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) default: Option<u32>,
@@ -131,9 +131,9 @@ pub(crate) struct Condition {
 /// Nodes and edges.
 #[derive(Serialize, Deserialize, Debug, Default)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Graph {
+pub(crate) struct GraphPicture {
     /// In the order in which they were made.
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<NodePicture>,
     /// By the node that waits, and of one node in the order in which they were added, where that order was asked for. Else sorted
     /// by the node that is waited for.
     pub(crate) edges: Vec<Edge>,
@@ -153,14 +153,14 @@ pub(crate) struct Edge {
 
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(try_from = "parse::Members")]
-pub(crate) struct Node {
+pub(crate) struct NodePicture {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
     /// The stream that recorded it, where a capture did and that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stream: Option<String>,
     #[serde(flatten)]
-    pub(crate) work: Work,
+    pub(crate) work: WorkPicture,
     /// Its number in this process.
     #[serde(skip)]
     pub(crate) id: u64,
@@ -168,7 +168,7 @@ pub(crate) struct Node {
 
 #[derive(Serialize, Debug)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum Work {
+pub(crate) enum WorkPicture {
     Empty {},
     Kernel {
         kernel: usize,
@@ -213,12 +213,12 @@ pub(crate) enum Work {
         event: usize,
     },
     Child {
-        graph: Graph,
+        graph: GraphPicture,
     },
     Conditional {
         decides: ConditionalKind,
         condition: usize,
-        bodies: Vec<Graph>,
+        bodies: Vec<GraphPicture>,
     },
     MemAlloc {
         memory: usize,
@@ -276,12 +276,12 @@ pub(crate) struct Argument {
 pub(crate) struct Link {
     /// Where the 8 bytes start.
     pub(crate) at: usize,
-    pub(crate) to: Target,
+    pub(crate) to: LinkTarget,
 }
 
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Target {
+pub(crate) enum LinkTarget {
     Memory(MemoryRef),
     /// The number of a condition of the graph.
     Condition(usize),

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 
 use crate::graphs::order::in_order;
-use crate::texts::picture::{self, Edge, Fact, Node, Picture, Words, Work};
+use crate::texts::picture::{self, Edge, Fact, NodePicture, Picture, Words, WorkPicture};
 use graphcap_base::error::{Error, Result};
 use graphcap_base::room;
 use graphcap_driver::rules::exec_update::{pair_nodes_by_edges, Edged};
@@ -24,7 +24,7 @@ pub(super) enum Way {
 /// One graph of a picture, with an order in which its nodes can run.
 pub(super) struct Side<'a> {
     pub(super) picture: &'a Picture,
-    pub(super) graph: &'a picture::Graph,
+    pub(super) graph: &'a picture::GraphPicture,
     order: Vec<usize>,
     /// Sorted.
     pub(super) edges: Vec<Edge>,
@@ -37,7 +37,7 @@ pub(super) struct Side<'a> {
 impl<'a> Side<'a> {
     /// # Errors
     /// `OUT_OF_MEMORY`; `INVALID_VALUE` where the edges form a cycle.
-    pub(super) fn new(picture: &'a Picture, graph: &'a picture::Graph) -> Result<Side<'a>> {
+    pub(super) fn new(picture: &'a Picture, graph: &'a picture::GraphPicture) -> Result<Side<'a>> {
         /// What pairing takes at most, with the lists that grow.
         const OF_NODE: usize = 8 * size_of::<(usize, usize, &[usize])>();
         const OF_EDGE: usize = 7 * size_of::<(usize, usize, Edge)>();
@@ -67,7 +67,7 @@ impl<'a> Side<'a> {
         Ok(Side { picture, graph, order, edges, before, carried })
     }
 
-    pub(super) fn node(&self, node: usize) -> &'a Node {
+    pub(super) fn node(&self, node: usize) -> &'a NodePicture {
         &self.graph.nodes[node]
     }
 
@@ -76,7 +76,7 @@ impl<'a> Side<'a> {
         let node = self.node(node);
         let title = self.picture.title(node, Words::Plain);
         let what = match &node.work {
-            Work::Kernel { .. } => format!("kernel {title}"),
+            WorkPicture::Kernel { .. } => format!("kernel {title}"),
             _ => title.to_owned(),
         };
         match &node.name {
@@ -224,7 +224,7 @@ impl Works {
     }
 }
 
-fn alone(picture: &Picture, node: &Node) -> Result<u64> {
+fn alone(picture: &Picture, node: &NodePicture) -> Result<u64> {
     let mut hasher = DefaultHasher::new();
     node.kind_name().hash(&mut hasher);
     for Fact { what, text, bytes } in picture.facts(node) {

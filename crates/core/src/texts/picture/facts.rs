@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    Argument, Arguments, Attribute, Memory, MemoryKind, MemoryRef, Named, Node, Picture, Target, ValueOperation, Work,
+    Argument, Arguments, Attribute, LinkTarget, MemoryEntry, MemoryKind, MemoryRef, NamedEntry, NodePicture, Picture,
+    ValueOperation, WorkPicture,
 };
 use crate::json_numbers::Hexadecimal;
 use crate::operations::copy::CopyOf;
@@ -45,39 +46,39 @@ pub(crate) enum Words {
     Runtime,
 }
 
-impl Node {
+impl NodePicture {
     /// Returns its kind; [`NodeKind::Other`] for what graphcap cannot read.
     pub(crate) fn kind(&self) -> NodeKind {
         match &self.work {
-            Work::Empty {} => NodeKind::Empty,
-            Work::Kernel { .. } => NodeKind::Kernel,
-            Work::Memcpy { .. } => NodeKind::Memcpy,
-            Work::Memset { .. } => NodeKind::Memset,
-            Work::Host { .. } => NodeKind::Host,
-            Work::ValueOperations { .. } => NodeKind::BatchMemOp,
-            Work::EventRecord { .. } => NodeKind::EventRecord,
-            Work::EventWait { .. } => NodeKind::EventWait,
-            Work::Child { .. } => NodeKind::Child,
-            Work::Conditional { .. } => NodeKind::Conditional,
-            Work::MemAlloc { .. } => NodeKind::MemAlloc,
-            Work::MemFree { .. } => NodeKind::MemFree,
-            Work::Opaque { .. } => NodeKind::Other,
+            WorkPicture::Empty {} => NodeKind::Empty,
+            WorkPicture::Kernel { .. } => NodeKind::Kernel,
+            WorkPicture::Memcpy { .. } => NodeKind::Memcpy,
+            WorkPicture::Memset { .. } => NodeKind::Memset,
+            WorkPicture::Host { .. } => NodeKind::Host,
+            WorkPicture::ValueOperations { .. } => NodeKind::BatchMemOp,
+            WorkPicture::EventRecord { .. } => NodeKind::EventRecord,
+            WorkPicture::EventWait { .. } => NodeKind::EventWait,
+            WorkPicture::Child { .. } => NodeKind::Child,
+            WorkPicture::Conditional { .. } => NodeKind::Conditional,
+            WorkPicture::MemAlloc { .. } => NodeKind::MemAlloc,
+            WorkPicture::MemFree { .. } => NodeKind::MemFree,
+            WorkPicture::Opaque { .. } => NodeKind::Other,
         }
     }
 
     /// Returns what its kind is called.
     pub(crate) fn kind_name(&self) -> &str {
         match &self.work {
-            Work::Opaque { of } => of,
+            WorkPicture::Opaque { of } => of,
             _ => self.kind().name(),
         }
     }
 
     /// The graphs within it.
-    pub(crate) fn graphs(&self) -> &[super::Graph] {
+    pub(crate) fn graphs(&self) -> &[super::GraphPicture] {
         match &self.work {
-            Work::Child { graph } => std::slice::from_ref(graph),
-            Work::Conditional { bodies, .. } => bodies,
+            WorkPicture::Child { graph } => std::slice::from_ref(graph),
+            WorkPicture::Conditional { bodies, .. } => bodies,
             _ => &[],
         }
     }
@@ -85,25 +86,30 @@ impl Node {
 
 impl Picture {
     /// Returns what a kind of node, or the kernel that it launches, is called.
-    pub(crate) fn title<'a>(&'a self, node: &'a Node, words: Words) -> &'a str {
+    pub(crate) fn title<'a>(&'a self, node: &'a NodePicture, words: Words) -> &'a str {
         match &node.work {
-            Work::Kernel { kernel, .. } => self.kernels.get(*kernel).map_or("kernel", |kernel| &kernel.name),
+            WorkPicture::Kernel { kernel, .. } => self.kernels.get(*kernel).map_or("kernel", |kernel| &kernel.name),
             _ if words == Words::Runtime => runtime_name(node.kind()),
             _ => node.kind_name(),
         }
     }
 
     /// Everything that is told of what a node does, for comparing it with another one.
-    pub(crate) fn facts<'a>(&'a self, node: &'a Node) -> Vec<Fact<'a>> {
+    pub(crate) fn facts<'a>(&'a self, node: &'a NodePicture) -> Vec<Fact<'a>> {
         self.told(node, For::Comparing)
     }
 
     /// The lines of a node's label about the topics that `shows` tells to be shown.
-    pub(crate) fn lines<'a>(&'a self, node: &'a Node, words: Words, shows: &'a dyn Fn(Topic) -> bool) -> Vec<Fact<'a>> {
+    pub(crate) fn lines<'a>(
+        &'a self,
+        node: &'a NodePicture,
+        words: Words,
+        shows: &'a dyn Fn(Topic) -> bool,
+    ) -> Vec<Fact<'a>> {
         self.told(node, For::Label(words, shows))
     }
 
-    fn told<'a>(&'a self, node: &'a Node, purpose: For<'a>) -> Vec<Fact<'a>> {
+    fn told<'a>(&'a self, node: &'a NodePicture, purpose: For<'a>) -> Vec<Fact<'a>> {
         let mut facts = Facts { picture: self, purpose, list: Vec::new() };
         facts.tell(node);
         facts.list
@@ -160,7 +166,7 @@ impl<'a> Facts<'a> {
         let memory = self.picture.memory.get(place.memory);
         let name = match (memory, self.purpose) {
             (None, _) => "unknown memory",
-            (Some(Memory { is_named: false, kind, address, .. }), For::Comparing) => match kind {
+            (Some(MemoryEntry { is_named: false, kind, address, .. }), For::Comparing) => match kind {
                 MemoryKind::Snapshot => return snapshot(self.picture.snapshot(place)),
                 // By the place alone: numbers of first uses mean nothing in another graph.
                 kind => return format!("{} at {:#x}", kind.name(), address.wrapping_add(place.offset as u64)),
@@ -174,27 +180,27 @@ impl<'a> Facts<'a> {
     }
 
     /// A function or an event: in labels by its name.
-    fn object(&self, object: Option<&Named>) -> String {
+    fn object(&self, object: Option<&NamedEntry>) -> String {
         match (object, self.purpose) {
             (Some(object), For::Comparing) if !object.is_named => object.identity.clone(),
             _ => object.map_or_else(String::new, |object| object.name.clone()),
         }
     }
 
-    fn tell(&mut self, node: &'a Node) {
+    fn tell(&mut self, node: &'a NodePicture) {
         let (picture, work) = (self.picture, &node.work);
         let words = match self.purpose {
             For::Comparing => Words::Plain,
             For::Label(words, _) => words,
         };
         if topic(node.kind()).is_some_and(|topic| !self.tells(topic)) {
-            if let Work::Kernel { attributes, .. } = work {
+            if let WorkPicture::Kernel { attributes, .. } = work {
                 self.tell_attributes(attributes);
             }
             return;
         }
         match work {
-            Work::Kernel { kernel, grid, grid_from, block, shared_mem_bytes, arguments, attributes } => {
+            WorkPicture::Kernel { kernel, grid, grid_from, block, shared_mem_bytes, arguments, attributes } => {
                 let name = picture.kernels.get(*kernel).map_or("", |kernel| &kernel.name);
                 self.add("kernel", |_| name, |_| String::new());
                 self.add("grid", |_| dimensions(grid), |_| format!("grid {}", dimensions(grid)));
@@ -214,7 +220,7 @@ impl<'a> Facts<'a> {
                 self.tell_arguments(arguments);
                 self.tell_attributes(attributes);
             }
-            Work::Memcpy { direction, copy } => {
+            WorkPicture::Memcpy { direction, copy } => {
                 let CopyOf { width, height, depth, .. } = *copy;
                 let extent = match (height, depth) {
                     (1, 1) => format!("{width} bytes"),
@@ -240,7 +246,7 @@ impl<'a> Facts<'a> {
                     self.add(what, |_| value, |_| line);
                 }
             }
-            Work::Memset { at, value, element_size, width, height, pitch } => {
+            WorkPicture::Memset { at, value, element_size, width, height, pitch } => {
                 let rows = if *height > 1 { format!(" x {height}") } else { String::new() };
                 let extent = format!("{width}{rows} x {element_size} bytes");
                 self.add("size", |_| extent.as_str(), |_| extent.clone());
@@ -249,11 +255,11 @@ impl<'a> Facts<'a> {
                 let line = if *pitch > 0 { format!("pitch {pitch} bytes") } else { String::new() };
                 self.add("pitch", |_| format!("{pitch} bytes"), |_| line);
             }
-            Work::Host { function } => {
+            WorkPicture::Host { function } => {
                 let function = |facts: &Self| facts.object(picture.functions.get(*function));
                 self.add("function", function, function);
             }
-            Work::ValueOperations { operations } => {
+            WorkPicture::ValueOperations { operations } => {
                 const SHOWN: usize = 8;
                 for (index, operation) in operations.iter().enumerate() {
                     self.add(
@@ -267,11 +273,11 @@ impl<'a> Facts<'a> {
                     );
                 }
             }
-            Work::EventRecord { event } | Work::EventWait { event } => {
+            WorkPicture::EventRecord { event } | WorkPicture::EventWait { event } => {
                 let event = |facts: &Self| facts.object(picture.events.get(*event));
                 self.add("event", event, event);
             }
-            Work::Conditional { decides, condition, bodies } => {
+            WorkPicture::Conditional { decides, condition, bodies } => {
                 let kind = match decides {
                     ConditionalKind::If => "if",
                     ConditionalKind::While => "while",
@@ -284,14 +290,14 @@ impl<'a> Facts<'a> {
                 self.add("condition", |_| condition.as_str(), |_| format!(", {condition}"));
                 self.add("bodies", |_| bodies.len().to_string(), |_| String::new());
             }
-            Work::MemAlloc { memory } | Work::MemFree { memory } => {
+            WorkPicture::MemAlloc { memory } | WorkPicture::MemFree { memory } => {
                 let place = |facts: &Self| facts.place(MemoryRef { memory: *memory, offset: 0 });
                 self.add("memory", place, place);
                 if let Some(bytes) = picture.memory.get(*memory).and_then(|memory| memory.bytes) {
                     self.add("size", |_| format!("{bytes} bytes"), |_| format!(", {bytes} bytes"));
                 }
             }
-            Work::Empty {} | Work::Child { .. } | Work::Opaque { .. } => {}
+            WorkPicture::Empty {} | WorkPicture::Child { .. } | WorkPicture::Opaque { .. } => {}
         }
     }
 
@@ -331,9 +337,9 @@ impl<'a> Facts<'a> {
     }
 
     fn argument(&self, Argument { bytes, addresses, .. }: &Argument) -> String {
-        let target = |to: Target| match to {
-            Target::Memory(byte) => self.place(byte),
-            Target::Condition(condition) => format!("condition {condition}"),
+        let target = |to: LinkTarget| match to {
+            LinkTarget::Memory(byte) => self.place(byte),
+            LinkTarget::Condition(condition) => format!("condition {condition}"),
         };
         match (&addresses[..], bytes.len()) {
             ([link], 8) => target(link.to),

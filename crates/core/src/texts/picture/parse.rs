@@ -9,7 +9,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Arguments, Attribute, Edge, Graph, MemoryRef, Node, ValueOperation, Work};
+use super::{Arguments, Attribute, Edge, GraphPicture, MemoryRef, NodePicture, ValueOperation, WorkPicture};
 use crate::json_numbers;
 use crate::operations::copy::{CopyOf, Pitch};
 use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, NodeKind};
@@ -47,10 +47,10 @@ pub(super) struct Members {
     function: Option<usize>,
     operations: Option<Vec<ValueOperation>>,
     event: Option<usize>,
-    graph: Option<Graph>,
+    graph: Option<GraphPicture>,
     decides: Option<ConditionalKind>,
     condition: Option<usize>,
-    bodies: Option<Vec<Graph>>,
+    bodies: Option<Vec<GraphPicture>>,
     memory: Option<usize>,
     of: Option<String>,
 }
@@ -80,35 +80,40 @@ macro_rules! made {
     };
 }
 
-impl TryFrom<Members> for Node {
+impl TryFrom<Members> for NodePicture {
     type Error = Misfit;
 
-    fn try_from(mut members: Members) -> Result<Node, Misfit> {
+    fn try_from(mut members: Members) -> Result<NodePicture, Misfit> {
         let work = match members.kind {
-            NodeKind::Empty => Work::Empty {},
+            NodeKind::Empty => WorkPicture::Empty {},
             NodeKind::Kernel => {
-                made!(members, Work::Kernel { kernel, grid, block, shared_mem_bytes, arguments }, attributes, grid_from)
+                made!(
+                    members,
+                    WorkPicture::Kernel { kernel, grid, block, shared_mem_bytes, arguments },
+                    attributes,
+                    grid_from
+                )
             }
-            NodeKind::Memcpy => Work::Memcpy {
+            NodeKind::Memcpy => WorkPicture::Memcpy {
                 direction: members.direction.take().ok_or(Misfit::Lacks("direction"))?,
                 copy: made!(
                     members,
                     CopyOf { destination, source, width, height, depth, destination_pitch, source_pitch }
                 ),
             },
-            NodeKind::Memset => made!(members, Work::Memset { at, value, element_size, width, height, pitch }),
-            NodeKind::Host => made!(members, Work::Host { function }),
-            NodeKind::BatchMemOp => made!(members, Work::ValueOperations { operations }),
-            NodeKind::EventRecord => made!(members, Work::EventRecord { event }),
-            NodeKind::EventWait => made!(members, Work::EventWait { event }),
-            NodeKind::Child => made!(members, Work::Child { graph }),
-            NodeKind::Conditional => made!(members, Work::Conditional { decides, condition, bodies }),
-            NodeKind::MemAlloc => made!(members, Work::MemAlloc { memory }),
-            NodeKind::MemFree => made!(members, Work::MemFree { memory }),
-            NodeKind::Other => made!(members, Work::Opaque { of }),
+            NodeKind::Memset => made!(members, WorkPicture::Memset { at, value, element_size, width, height, pitch }),
+            NodeKind::Host => made!(members, WorkPicture::Host { function }),
+            NodeKind::BatchMemOp => made!(members, WorkPicture::ValueOperations { operations }),
+            NodeKind::EventRecord => made!(members, WorkPicture::EventRecord { event }),
+            NodeKind::EventWait => made!(members, WorkPicture::EventWait { event }),
+            NodeKind::Child => made!(members, WorkPicture::Child { graph }),
+            NodeKind::Conditional => made!(members, WorkPicture::Conditional { decides, condition, bodies }),
+            NodeKind::MemAlloc => made!(members, WorkPicture::MemAlloc { memory }),
+            NodeKind::MemFree => made!(members, WorkPicture::MemFree { memory }),
+            NodeKind::Other => made!(members, WorkPicture::Opaque { of }),
         };
         members.check_rest()?;
-        Ok(Node { name: members.name, stream: members.stream, work, id: 0 })
+        Ok(NodePicture { name: members.name, stream: members.stream, work, id: 0 })
     }
 }
 

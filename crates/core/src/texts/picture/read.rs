@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::stated;
-use super::tables::{Kind, Tables};
+use super::tables::{NameKind, Tables};
 use super::{
-    Argument, Arguments, Attribute, Condition, Edge, Graph, Kernel, Link, MemoryKind, MemoryRef, Named, Node, Picture,
-    Target, ValueOperation, Work, FORMAT, VERSION,
+    Argument, Arguments, Attribute, ConditionEntry, Edge, GraphPicture, KernelEntry, Link, LinkTarget, MemoryKind,
+    MemoryRef, NamedEntry, NodePicture, Picture, ValueOperation, WorkPicture, FORMAT, VERSION,
 };
 use crate::graphs::node_attributes;
 use crate::graphs::node_data::{KernelParams, NodeParams, OwnedArguments};
@@ -34,7 +34,7 @@ const WORD: usize = size_of::<Address>();
 pub(crate) const DEPTH: usize = 16;
 
 /// A graph to be read, and what is known of it apart from its nodes.
-pub(crate) struct Source<'a> {
+pub(crate) struct PictureSource<'a> {
     pub(crate) context: &'a Context,
     pub(crate) graph: GraphRef,
     /// Tells whether the order is asked for in which edges were added.
@@ -62,7 +62,7 @@ pub(crate) struct HeldObjects {
 ///
 /// # Errors
 /// `OUT_OF_MEMORY`; `NOT_SUPPORTED` for graphs that lie within more than [`DEPTH`] others; what the device answers.
-pub(crate) fn read(source: &Source<'_>, held: &mut HeldObjects) -> Result<Picture> {
+pub(crate) fn read(source: &PictureSource<'_>, held: &mut HeldObjects) -> Result<Picture> {
     let mut reader = Reader::new(source, held);
     let graph = reader.graph(source.graph, 1)?;
     let Tables { memory, kernels, functions, events, conditions, .. } = reader.tables;
@@ -80,7 +80,7 @@ pub(crate) fn read(source: &Source<'_>, held: &mut HeldObjects) -> Result<Pictur
 }
 
 struct Reader<'a> {
-    source: &'a Source<'a>,
+    source: &'a PictureSource<'a>,
     arguments: ArgumentReader<'a>,
     tables: Tables,
     held: &'a mut HeldObjects,
@@ -93,7 +93,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(source: &'a Source<'a>, held: &'a mut HeldObjects) -> Reader<'a> {
+    fn new(source: &'a PictureSource<'a>, held: &'a mut HeldObjects) -> Reader<'a> {
         Reader {
             source,
             arguments: source.context.read_arguments(source.context.moment()),
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The picture of a graph that lies within so many, itself among them.
-    fn graph(&mut self, graph: GraphRef, depth: usize) -> Result<Graph> {
+    fn graph(&mut self, graph: GraphRef, depth: usize) -> Result<GraphPicture> {
         if depth > DEPTH {
             return Err(Error::new(
                 graphcap_base::error::Status::NOT_SUPPORTED,
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         }
         let parts = self.driver()?.graph_nodes(graph)?;
         // What follows is made of many small lists, and of few that are large.
-        const OF_NODE: usize = 2 * (size_of::<NodeParams>() + size_of::<Node>()) + 256;
+        const OF_NODE: usize = 2 * (size_of::<NodeParams>() + size_of::<NodePicture>()) + 256;
         const OF_EDGE: usize = 4 * size_of::<(usize, usize)>();
         let (nodes, edges) = (parts.nodes.len().saturating_mul(OF_NODE), parts.edges.len().saturating_mul(OF_EDGE));
         room::ask(nodes.saturating_add(edges))?;
@@ -149,10 +149,10 @@ impl<'a> Reader<'a> {
             };
             let name = self.source.notes.name(node);
             let work = match function {
-                Some(function) => Work::Host { function: self.function(function, name.as_deref()) },
+                Some(function) => WorkPicture::Host { function: self.function(function, name.as_deref()) },
                 None => self.work(graph, node, params, depth)?,
             };
-            nodes.push(Node { name: name.as_deref().map(str::to_owned), stream, work, id: node.0 });
+            nodes.push(NodePicture { name: name.as_deref().map(str::to_owned), stream, work, id: node.0 });
         }
         let places: HashMap<NodeId, usize> = parts.nodes.iter().copied().zip(0..).collect();
         let place = |node: NodeId| places.get(&node).copied();
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
                 edges.sort_unstable();
             }
         }
-        Ok(Graph { nodes, edges, dependencies })
+        Ok(GraphPicture { nodes, edges, dependencies })
     }
 
     /// Returns what each node waits for, in the order in which the edges were added. The device is asked for the order of several.
@@ -198,16 +198,16 @@ impl<'a> Reader<'a> {
     }
 
     /// The graphs of a node. Of a capture that goes on nothing is told of them.
-    fn graphs_of(&mut self, graph: GraphRef, node: NodeId, depth: usize) -> Result<Vec<Graph>> {
+    fn graphs_of(&mut self, graph: GraphRef, node: NodeId, depth: usize) -> Result<Vec<GraphPicture>> {
         let GraphRef::Known(graph) = graph else { return Ok(Vec::new()) };
         let graphs = self.driver()?.node_graphs(graph, node)?;
         graphs.into_iter().map(|graph| self.graph(GraphRef::Known(graph), depth + 1)).collect()
     }
 
     /// What a node does that calls no host function.
-    fn work(&mut self, graph: GraphRef, node: NodeId, params: NodeParams, depth: usize) -> Result<Work> {
+    fn work(&mut self, graph: GraphRef, node: NodeId, params: NodeParams, depth: usize) -> Result<WorkPicture> {
         Ok(match params {
-            NodeParams::Kernel(launch) => Work::Kernel {
+            NodeParams::Kernel(launch) => WorkPicture::Kernel {
                 grid: launch.shape.grid,
                 grid_from: self.grid_from(graph, node)?,
                 block: launch.shape.block,
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
                 attributes: self.attributes(graph, node)?,
             },
             NodeParams::Memcpy { rows, .. } => self.copy(rows)?,
-            NodeParams::Memset(set) => Work::Memset {
+            NodeParams::Memset(set) => WorkPicture::Memset {
                 at: self.place(set.address, false)?,
                 value: set.value,
                 element_size: set.element_size,
@@ -227,22 +227,22 @@ impl<'a> Reader<'a> {
             },
             NodeParams::Values(operations) => {
                 let operations = operations.iter().map(|operation| self.value_operation(operation));
-                Work::ValueOperations { operations: operations.collect::<Result<_>>()? }
+                WorkPicture::ValueOperations { operations: operations.collect::<Result<_>>()? }
             }
-            NodeParams::EventRecord(event) => Work::EventRecord { event: self.event(event) },
-            NodeParams::EventWait(event) => Work::EventWait { event: self.event(event) },
-            NodeParams::Conditional(conditional) => Work::Conditional {
+            NodeParams::EventRecord(event) => WorkPicture::EventRecord { event: self.event(event) },
+            NodeParams::EventWait(event) => WorkPicture::EventWait { event: self.event(event) },
+            NodeParams::Conditional(conditional) => WorkPicture::Conditional {
                 decides: conditional.kind,
                 condition: self.condition(conditional.condition),
                 bodies: self.graphs_of(graph, node, depth)?,
             },
-            NodeParams::MemAlloc(made) => Work::MemAlloc { memory: self.place(made.address, false)?.memory },
-            NodeParams::MemFree(address) => Work::MemFree { memory: self.place(address, false)?.memory },
-            NodeParams::Other(NodeKind::Empty) => Work::Empty {},
+            NodeParams::MemAlloc(made) => WorkPicture::MemAlloc { memory: self.place(made.address, false)?.memory },
+            NodeParams::MemFree(address) => WorkPicture::MemFree { memory: self.place(address, false)?.memory },
+            NodeParams::Other(NodeKind::Empty) => WorkPicture::Empty {},
             NodeParams::Other(NodeKind::Child) => {
-                Work::Child { graph: self.graphs_of(graph, node, depth)?.pop().unwrap_or_default() }
+                WorkPicture::Child { graph: self.graphs_of(graph, node, depth)?.pop().unwrap_or_default() }
             }
-            other => Work::Opaque { of: other.kind().name().into() },
+            other => WorkPicture::Opaque { of: other.kind().name().into() },
         })
     }
 
@@ -272,8 +272,8 @@ impl<'a> Reader<'a> {
         }
         let at = self.tables.kernels.len();
         let wanted = if key.1.is_empty() { format!("kernel {at}") } else { key.1.clone() };
-        let name = self.tables.unique(Kind::Kernel, wanted);
-        self.tables.kernels.push(Kernel { name });
+        let name = self.tables.unique(NameKind::Kernel, wanted);
+        self.tables.kernels.push(KernelEntry { name });
         self.tables.by_kernel.insert(key, at);
         at
     }
@@ -287,13 +287,13 @@ impl<'a> Reader<'a> {
         }
         let at = self.tables.functions.len();
         let wanted = node.map_or_else(|| format!("function {at}"), str::to_owned);
-        let name = self.tables.unique(Kind::Function, wanted);
+        let name = self.tables.unique(NameKind::Function, wanted);
         let identity = match function.given() {
             Some(GivenFunction { function, user_data }) => format!("{function:#x}({user_data:#x})"),
             None => format!("{key:#x}"),
         };
         // The name is that of a node.
-        self.tables.functions.push(Named { name, identity, is_named: false });
+        self.tables.functions.push(NamedEntry { name, identity, is_named: false });
         self.tables.by_function.insert(key, at);
         at
     }
@@ -318,8 +318,8 @@ impl<'a> Reader<'a> {
         let is_named = given.is_some();
         let wanted = given.map_or_else(|| format!("event {at}"), |name| name.to_string());
         self.held.events.extend(found);
-        let name = self.tables.unique(Kind::Event, wanted);
-        self.tables.events.push(Named { name, identity: format!("{:#x}", event.0), is_named });
+        let name = self.tables.unique(NameKind::Event, wanted);
+        self.tables.events.push(NamedEntry { name, identity: format!("{:#x}", event.0), is_named });
         self.tables.by_event.insert(event, at);
         at
     }
@@ -330,19 +330,19 @@ impl<'a> Reader<'a> {
         }
         let at = self.tables.conditions.len();
         let default = self.source.conditions.get(&condition).copied();
-        self.tables.conditions.push(Condition { default });
+        self.tables.conditions.push(ConditionEntry { default });
         self.tables.by_condition.insert(condition, at);
         at
     }
 
-    fn copy(&mut self, MemcpyRows { row, height, depth, destination, source }: MemcpyRows) -> Result<Work> {
+    fn copy(&mut self, MemcpyRows { row, height, depth, destination, source }: MemcpyRows) -> Result<WorkPicture> {
         let (to_host, from_host) = row.kind.host_sides();
         // Devices differ in what they tell of steps from slice to slice that are not taken.
         let pitch = |steps: Steps| Pitch {
             bytes: steps.row,
             slice_height: if depth == 1 { 0 } else { steps.slice / steps.row.max(1) },
         };
-        Ok(Work::Memcpy {
+        Ok(WorkPicture::Memcpy {
             direction: row.kind,
             copy: CopyOf {
                 destination: self.place(row.destination, to_host)?,
@@ -403,7 +403,7 @@ impl<'a> Reader<'a> {
     fn whole_condition(&mut self, bytes: &[u8]) -> Option<Link> {
         let condition = ConditionId(u64::from_ne_bytes(bytes.try_into().ok()?));
         let is_known = self.source.conditions.contains_key(&condition);
-        is_known.then(|| Link { at: 0, to: Target::Condition(self.condition(condition)) })
+        is_known.then(|| Link { at: 0, to: LinkTarget::Condition(self.condition(condition)) })
     }
 
     fn argument(&mut self, mut bytes: Vec<u8>) -> Result<Argument> {
@@ -415,7 +415,7 @@ impl<'a> Reader<'a> {
             for at in (at..(at + size).saturating_sub(WORD - 1)).step_by(WORD) {
                 let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) else { continue };
                 if let Some(place) = self.allocation(Address::from_ne_bytes(*word)) {
-                    addresses.push(Link { at, to: Target::Memory(place) });
+                    addresses.push(Link { at, to: LinkTarget::Memory(place) });
                 }
             }
             let is_told = addresses.last().is_some_and(|link| link.at >= at);
@@ -432,7 +432,7 @@ impl<'a> Reader<'a> {
                 },
                 Meaning::Value => continue,
             };
-            addresses.push(Link { at, to: Target::Memory(place) });
+            addresses.push(Link { at, to: LinkTarget::Memory(place) });
         }
         for link in &addresses {
             bytes.iter_mut().skip(link.at).take(WORD).for_each(|byte| *byte = 0);

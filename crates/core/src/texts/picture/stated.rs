@@ -1,12 +1,12 @@
 //! What launches state of their arguments, as a picture tells it.
 
-use super::{Argument, Link, Memory, MemoryKind, Target};
+use super::{Argument, Link, LinkTarget, MemoryEntry, MemoryKind};
 use crate::objects::access::{BufferAccess, LaunchAccesses};
 use graphcap_driver::StatedArgument;
 
 /// Tells with the arguments of a launch what it stated of them. If that cannot be told of one of them, it is told of none: what is
 /// stated of the others would count as all that the kernel touches.
-pub(super) fn tell(stated: &LaunchAccesses, arguments: &mut [Argument], memory: &[Memory]) {
+pub(super) fn tell(stated: &LaunchAccesses, arguments: &mut [Argument], memory: &[MemoryEntry]) {
     let told = arguments.iter().enumerate().map(|(index, argument)| match stated.argument(index) {
         None => Some(None),
         Some(stated) => of(&stated, argument, memory).map(Some),
@@ -15,8 +15,8 @@ pub(super) fn tell(stated: &LaunchAccesses, arguments: &mut [Argument], memory: 
     arguments.iter_mut().zip(told).for_each(|(argument, told)| argument.access = told);
 }
 
-fn of(stated: &StatedArgument, argument: &Argument, memory: &[Memory]) -> Option<BufferAccess> {
-    let (&[Link { at: 0, to: Target::Memory(place) }], 8) = (&argument.addresses[..], argument.bytes.len()) else {
+fn of(stated: &StatedArgument, argument: &Argument, memory: &[MemoryEntry]) -> Option<BufferAccess> {
+    let (&[Link { at: 0, to: LinkTarget::Memory(place) }], 8) = (&argument.addresses[..], argument.bytes.len()) else {
         return None;
     };
     let memory = memory.get(place.memory)?;

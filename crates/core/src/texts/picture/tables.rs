@@ -2,21 +2,21 @@
 
 use std::collections::HashMap;
 
-use super::{Condition, Kernel, Memory, MemoryKind, Named};
+use super::{ConditionEntry, KernelEntry, MemoryEntry, MemoryKind, NamedEntry};
 use graphcap_driver::{ConditionId, EventId, KernelId};
 
 /// The objects of a picture, and where they stand in it.
 #[derive(Default)]
 pub(super) struct Tables {
-    pub(super) memory: Vec<Memory>,
+    pub(super) memory: Vec<MemoryEntry>,
     by_start: HashMap<(MemoryKind, u64, u64), usize>,
-    pub(super) kernels: Vec<Kernel>,
+    pub(super) kernels: Vec<KernelEntry>,
     pub(super) by_kernel: HashMap<(KernelId, String), usize>,
-    pub(super) functions: Vec<Named>,
+    pub(super) functions: Vec<NamedEntry>,
     pub(super) by_function: HashMap<usize, usize>,
-    pub(super) events: Vec<Named>,
+    pub(super) events: Vec<NamedEntry>,
     pub(super) by_event: HashMap<EventId, usize>,
-    pub(super) conditions: Vec<Condition>,
+    pub(super) conditions: Vec<ConditionEntry>,
     pub(super) by_condition: HashMap<ConditionId, usize>,
     /// What objects of each kind are called by already, and by which number the next one is told that wants the name.
     taken: [HashMap<String, usize>; 4],
@@ -24,7 +24,7 @@ pub(super) struct Tables {
 
 /// The kinds of objects that are called by names.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum NameKind {
     Memory,
     Kernel,
     Function,
@@ -33,7 +33,7 @@ pub(super) enum Kind {
 
 impl Tables {
     /// A name that no other object of the kind has.
-    pub(super) fn unique(&mut self, kind: Kind, wanted: String) -> String {
+    pub(super) fn unique(&mut self, kind: NameKind, wanted: String) -> String {
         let taken = &mut self.taken[kind as usize];
         let Some(next) = taken.get_mut(&wanted) else {
             taken.insert(wanted.clone(), 2);
@@ -57,7 +57,7 @@ impl Tables {
         &mut self,
         key: (MemoryKind, u64, u64),
         given: Option<&str>,
-        make: impl FnOnce(&mut Memory),
+        make: impl FnOnce(&mut MemoryEntry),
     ) -> usize {
         if let Some(&at) = self.by_start.get(&key) {
             return at;
@@ -65,8 +65,8 @@ impl Tables {
         let at = self.memory.len();
         let (kind, address, _) = key;
         let wanted = given.map_or_else(|| kind.usual_name(at), str::to_owned);
-        let name = self.unique(Kind::Memory, wanted);
-        let mut memory = Memory { name, kind, bytes: None, data: None, address, is_named: given.is_some() };
+        let name = self.unique(NameKind::Memory, wanted);
+        let mut memory = MemoryEntry { name, kind, bytes: None, data: None, address, is_named: given.is_some() };
         make(&mut memory);
         self.memory.push(memory);
         self.by_start.insert(key, at);

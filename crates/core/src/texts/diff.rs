@@ -10,7 +10,7 @@ mod pairing;
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
-use self::pairing::{pairs, Side, Way};
+use self::pairing::{pairs, OrderedGraph, Way};
 use super::picture::{self, Edge, Fact, MemoryKind, NodePicture, Picture, WorkPicture};
 use super::text::Text;
 use crate::graphs::graph::Graph;
@@ -50,7 +50,7 @@ impl Graph {
 type Lines = Vec<String>;
 
 pub(crate) fn compare(one: &Picture, other: &Picture) -> Result<String> {
-    let (one, other) = (Side::new(one, &one.graph)?, Side::new(other, &other.graph)?);
+    let (one, other) = (OrderedGraph::new(one, &one.graph)?, OrderedGraph::new(other, &other.graph)?);
     let mut lines = found(&one, &other, Way::OfUpdates)?;
     if !lines.is_empty() {
         let by_work = found(&one, &other, Way::ByWork)?;
@@ -68,8 +68,8 @@ pub(crate) fn compare(one: &Picture, other: &Picture) -> Result<String> {
 }
 
 /// The differences between nodes and edges where nodes are paired in that way.
-fn found(one: &Side<'_>, other: &Side<'_>, way: Way) -> Result<Lines> {
-    let mut comparison = Comparison { way, lines: Lines::new() };
+fn found(one: &OrderedGraph<'_>, other: &OrderedGraph<'_>, way: Way) -> Result<Lines> {
+    let mut comparison = GraphComparison { way, lines: Lines::new() };
     comparison.graphs(one, other, "")?;
     Ok(comparison.lines)
 }
@@ -79,13 +79,13 @@ fn told(name: &Option<String>) -> &str {
 }
 
 /// What is found of two graphs whose nodes are paired in one way.
-struct Comparison {
+struct GraphComparison {
     way: Way,
     lines: Lines,
 }
 
-impl Comparison {
-    fn graphs(&mut self, one: &Side<'_>, other: &Side<'_>, within: &str) -> Result<()> {
+impl GraphComparison {
+    fn graphs(&mut self, one: &OrderedGraph<'_>, other: &OrderedGraph<'_>, within: &str) -> Result<()> {
         let pairs = pairs(one, other, self.way)?;
         let mut paired = vec![false; other.graph.nodes.len()];
         for (node, pair) in pairs.iter().enumerate() {
@@ -106,8 +106,8 @@ impl Comparison {
 
     fn nodes(
         &mut self,
-        (one, number): (&Side<'_>, usize),
-        (other, other_number): (&Side<'_>, usize),
+        (one, number): (&OrderedGraph<'_>, usize),
+        (other, other_number): (&OrderedGraph<'_>, usize),
         within: &str,
     ) -> Result<()> {
         let (node, other_node) = (one.node(number), other.node(other_number));
@@ -123,7 +123,7 @@ impl Comparison {
                 WorkPicture::Conditional { .. } => format!("{label}, body {index}, "),
                 _ => format!("{label}, "),
             };
-            let (one, other) = (Side::new(one.picture, graph)?, Side::new(other.picture, other_graph)?);
+            let (one, other) = (OrderedGraph::new(one.picture, graph)?, OrderedGraph::new(other.picture, other_graph)?);
             self.graphs(&one, &other, &within)?;
         }
         Ok(())
@@ -131,7 +131,12 @@ impl Comparison {
 }
 
 /// Of edges of both graphs: those between nodes of pairs, and those of nodes that one graph alone has.
-fn compare_edges((one, pairs): (&Side<'_>, &[Option<usize>]), other: &Side<'_>, within: &str, lines: &mut Lines) {
+fn compare_edges(
+    (one, pairs): (&OrderedGraph<'_>, &[Option<usize>]),
+    other: &OrderedGraph<'_>,
+    within: &str,
+    lines: &mut Lines,
+) {
     let there: HashMap<(usize, usize), EdgeData> =
         other.edges.iter().map(|edge| ((edge.from, edge.to), edge.carries)).collect();
     let mut common = HashSet::new();

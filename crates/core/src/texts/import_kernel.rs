@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::import_binding::{BoundMemory, Wrong};
-use super::import_work::{device_memory, no_such, not_read, unbound, Builder, Used};
+use super::import_work::{device_memory, no_such, not_read, unbound, Builder, ImportedMemory};
 use super::picture::{self, Argument, Arguments, Attribute, Link, LinkTarget, WorkPicture};
 use super::process_memory::ProcessMemory;
 use crate::graphs::graph::Graph;
@@ -99,7 +99,7 @@ impl Builder<'_> {
     fn argument(&self, kernel: &Kernel, argument: &Argument, kept: &mut Kepts) -> Result<Passed<'_>, Wrong> {
         if let ([link], 8) = (&argument.addresses[..], argument.bytes.len()) {
             if let (LinkTarget::Memory(place), 0) = (link.to, link.at) {
-                if let Used::Bound(BoundMemory::Buffer(buffer)) = self.memory(place.memory, "addresses[0]")? {
+                if let ImportedMemory::Bound(BoundMemory::Buffer(buffer)) = self.memory(place.memory, "addresses[0]")? {
                     return Ok(Passed::Buffer(buffer, place.offset));
                 }
             }
@@ -141,13 +141,13 @@ impl Builder<'_> {
     fn address(&self, kernel: &Kernel, place: picture::MemoryRef, kept: &mut Kepts) -> Result<u64, Wrong> {
         let offset = place.offset;
         let (start, size, buffer) = match self.find_memory(place.memory)? {
-            Used::Bound(BoundMemory::Buffer(buffer)) => (buffer.address(), buffer.size(), Some(buffer)),
-            Used::Bound(BoundMemory::HostBuffer(buffer)) => {
+            ImportedMemory::Bound(BoundMemory::Buffer(buffer)) => (buffer.address(), buffer.size(), Some(buffer)),
+            ImportedMemory::Bound(BoundMemory::HostBuffer(buffer)) => {
                 let start = buffer.device_address().unwrap_or(buffer.address());
                 (start, buffer.size(), Some(buffer.memory()))
             }
-            Used::Bound(BoundMemory::Host(HostPointer(address), bytes)) => (address as u64, bytes, None),
-            Used::Snapshot(_) => return Err(Wrong::value("a kernel is given no snapshot")),
+            ImportedMemory::Bound(BoundMemory::Host(HostPointer(address), bytes)) => (address as u64, bytes, None),
+            ImportedMemory::Snapshot(_) => return Err(Wrong::value("a kernel is given no snapshot")),
         };
         if let Some(buffer) = buffer {
             kernel.context().check_family("the kernel", buffer.context(), "the memory that is bound")?;

@@ -15,7 +15,7 @@ use graphcap_devices::BuiltInKernel;
 
 /// Objects that a text has names for.
 #[derive(Default)]
-pub(super) struct Found<'a> {
+pub(super) struct LiveBindings<'a> {
     memory: Vec<(&'a str, BoundMemory<'a>)>,
     kernels: Vec<(&'a str, Kernel)>,
     events: Vec<(&'a str, &'a Event)>,
@@ -41,8 +41,8 @@ impl LiveObjects {
         context: &Context,
         picture: &'a Picture,
         bindings: &Bindings<'_>,
-    ) -> Result<Found<'a>, Wrong> {
-        let mut found = Found::default();
+    ) -> Result<LiveBindings<'a>, Wrong> {
+        let mut found = LiveBindings::default();
         for (index, memory) in picture.memory.iter().enumerate() {
             let name = memory.name.as_str();
             let is_host = match memory.kind {
@@ -162,7 +162,7 @@ fn told<T>(candidates: &[Candidate<T>]) -> String {
     listed(&candidates.iter().map(|one| one.told.as_str()).collect::<Vec<_>>())
 }
 
-impl Found<'_> {
+impl LiveBindings<'_> {
     /// Binds the objects.
     pub(super) fn bind<'a>(&'a self, bindings: &mut Bindings<'a>) {
         bindings.memory.extend(self.memory.iter().copied());

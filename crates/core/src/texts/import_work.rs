@@ -39,7 +39,7 @@ pub(crate) struct Builder<'a> {
 
 /// Memory that a node uses.
 #[derive(Clone, Copy)]
-pub(super) enum Used<'a> {
+pub(super) enum ImportedMemory<'a> {
     Bound(BoundMemory<'a>),
     Snapshot(&'a Snapshot),
 }
@@ -161,20 +161,20 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns what is bound to memory of the picture. `member` is what uses it.
-    pub(super) fn memory(&self, index: usize, member: &str) -> Result<Used<'_>, Wrong> {
+    pub(super) fn memory(&self, index: usize, member: &str) -> Result<ImportedMemory<'_>, Wrong> {
         self.find_memory(index).map_err(|wrong| wrong.under(member))
     }
 
-    pub(super) fn find_memory(&self, index: usize) -> Result<Used<'_>, Wrong> {
+    pub(super) fn find_memory(&self, index: usize) -> Result<ImportedMemory<'_>, Wrong> {
         let memory = self.picture.memory.get(index).ok_or_else(|| no_such("memory", index))?;
         let name = memory.name.as_str();
         let is_device = match memory.kind {
             MemoryKind::Snapshot => {
-                let bytes = memory.data.as_ref().map(Used::Snapshot);
+                let bytes = memory.data.as_ref().map(ImportedMemory::Snapshot);
                 return bytes.ok_or_else(|| Wrong::value(format!("the snapshot {} has no data", quoted(name))));
             }
             MemoryKind::Allocation => {
-                return self.allocations.find(index, name).map(BoundMemory::Buffer).map(Used::Bound)
+                return self.allocations.find(index, name).map(BoundMemory::Buffer).map(ImportedMemory::Bound)
             }
             MemoryKind::Buffer | MemoryKind::Foreign => true,
             MemoryKind::HostBuffer | MemoryKind::Host => false,
@@ -195,7 +195,7 @@ impl<'a> Builder<'a> {
                 "{} has {wanted} bytes in the text, and what is bound to it has {size}; bind a larger one",
                 quoted(name)
             ))),
-            _ => Ok(Used::Bound(bound)),
+            _ => Ok(ImportedMemory::Bound(bound)),
         }
     }
 
@@ -215,14 +215,16 @@ impl<'a> Builder<'a> {
         let side = |place: MemoryRef, member: &str, is_host: bool| -> Result<CopySide<'_>, Wrong> {
             let offset = place.offset;
             let place = match self.memory(place.memory, member)? {
-                Used::Bound(BoundMemory::Buffer(buffer)) => CopySide::Buffer(buffer, offset),
-                Used::Bound(BoundMemory::HostBuffer(buffer)) => CopySide::HostBuffer(buffer, offset),
-                Used::Bound(BoundMemory::Host(HostPointer(address), _)) => {
+                ImportedMemory::Bound(BoundMemory::Buffer(buffer)) => CopySide::Buffer(buffer, offset),
+                ImportedMemory::Bound(BoundMemory::HostBuffer(buffer)) => CopySide::HostBuffer(buffer, offset),
+                ImportedMemory::Bound(BoundMemory::Host(HostPointer(address), _)) => {
                     let byte = address.checked_add(offset).map(HostPointer).map(CopySide::Host);
                     byte.ok_or_else(|| Wrong::value("the offset leads beyond all memory").under(member))?
                 }
-                Used::Snapshot(bytes) if offset == 0 => CopySide::Snapshot(bytes),
-                Used::Snapshot(_) => return Err(Wrong::value("a snapshot is read from its start").under(member)),
+                ImportedMemory::Snapshot(bytes) if offset == 0 => CopySide::Snapshot(bytes),
+                ImportedMemory::Snapshot(_) => {
+                    return Err(Wrong::value("a snapshot is read from its start").under(member))
+                }
             };
             match matches!(place, CopySide::Buffer(..)) {
                 is_device if is_device == is_host => {
@@ -245,7 +247,9 @@ impl<'a> Builder<'a> {
 
     /// Refuses bytes of host memory that lie beyond what is bound. Of buffers the copy itself checks that.
     fn check_host_memory(&self, place: MemoryRef, bytes: usize, member: &str) -> Result<(), Wrong> {
-        let Used::Bound(BoundMemory::Host(_, size)) = self.memory(place.memory, member)? else { return Ok(()) };
+        let ImportedMemory::Bound(BoundMemory::Host(_, size)) = self.memory(place.memory, member)? else {
+            return Ok(());
+        };
         let end = place.offset.checked_add(bytes);
         match end.is_some_and(|end| end <= size) {
             true => Ok(()),
@@ -272,11 +276,11 @@ impl<'a> Builder<'a> {
 }
 
 /// Memory that memsets and value operations work on.
-pub(super) fn device_memory(used: Used<'_>) -> Result<&crate::Buffer, Wrong> {
+pub(super) fn device_memory(used: ImportedMemory<'_>) -> Result<&crate::Buffer, Wrong> {
     match used {
-        Used::Bound(BoundMemory::Buffer(buffer)) => Ok(buffer),
-        Used::Bound(BoundMemory::HostBuffer(buffer)) => Ok(buffer.memory()),
-        Used::Bound(BoundMemory::Host(..)) | Used::Snapshot(_) => {
+        ImportedMemory::Bound(BoundMemory::Buffer(buffer)) => Ok(buffer),
+        ImportedMemory::Bound(BoundMemory::HostBuffer(buffer)) => Ok(buffer.memory()),
+        ImportedMemory::Bound(BoundMemory::Host(..)) | ImportedMemory::Snapshot(_) => {
             Err(Wrong::value("this work needs a buffer, and is bound to plain host memory"))
         }
     }

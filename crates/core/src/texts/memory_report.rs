@@ -277,7 +277,7 @@ impl MemoryReport {
                     out,
                     "buffer {}{}: {} bytes at {:#x}, {}",
                     row.id,
-                    Named(&row.name),
+                    OptionalName(&row.name),
                     row.bytes,
                     row.address,
                     row.kind
@@ -288,7 +288,7 @@ impl MemoryReport {
             }
             self.pools.iter().try_for_each(|row| row.write(out))?;
             for row in &self.graphs {
-                write!(out, "graph {}{}: ", row.id, Named(&row.name))?;
+                write!(out, "graph {}{}: ", row.id, OptionalName(&row.name))?;
                 if let Some(nodes) = row.nodes {
                     write!(out, "{nodes} nodes, ")?;
                 }
@@ -308,9 +308,9 @@ impl MemoryReport {
     }
 }
 
-struct Named<'a>(&'a Option<String>);
+struct OptionalName<'a>(&'a Option<String>);
 
-impl std::fmt::Display for Named<'_> {
+impl std::fmt::Display for OptionalName<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             Some(name) => write!(out, " {name:?}"),

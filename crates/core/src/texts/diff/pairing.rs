@@ -22,7 +22,7 @@ pub(super) enum Way {
 }
 
 /// One graph of a picture, with an order in which its nodes can run.
-pub(super) struct Side<'a> {
+pub(super) struct OrderedGraph<'a> {
     pub(super) picture: &'a Picture,
     pub(super) graph: &'a picture::GraphPicture,
     order: Vec<usize>,
@@ -34,10 +34,10 @@ pub(super) struct Side<'a> {
     carried: HashMap<(u32, u32), [u8; 3]>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> OrderedGraph<'a> {
     /// # Errors
     /// `OUT_OF_MEMORY`; `INVALID_VALUE` where the edges form a cycle.
-    pub(super) fn new(picture: &'a Picture, graph: &'a picture::GraphPicture) -> Result<Side<'a>> {
+    pub(super) fn new(picture: &'a Picture, graph: &'a picture::GraphPicture) -> Result<OrderedGraph<'a>> {
         /// What pairing takes at most, with the lists that grow.
         const OF_NODE: usize = 8 * size_of::<(usize, usize, &[usize])>();
         const OF_EDGE: usize = 7 * size_of::<(usize, usize, Edge)>();
@@ -64,7 +64,7 @@ impl<'a> Side<'a> {
                 "the edges of a graph form a cycle, so that its nodes have no order to be compared in; remove an edge of it",
             )
         })?;
-        Ok(Side { picture, graph, order, edges, before, carried })
+        Ok(OrderedGraph { picture, graph, order, edges, before, carried })
     }
 
     pub(super) fn node(&self, node: usize) -> &'a NodePicture {
@@ -86,7 +86,7 @@ impl<'a> Side<'a> {
     }
 }
 
-impl Edged for Side<'_> {
+impl Edged for OrderedGraph<'_> {
     fn node_count(&self) -> u32 {
         self.graph.nodes.len() as u32
     }
@@ -107,8 +107,8 @@ impl Edged for Side<'_> {
 /// The node of `other` that each node of `one` is paired with.
 ///
 /// # Errors
-/// As [`Side::new`], of graphs within nodes.
-pub(super) fn pairs(one: &Side<'_>, other: &Side<'_>, way: Way) -> Result<Vec<Option<usize>>> {
+/// As [`OrderedGraph::new`], of graphs within nodes.
+pub(super) fn pairs(one: &OrderedGraph<'_>, other: &OrderedGraph<'_>, way: Way) -> Result<Vec<Option<usize>>> {
     let by_edges = match way {
         Way::OfUpdates => pair_nodes_by_edges(one, other),
         Way::ByWork => None,
@@ -119,7 +119,7 @@ pub(super) fn pairs(one: &Side<'_>, other: &Side<'_>, way: Way) -> Result<Vec<Op
     }
 }
 
-fn pairs_by_work(one: &Side<'_>, other: &Side<'_>) -> Result<Vec<Option<usize>>> {
+fn pairs_by_work(one: &OrderedGraph<'_>, other: &OrderedGraph<'_>) -> Result<Vec<Option<usize>>> {
     let mut pairs = Pairs {
         sides: (one, other),
         works: (Works::of(one)?, Works::of(other)?),
@@ -148,7 +148,7 @@ fn pairs_by_work(one: &Side<'_>, other: &Side<'_>) -> Result<Vec<Option<usize>>>
 }
 
 /// The nodes that wait for the same ones, in an order in which they can run.
-fn by_before<'a>(side: &'a Side<'_>) -> HashMap<&'a [usize], Vec<usize>> {
+fn by_before<'a>(side: &'a OrderedGraph<'_>) -> HashMap<&'a [usize], Vec<usize>> {
     let mut groups: HashMap<&[usize], Vec<usize>> = HashMap::new();
     for &node in &side.order {
         groups.entry(&side.before[node]).or_default().push(node);
@@ -158,7 +158,7 @@ fn by_before<'a>(side: &'a Side<'_>) -> HashMap<&'a [usize], Vec<usize>> {
 
 /// Pairs by what nodes do.
 struct Pairs<'a, 'b> {
-    sides: (&'a Side<'b>, &'a Side<'b>),
+    sides: (&'a OrderedGraph<'b>, &'a OrderedGraph<'b>),
     works: (Works, Works),
     pairs: Vec<Option<usize>>,
     /// Of the other graph's nodes.
@@ -176,7 +176,12 @@ impl Pairs<'_, '_> {
     }
 
     /// Pairs those without a pair that have the same key, the first ones with each other.
-    fn pair_by<K: Hash + Eq>(&mut self, own: &[usize], others: &[usize], key: impl Fn(&Side<'_>, &Works, usize) -> K) {
+    fn pair_by<K: Hash + Eq>(
+        &mut self,
+        own: &[usize],
+        others: &[usize],
+        key: impl Fn(&OrderedGraph<'_>, &Works, usize) -> K,
+    ) {
         let own: Vec<usize> = own.iter().copied().filter(|&node| self.pairs[node].is_none()).collect();
         if own.is_empty() {
             return;
@@ -206,7 +211,7 @@ struct Works {
 }
 
 impl Works {
-    fn of(side: &Side<'_>) -> Result<Works> {
+    fn of(side: &OrderedGraph<'_>) -> Result<Works> {
         let nodes = &side.graph.nodes;
         let alone: Vec<u64> = nodes.iter().map(|node| alone(side.picture, node)).collect::<Result<_>>()?;
         let mut after: Vec<Vec<(u64, Option<[u8; 3]>)>> = Vec::new();
@@ -231,7 +236,7 @@ fn alone(picture: &Picture, node: &NodePicture) -> Result<u64> {
         (what, text, bytes).hash(&mut hasher);
     }
     for graph in node.graphs() {
-        let mut within = Works::of(&Side::new(picture, graph)?)?.with_after;
+        let mut within = Works::of(&OrderedGraph::new(picture, graph)?)?.with_after;
         within.sort_unstable();
         within.hash(&mut hasher);
     }

@@ -79,6 +79,7 @@ pub use math::{
 };
 pub use memory::{
     Address, AddressOrigin, Attach, GraphMemory, HostMemory, HostMemoryOptions, Memory, MemoryKind, Reserved,
+    ADDRESS_BYTES,
 };
 pub use node_attributes::{GridSources, NodeAttributes};
 pub use region::{MemcpyRows, Steps};

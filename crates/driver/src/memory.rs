@@ -90,6 +90,8 @@ pub trait Memory: Send + Sync {
 
 /// A place in device memory, as a number: what a kernel gets as its pointer argument.
 pub type Address = u64;
+/// Bytes of an address.
+pub const ADDRESS_BYTES: usize = size_of::<Address>();
 
 /// The allocation that an address lies in, as a device knows it: all of its bytes are of one number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -13,10 +13,7 @@ use crate::operations::located::Memory;
 use crate::operations::values;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::quoted;
-use graphcap_driver::{Address, KernelId};
-
-/// Bytes of an address.
-const WORD: usize = size_of::<Address>();
+use graphcap_driver::{Address, KernelId, ADDRESS_BYTES};
 
 /// A buffer and the one that takes its place.
 pub(super) struct Swap<'a> {
@@ -166,7 +163,7 @@ impl<'a> Swap<'a> {
 
     fn of_words(&self, bytes: &mut [u8], stated: Option<(Address, usize)>) -> Result<bool> {
         let mut is_moved = false;
-        for word in bytes.as_chunks_mut::<WORD>().0 {
+        for word in bytes.as_chunks_mut::<ADDRESS_BYTES>().0 {
             let Some((moved, offset)) = self.moved(Address::from_ne_bytes(*word)) else { continue };
             match stated.and_then(|(first, count)| Some((self.moved(first)?.1, count))) {
                 Some((first, count)) => {

@@ -16,10 +16,7 @@ use crate::operations::kernel_arguments::{can_be_address, ArgumentReader};
 use crate::state::{Context, Edits, GraphInner};
 use graphcap_base::error::{Error, Result};
 use graphcap_base::names::quoted;
-use graphcap_driver::{Address, AddressOrigin, GraphRef, NodeId};
-
-/// Bytes of an address.
-const WORD: usize = size_of::<Address>();
+use graphcap_driver::{Address, AddressOrigin, GraphRef, NodeId, ADDRESS_BYTES};
 
 /// An address of a node whose memory was freed.
 #[derive(Clone, Debug)]
@@ -221,8 +218,8 @@ fn each_address<E>(
                 OwnedArguments::Unknown => return Ok(true),
             };
             for (parameter, bytes) in blocks.iter().enumerate() {
-                for (number, word) in bytes.as_chunks::<WORD>().0.iter().enumerate() {
-                    let place = AddressPlace::Argument { parameter, offset: number * WORD };
+                for (number, word) in bytes.as_chunks::<ADDRESS_BYTES>().0.iter().enumerate() {
+                    let place = AddressPlace::Argument { parameter, offset: number * ADDRESS_BYTES };
                     each(place, Address::from_ne_bytes(*word))?;
                 }
             }

@@ -8,11 +8,8 @@ use crate::objects::access::LaunchAccesses;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::{
     Address, Argument, Arguments, Conditional, EventId, GivenFunction, KernelId, Launch, LaunchShape, MemAlloc,
-    MemcpyRows, Memset, NodeKind, Snapshot, ValueOperation, Work,
+    MemcpyRows, Memset, NodeKind, Snapshot, ValueOperation, Work, ADDRESS_BYTES,
 };
-
-/// Bytes of an address.
-const ADDRESS_BYTES: usize = size_of::<Address>();
 
 /// What a node does.
 #[derive(Clone, PartialEq, Debug)]

@@ -9,10 +9,7 @@ use super::located::Located;
 use super::provenance::Moment;
 use crate::state::Context;
 use graphcap_base::error::{Error, Result};
-use graphcap_driver::{Address, AddressOrigin};
-
-/// Bytes of an address.
-const WORD: usize = size_of::<Address>();
+use graphcap_driver::{Address, AddressOrigin, ADDRESS_BYTES};
 
 /// Where one parameter of a kernel lies, and what is known of its type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -134,17 +131,17 @@ impl ArgumentReader<'_> {
         for (index, parameter) in parameters.iter().enumerate() {
             let bytes = arguments.of(index, parameter)?;
             match parameter.declared {
-                Declared::Address if parameter.size != WORD => return Err(no_address(index, parameter.size)),
-                Declared::Address => match <[u8; WORD]>::try_from(bytes) {
+                Declared::Address if parameter.size != ADDRESS_BYTES => return Err(no_address(index, parameter.size)),
+                Declared::Address => match <[u8; ADDRESS_BYTES]>::try_from(bytes) {
                     Ok(word) => {
                         let meaning = self.meaning(Address::from_ne_bytes(word))?;
                         let certainty = Certainty::Certain;
-                        pieces.push(Piece { parameter: index, offset: 0, size: WORD, meaning, certainty });
+                        pieces.push(Piece { parameter: index, offset: 0, size: ADDRESS_BYTES, meaning, certainty });
                     }
                     // A block that ends here has a part of the address.
                     Err(_) => push_value(&mut pieces, index, 0, bytes.len(), Certainty::Guess),
                 },
-                Declared::Unknown if parameter.size >= WORD => self.guess(index, bytes, &mut pieces)?,
+                Declared::Unknown if parameter.size >= ADDRESS_BYTES => self.guess(index, bytes, &mut pieces)?,
                 Declared::Unknown | Declared::Value => {
                     push_value(&mut pieces, index, 0, bytes.len(), Certainty::Certain);
                 }
@@ -156,7 +153,7 @@ impl ArgumentReader<'_> {
     /// Reads a parameter of unknown type that can hold addresses.
     fn guess(&mut self, parameter: usize, bytes: &[u8], pieces: &mut Vec<Piece>) -> Result<()> {
         let mut value_from = 0;
-        for (number, word) in bytes.as_chunks::<WORD>().0.iter().enumerate() {
+        for (number, word) in bytes.as_chunks::<ADDRESS_BYTES>().0.iter().enumerate() {
             let word = Address::from_ne_bytes(*word);
             if !can_be_address(word) {
                 continue;
@@ -165,10 +162,10 @@ impl ArgumentReader<'_> {
             if matches!(meaning, Meaning::Value) {
                 continue;
             }
-            let offset = number * WORD;
+            let offset = number * ADDRESS_BYTES;
             push_value(pieces, parameter, value_from, offset, Certainty::Guess);
-            pieces.push(Piece { parameter, offset, size: WORD, meaning, certainty: Certainty::Guess });
-            value_from = offset + WORD;
+            pieces.push(Piece { parameter, offset, size: ADDRESS_BYTES, meaning, certainty: Certainty::Guess });
+            value_from = offset + ADDRESS_BYTES;
         }
         push_value(pieces, parameter, value_from, bytes.len(), Certainty::Guess);
         Ok(())
@@ -244,7 +241,7 @@ impl<'a> ArgumentBytes<'a> {
 #[cold]
 fn no_address(parameter: usize, size: usize) -> Error {
     Error::invalid_value(format!(
-        "parameter {parameter} is declared an address and has {size} bytes; an address has {WORD}"
+        "parameter {parameter} is declared an address and has {size} bytes; an address has {ADDRESS_BYTES}"
     ))
 }
 

@@ -16,10 +16,7 @@ use crate::operations::node_work::NodeWork;
 use graphcap_base::error::Result;
 use graphcap_base::room;
 use graphcap_devices::BuiltInKernel;
-use graphcap_driver::{launch_attributes, GridSources, LaunchAttribute, LaunchShape, NodeId};
-
-/// Bytes of an address, and of a condition.
-const WORD: usize = size_of::<graphcap_driver::Address>();
+use graphcap_driver::{launch_attributes, GridSources, LaunchAttribute, LaunchShape, NodeId, ADDRESS_BYTES};
 
 impl Builder<'_> {
     /// Adds a node that launches a kernel, as `work` has it.
@@ -76,7 +73,7 @@ impl Builder<'_> {
     /// Refuses to set anything but a condition of the text, and to anything but 4 bytes of memory that is bound.
     fn check_setter(&self, arguments: &[Argument]) -> Result<(), Wrong> {
         let links = arguments.iter().map(|argument| match argument.addresses[..] {
-            [Link { at: 0, to }] if argument.bytes.len() == WORD => Some(to),
+            [Link { at: 0, to }] if argument.bytes.len() == ADDRESS_BYTES => Some(to),
             _ => None,
         });
         let links: Vec<_> = links.collect();
@@ -114,9 +111,9 @@ impl Builder<'_> {
             };
             let word = word.map_err(|wrong| wrong.under(&member))?;
             let size = bytes.len();
-            let to = link.at.checked_add(WORD).and_then(|end| bytes.get_mut(link.at..end));
+            let to = link.at.checked_add(ADDRESS_BYTES).and_then(|end| bytes.get_mut(link.at..end));
             // Words that overlap would make others that nobody wrote.
-            let to = to.filter(|_| link.at.is_multiple_of(WORD)).ok_or_else(|| {
+            let to = to.filter(|_| link.at.is_multiple_of(ADDRESS_BYTES)).ok_or_else(|| {
                 let message = format!("8 bytes from {} on are no word of an argument of {size} bytes", link.at);
                 Wrong::value(message).under(&member)
             })?;
@@ -167,8 +164,8 @@ impl Builder<'_> {
         let known = known.iter().filter(|piece| !matches!(piece.meaning, Meaning::Value)).map(|piece| piece.offset);
         // What no device knows, a kernel of a host device can use all the same.
         let memory = self.process_memory.get_or_init(ProcessMemory::now);
-        let words = argument.bytes.as_chunks::<WORD>().0.iter().enumerate();
-        let others = words.filter(|(_, word)| memory.has(u64::from_ne_bytes(**word))).map(|(at, _)| at * WORD);
+        let words = argument.bytes.as_chunks::<ADDRESS_BYTES>().0.iter().enumerate();
+        let others = words.filter(|(_, word)| memory.has(u64::from_ne_bytes(**word))).map(|(at, _)| at * ADDRESS_BYTES);
         let first = known.chain(others).filter(|offset| !covered.contains(offset)).min();
         first.map_or(Ok(()), |offset| {
             Err(Wrong::value(format!(

@@ -24,11 +24,8 @@ use graphcap_base::error::{Error, Result};
 use graphcap_base::room;
 use graphcap_driver::{
     self, Address, ConditionId, Driver, EventId, GivenFunction, GraphNodes, GraphRef, HostFunction, MemcpyRows, NodeId,
-    NodeKind, Snapshot, Steps, Value,
+    NodeKind, Snapshot, Steps, Value, ADDRESS_BYTES,
 };
-
-/// Bytes of an address, and of a condition.
-const WORD: usize = size_of::<Address>();
 
 /// How many graphs lie within each other at most.
 pub(crate) const DEPTH: usize = 16;
@@ -386,7 +383,7 @@ impl<'a> Reader<'a> {
                     let may_be_condition = are_marked || (kernel == graphcap_devices::SET_CONDITION && index == 0);
                     match may_be_condition.then(|| self.whole_condition(&bytes)).flatten() {
                         Some(condition) => {
-                            Ok(Argument { bytes: vec![0; WORD], addresses: vec![condition], access: None })
+                            Ok(Argument { bytes: vec![0; ADDRESS_BYTES], addresses: vec![condition], access: None })
                         }
                         None => self.argument(bytes),
                     }
@@ -412,7 +409,7 @@ impl<'a> Reader<'a> {
         let mut addresses = Vec::new();
         for Piece { offset: at, size, meaning, .. } in pieces {
             // Memory of a node is told as the node's, also where a buffer names it.
-            for at in (at..(at + size).saturating_sub(WORD - 1)).step_by(WORD) {
+            for at in (at..(at + size).saturating_sub(ADDRESS_BYTES - 1)).step_by(ADDRESS_BYTES) {
                 let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) else { continue };
                 if let Some(place) = self.allocation(Address::from_ne_bytes(*word)) {
                     addresses.push(Link { at, to: LinkTarget::Memory(place) });
@@ -435,7 +432,7 @@ impl<'a> Reader<'a> {
             addresses.push(Link { at, to: LinkTarget::Memory(place) });
         }
         for link in &addresses {
-            bytes.iter_mut().skip(link.at).take(WORD).for_each(|byte| *byte = 0);
+            bytes.iter_mut().skip(link.at).take(ADDRESS_BYTES).for_each(|byte| *byte = 0);
         }
         Ok(Argument { bytes, addresses, access: None })
     }

@@ -50,6 +50,9 @@ pub struct LaunchShape {
 }
 
 impl LaunchShape {
+    /// One block of one thread.
+    pub const ONE_THREAD: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+
     /// The end of the message for a launch that was refused: where a size is 0, which no size is by default, what sets all six.
     pub fn advice(&self) -> &'static str {
         match self.grid.contains(&0) || self.block.contains(&0) {

@@ -11,7 +11,7 @@ use crate::operations::copy::{CopySide, HostPointer};
 use crate::Context;
 use graphcap_driver::{ModuleSource, StreamOptions};
 
-const SHAPE: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+const SHAPE: LaunchShape = LaunchShape::ONE_THREAD;
 const NO_SHAPE: LaunchShape = LaunchShape { grid: [0, 1, 1], block: [1; 3], shared_mem_bytes: 0 };
 
 struct World {

@@ -75,7 +75,7 @@ impl FakeWork {
             FakeWork::Kernel(kernel, arguments) => {
                 let values: Vec<_> = arguments.iter().flatten().map(|bytes| Argument::Value(bytes)).collect();
                 let arguments = arguments.as_ref().map_or(Arguments::Unknown, |_| Arguments::Separate(&values));
-                let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+                let shape = LaunchShape::ONE_THREAD;
                 read(&Work::Kernel(Launch {
                     kernel: *kernel,
                     name: "",
@@ -192,7 +192,7 @@ impl State {
 
 impl FakeDriver {
     pub(crate) fn launch(stream: &Stream, kernel: &Kernel, buffer: &Buffer) {
-        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let shape = LaunchShape::ONE_THREAD;
         let arguments =
             [KernelArgument::Buffer { buffer, offset: 0, access: Default::default() }, KernelArgument::Value(&[0; 4])];
         stream.submit_kernel(kernel, shape, &arguments, &[]).unwrap();

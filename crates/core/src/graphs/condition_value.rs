@@ -65,7 +65,7 @@ impl Graph {
             KernelArgument::Value(&value),
             KernelArgument::Buffer { buffer, offset, access: Some(Access::Read.into()) },
         ];
-        take(&kernel, LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 }, &arguments)
+        take(&kernel, LaunchShape::ONE_THREAD, &arguments)
     }
 }
 

@@ -51,7 +51,7 @@ fn set(buffer: &Buffer) -> NodeWork<'_> {
 }
 
 fn launch<'a>(kernel: &'a Kernel, arguments: &'a [KernelArgument<'a>]) -> NodeWork<'a> {
-    let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+    let shape = LaunchShape::ONE_THREAD;
     NodeWork::Kernel { kernel, shape, arguments, attributes: &[] }
 }
 

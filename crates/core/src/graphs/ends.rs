@@ -18,7 +18,7 @@ impl Graph {
     /// As [`Graph::add_node`].
     pub fn add_nothing(&self, dependencies: &[NodeId]) -> Result<NodeId> {
         let kernel = self.context().built_in(BuiltInKernel::Nothing)?;
-        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let shape = LaunchShape::ONE_THREAD;
         self.add_node(dependencies, &NodeWork::Kernel { kernel: &kernel, shape, arguments: &[], attributes: &[] })
     }
 }

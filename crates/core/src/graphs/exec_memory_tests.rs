@@ -14,7 +14,7 @@ use graphcap_base::error::Status;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{Address, ExecFlags, LaunchShape, ModuleSource, StreamOptions};
 
-const SHAPE: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+const SHAPE: LaunchShape = LaunchShape::ONE_THREAD;
 
 /// Memory of others, far from the fake driver's.
 const FIRST: Address = 0x7f12_0000_0000;

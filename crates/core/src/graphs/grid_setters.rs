@@ -86,7 +86,7 @@ impl Graph {
         let values = std::iter::once(&known_as).chain(&addresses).map(<[u8; 8]>::as_slice);
         let values = values.chain(sizes.iter().map(<[u8; 4]>::as_slice));
         let arguments: Vec<KernelArgument<'_>> = values.map(KernelArgument::Value).collect();
-        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let shape = LaunchShape::ONE_THREAD;
         let work = NodeWork::Kernel { kernel: setter, shape, arguments: &arguments, attributes: &[] };
         let before = self.all_dependencies(node)?;
         let set = self.add_node(&before, &work)?;

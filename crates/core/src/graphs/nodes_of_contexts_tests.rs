@@ -30,7 +30,7 @@ fn nodes_keep_what_they_use_of_other_contexts() {
         let kernel = module.kernel("k").unwrap();
         let arguments =
             [KernelArgument::Buffer { buffer: &theirs[1], offset: 0, access: None }, KernelArgument::Value(&[0; 4])];
-        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let shape = LaunchShape::ONE_THREAD;
         let launch = NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &[] };
         let copy = Copy {
             height: 1,

@@ -46,7 +46,7 @@ impl Bench {
     }
 
     fn launch(&self, kernel: &Kernel, arguments: &[KernelArgument<'_>]) {
-        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let shape = LaunchShape::ONE_THREAD;
         self.stream.submit_kernel(kernel, shape, arguments, &[]).unwrap();
     }
 

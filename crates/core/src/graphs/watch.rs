@@ -31,9 +31,6 @@ use graphcap_base::room;
 use graphcap_devices::BuiltInKernel;
 use graphcap_driver::{Address, EdgeData, EventOptions, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap};
 
-/// A launch of one thread.
-const ONE_THREAD: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
-
 /// What marks are made with.
 struct Marks {
     kernel: Kernel,
@@ -65,7 +62,12 @@ impl Marks {
             KernelArgument::Buffer { buffer: self.marks.memory(), offset: place * MARK, access },
             KernelArgument::Value(&begins),
         ];
-        let work = NodeWork::Kernel { kernel: &self.kernel, shape: ONE_THREAD, arguments: &arguments, attributes: &[] };
+        let work = NodeWork::Kernel {
+            kernel: &self.kernel,
+            shape: LaunchShape::ONE_THREAD,
+            arguments: &arguments,
+            attributes: &[],
+        };
         graph.add_node(after, &work)
     }
 }

@@ -515,7 +515,7 @@ mod tests {
         foreign_stream.begin_capture(CaptureMode::Global).unwrap();
         let exec = foreign_stream.end_capture().unwrap().instantiate().unwrap();
         let calls = other_driver.calls();
-        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let shape = LaunchShape::ONE_THREAD;
         for (result, named) in [
             (stream.memset(&foreign, 0, 0, 1, 8), "the buffer"),
             (stream.memcpy_dtod(&mine, 0, &foreign, 0, 8), "the source buffer"),

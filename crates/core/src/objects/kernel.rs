@@ -397,7 +397,7 @@ mod tests {
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::{LaunchShape, ModuleSource, StreamOptions};
 
-    const SHAPE: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+    const SHAPE: LaunchShape = LaunchShape::ONE_THREAD;
 
     fn at(buffer: &Buffer, offset: usize) -> KernelArgument<'_> {
         KernelArgument::Buffer { buffer, offset, access: None }

@@ -133,7 +133,7 @@ mod tests {
         let buffer = Buffer::allocate(&context, 8).unwrap();
         let buffer = KernelArgument::Buffer { buffer: &buffer, offset: 0, access: Default::default() };
         let arguments = [buffer, KernelArgument::Value(&[0; 4])];
-        let shape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+        let shape = LaunchShape::ONE_THREAD;
         let attribute = |id| LaunchAttribute { id, value: [0; 64] };
         let launch = |attributes: &[LaunchAttribute], events: &[LaunchEvent<'_>]| {
             stream.submit_launch(&kernel, KernelLaunch { shape, arguments: &arguments, attributes, events })

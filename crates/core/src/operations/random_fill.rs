@@ -24,9 +24,6 @@ use graphcap_driver::{check_caller, DependencyUpdate, LaunchShape, NodeId};
 const BLOCK: u32 = 256;
 /// Blocks of a launch at most; a block goes on behind those of all blocks.
 const MOST_BLOCKS: usize = 1 << 16;
-/// A launch of one thread.
-const ONE_THREAD: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
-
 /// Floats of a buffer that are filled.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomFill<'a> {
@@ -149,7 +146,7 @@ impl Rng {
 
     /// The work that takes numbers.
     fn reserve<'a>(&'a self, arguments: &'a [KernelArgument<'a>; 3]) -> NodeWork<'a> {
-        NodeWork::Kernel { kernel: self.reserve_kernel(), shape: ONE_THREAD, arguments, attributes: &[] }
+        NodeWork::Kernel { kernel: self.reserve_kernel(), shape: LaunchShape::ONE_THREAD, arguments, attributes: &[] }
     }
 
     fn reserve_arguments<'a>(&'a self, base: &'a Buffer, count: &'a [u8]) -> [KernelArgument<'a>; 3] {

@@ -316,7 +316,7 @@ impl Drop for Gate {
     }
 }
 
-const ONE: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
+const ONE: LaunchShape = LaunchShape::ONE_THREAD;
 
 /// A small generator of reproducible numbers.
 struct Random(u64);

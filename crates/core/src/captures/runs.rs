@@ -12,7 +12,7 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::{this_thread, ThreadNumber};
 
 /// In place of a member: nothing was recorded.
-const NONE: usize = usize::MAX;
+const NO_MEMBER: usize = usize::MAX;
 
 /// How the streams of a capture took turns.
 pub(crate) struct Runs {
@@ -30,14 +30,14 @@ struct Noted {
     places: Vec<usize>,
     runs: Vec<Run>,
     /// The run that goes on.
-    open: Option<Open>,
+    open: Option<OpenRun>,
     /// Who noted something first.
     thread: Option<ThreadNumber>,
     /// Tells whether it may be wrong.
     is_unsure: bool,
 }
 
-struct Open {
+struct OpenRun {
     member: usize,
     stream: usize,
     /// How much the member had recorded before.
@@ -48,7 +48,7 @@ struct Open {
 
 impl Runs {
     pub(crate) fn new() -> Runs {
-        Runs { latest: AtomicUsize::new(NONE), noted: Mutex::default() }
+        Runs { latest: AtomicUsize::new(NO_MEMBER), noted: Mutex::default() }
     }
 
     /// The member `index` is about to be counted in `recorded`. `recorder` tells of its stream.
@@ -71,7 +71,7 @@ impl Runs {
             Some(count) if !noted.is_unsure => {
                 let from = count.load(Ordering::Relaxed);
                 let stream = noted.place(index, recorder);
-                noted.open = Some(Open { member: index, stream, from, more: 0 });
+                noted.open = Some(OpenRun { member: index, stream, from, more: 0 });
             }
             // What is unsure needs no more notes.
             _ => noted.is_unsure = true,
@@ -133,7 +133,7 @@ impl Noted {
 
     /// Notes how long the run was that went on.
     fn close(&mut self, recorded: &Counters) {
-        let Some(Open { member, stream, from, more }) = self.open.take() else { return };
+        let Some(OpenRun { member, stream, from, more }) = self.open.take() else { return };
         let count = recorded.of(member).map_or(0, |count| count.load(Ordering::Relaxed).wrapping_sub(from));
         match (count as usize).checked_add_signed(more) {
             Some(0) => {}

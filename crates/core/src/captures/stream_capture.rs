@@ -35,16 +35,16 @@ use graphcap_driver::{CaptureInfo, CaptureStatus, HostFunction, LaunchAttribute,
 /// It keeps its stream and its modules until then. Recording, ending and aborting take turns: a thread that comes while
 /// another one is at it is refused with `BUSY`.
 #[derive(Clone)]
-pub struct StreamCapture(Arc<Inner>);
+pub struct StreamCapture(Arc<StreamCaptureInner>);
 
-struct Inner {
+struct StreamCaptureInner {
     context: Context,
     which: Which,
     recorded: AtomicU64,
     /// Tells whether a thread records, ends or aborts.
     taken: AtomicBool,
     /// `None` when the capture is over.
-    open: Mutex<Option<Arc<Open>>, rank::CaptureOpen>,
+    open: Mutex<Option<Arc<OpenCapture>>, rank::CaptureOpen>,
 }
 
 /// Options of a capture, as it is begun.
@@ -96,7 +96,7 @@ impl Which {
 }
 
 /// What a capture that goes on needs.
-struct Open {
+struct OpenCapture {
     stream: Stream,
     /// Which thread the capture is of, on the per-thread stream, which is another one for other threads.
     thread: Option<ThreadNumber>,
@@ -106,9 +106,9 @@ struct Open {
 }
 
 /// The turn of a thread; ends when it is dropped.
-struct Turn<'a>(&'a AtomicBool);
+struct RecordingTurn<'a>(&'a AtomicBool);
 
-impl Drop for Turn<'_> {
+impl Drop for RecordingTurn<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }
@@ -136,8 +136,8 @@ impl StreamCapture {
         }
         let (number, log) = stream.begin_capture_of(mode, options)?;
         let thread = (stream.id() == StreamId::PER_THREAD).then(this_thread);
-        let open = Open { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
-        Ok(StreamCapture(Arc::new(Inner {
+        let open = OpenCapture { stream: stream.clone(), thread, modules, kernels: Mutex::default() };
+        Ok(StreamCapture(Arc::new(StreamCaptureInner {
             context: stream.context().clone(),
             which: Which { number, log },
             recorded: AtomicU64::new(0),
@@ -187,7 +187,7 @@ impl StreamCapture {
         self.submit_kernel(|_| Ok(kernel.clone()), KernelLaunch { shape, arguments, attributes, events })
     }
 
-    fn submit_kernel(&self, find: impl FnOnce(&Open) -> Result<Kernel>, launch: KernelLaunch<'_>) -> Result<()> {
+    fn submit_kernel(&self, find: impl FnOnce(&OpenCapture) -> Result<Kernel>, launch: KernelLaunch<'_>) -> Result<()> {
         self.record(true, |open| {
             let kernel = find(open)?;
             open.stream.check_shape(&kernel, launch.shape)?;
@@ -343,7 +343,7 @@ impl StreamCapture {
     }
 
     /// Ends the capture, whatever becomes of it, unless `refuse` does.
-    fn end_or_else(&self, refuse: impl FnOnce(&Open) -> Result<()>) -> Result<Graph> {
+    fn end_or_else(&self, refuse: impl FnOnce(&OpenCapture) -> Result<()>) -> Result<Graph> {
         let _turn = self.take_turn()?;
         let Some(open) = self.present() else { return Err(ended_before()) };
         open.check_thread()?;
@@ -375,7 +375,7 @@ impl StreamCapture {
     }
 
     /// Makes `submit`, which records something, if the capture goes on, and counts it unless it is nothing.
-    fn record(&self, is_something: bool, submit: impl FnOnce(&Open) -> Result<()>) -> Result<()> {
+    fn record(&self, is_something: bool, submit: impl FnOnce(&OpenCapture) -> Result<()>) -> Result<()> {
         let _turn = self.take_turn()?;
         let open = self.present().ok_or_else(over)?;
         open.check_thread()?;
@@ -391,9 +391,9 @@ impl StreamCapture {
         Ok(())
     }
 
-    fn take_turn(&self) -> Result<Turn<'_>> {
+    fn take_turn(&self) -> Result<RecordingTurn<'_>> {
         match self.0.taken.swap(true, Ordering::Acquire) {
-            false => Ok(Turn(&self.0.taken)),
+            false => Ok(RecordingTurn(&self.0.taken)),
             true => Err(Error::new(
                 Status::BUSY,
                 "another thread is using this capture; let threads take turns, or record through the stream, which any \
@@ -402,12 +402,12 @@ impl StreamCapture {
         }
     }
 
-    fn present(&self) -> Option<Arc<Open>> {
+    fn present(&self) -> Option<Arc<OpenCapture>> {
         lock(&self.0.open).clone()
     }
 }
 
-impl Open {
+impl OpenCapture {
     fn kernel(&self, name: &str) -> Result<Kernel> {
         if let Some(kernel) = lock(&self.kernels).get(name) {
             return Ok(kernel.clone());
@@ -451,14 +451,14 @@ impl Open {
     }
 }
 
-impl Inner {
+impl StreamCaptureInner {
     fn close(&self) {
         let open = lock(&self.open).take();
         drop(open);
     }
 }
 
-impl Drop for Inner {
+impl Drop for StreamCaptureInner {
     fn drop(&mut self) {
         let Some(open) = lock(&self.open).take() else { return };
         // The other thread's capture stays on its stream, where that thread can end it.

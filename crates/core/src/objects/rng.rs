@@ -38,9 +38,9 @@ use graphcap_driver::{check_caller, GraphId, NodeId};
 /// # Ok::<(), graphcap::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Rng(Arc<Inner>);
+pub struct Rng(Arc<RngInner>);
 
-struct Inner {
+struct RngInner {
     subsequence: u64,
     seed: Scalar,
     /// The number of the element that is drawn next.
@@ -81,7 +81,7 @@ impl Rng {
         let state = Scalar::create_block(stream, &[seed.into(), subsequence.into(), 0u64.into()])?;
         let [seed, _, next] = <[Scalar; 3]>::try_from(state).map_err(|_| Error::invalid_value("no state was made"))?;
         let reservations = Mutex::default();
-        Ok(Rng(Arc::new(Inner { subsequence, seed, next, reservations, reserve, uniform })))
+        Ok(Rng(Arc::new(RngInner { subsequence, seed, next, reservations, reserve, uniform })))
     }
 
     /// Begins another sequence when the work that was submitted to `stream` before has completed: the one of `seed`, with the same

@@ -13,9 +13,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use self::entries::{Entries, Served, Work};
-use self::recording::{Keys, Turn};
-use self::shared_exec::{Launched, Member, SharedExec};
+use self::entries::{Entries, RecordedWork, Served};
+use self::recording::{Keys, NextStep};
+use self::shared_exec::{Launched, SharedExec, SharedKey};
 use super::census::Census;
 use super::exec::GraphExec;
 use super::graph::Graph;
@@ -182,14 +182,14 @@ impl GraphCache {
         cache.check(stream)?;
         guarded::replay(stream)?;
         match cache.keys.turn(key)? {
-            Turn::Recorded(served) => {
+            NextStep::Recorded(served) => {
                 if cache.checks {
                     let anew = cache.keys.record_anew(&cache.context, cache.options.mode, record)?;
                     checking::compare(&served, &anew)?;
                 }
                 Ok(cache.serve(key, &served, stream)?)
             }
-            Turn::Record(recording) => {
+            NextStep::Record(recording) => {
                 let graph = recording.record(&cache.context, cache.options.mode, record)?;
                 cache.recordings.fetch_add(1, Ordering::Relaxed);
                 let (work, launched) = cache.first_launch(graph, stream)?;
@@ -257,7 +257,7 @@ impl CacheInner {
     }
 
     /// Launches a shared exec for `member`. Whether it could be updated for that.
-    fn launch_shared(&self, member: &Member, stream: &Stream) -> Result<bool> {
+    fn launch_shared(&self, member: &SharedKey, stream: &Stream) -> Result<bool> {
         match member.launch(stream)? {
             Launched::Queued { was_updated: true } => self.updates.fetch_add(1, Ordering::Relaxed),
             Launched::Queued { was_updated: false } => self.hits.fetch_add(1, Ordering::Relaxed),
@@ -268,7 +268,7 @@ impl CacheInner {
 
     /// Launches a graph that was just recorded: by an exec that can be shared, or a new one. Gives what is to be kept, and what
     /// became of the launch.
-    fn first_launch(&self, graph: Graph, stream: &Stream) -> Result<(Work, Result<()>)> {
+    fn first_launch(&self, graph: Graph, stream: &Stream) -> Result<(RecordedWork, Result<()>)> {
         let census = Census::of(&graph)?;
         if census.is_empty() {
             return Err(recorded_nothing());
@@ -283,28 +283,33 @@ impl CacheInner {
         let bytes = census.graph_bytes(model);
         let alike = self.keys.lock().alike(&census);
         for exec in alike.iter().filter(|exec| exec.can_serve(&graph)) {
-            let member = Member::of(exec, graph.clone());
+            let member = SharedKey::of(exec, graph.clone());
             let launched = match self.launch_shared(&member, stream) {
                 Ok(false) => continue,
                 Ok(true) => Ok(()),
                 Err(error) => Err(error),
             };
-            return Ok((Work { served: Served::Shared(member), bytes }, launched));
+            return Ok((RecordedWork { served: Served::Shared(member), bytes }, launched));
         }
         let exec = self.instantiate(&graph)?;
         let launched = exec.launch(stream);
         // The first graph stays with the exec, so it is no key's own.
         let member = SharedExec::with_member(exec, graph, census, census.exec_bytes(model) + bytes);
-        Ok((Work { served: Served::Shared(member), bytes: Bytes::default() }, launched))
+        Ok((RecordedWork { served: Served::Shared(member), bytes: Bytes::default() }, launched))
     }
 
     /// Launches a graph by an exec of its own.
-    fn first_launch_of_own(&self, graph: &Graph, census: &Census, stream: &Stream) -> Result<(Work, Result<()>)> {
+    fn first_launch_of_own(
+        &self,
+        graph: &Graph,
+        census: &Census,
+        stream: &Stream,
+    ) -> Result<(RecordedWork, Result<()>)> {
         let exec = self.instantiate(graph)?;
         let launched = exec.launch(stream);
         let bytes = census.exec_bytes(self.context.driver()?.byte_model());
         let recorded = self.checks.then(|| graph.clone());
-        Ok((Work { served: Served::Own { exec, recorded }, bytes }, launched))
+        Ok((RecordedWork { served: Served::Own { exec, recorded }, bytes }, launched))
     }
 
     fn instantiate(&self, graph: &Graph) -> Result<GraphExec> {

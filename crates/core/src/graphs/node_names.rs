@@ -14,7 +14,7 @@ use graphcap_driver::{check_caller, GraphId, GraphRef, NodeId, NodeKind, Work};
 const OWNERS: &[NodeKind] = &[NodeKind::Conditional, NodeKind::MemAlloc, NodeKind::MemFree];
 
 /// What messages have before the number of a node.
-const TOLD: &str = "node 0x";
+const NODE_PREFIX: &str = "node 0x";
 
 impl Graph {
     /// Gives a node a name, which messages and texts of the graph call it by. The empty text takes the name away. Copies of the
@@ -256,10 +256,10 @@ impl GraphInner {
         let mut message = String::with_capacity(error.message.len() + 64);
         let mut rest: &str = &error.message;
         let mut is_told = false;
-        while let Some(at) = rest.find(TOLD) {
-            let after = &rest[at + TOLD.len()..];
+        while let Some(at) = rest.find(NODE_PREFIX) {
+            let after = &rest[at + NODE_PREFIX.len()..];
             let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_hexdigit()).len();
-            let (told, next) = rest.split_at(at + TOLD.len() + digits);
+            let (told, next) = rest.split_at(at + NODE_PREFIX.len() + digits);
             message.push_str(told);
             rest = next;
             let node = u64::from_str_radix(&after[..digits], 16).ok().map(NodeId);

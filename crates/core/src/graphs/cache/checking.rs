@@ -19,8 +19,12 @@ pub(super) fn compare(served: &Served, anew: &Graph) -> Result<()> {
         return Ok(());
     }
     let count = differences.lines().count();
-    let told = differences.lines().take(TOLD).collect::<Vec<_>>().join("; ");
-    let more = if count > TOLD { format!("; and {} more differences", count - TOLD) } else { String::new() };
+    let told = differences.lines().take(MOST_DIFFERENCES).collect::<Vec<_>>().join("; ");
+    let more = if count > MOST_DIFFERENCES {
+        format!("; and {} more differences", count - MOST_DIFFERENCES)
+    } else {
+        String::new()
+    };
     Err(Error::invalid_value(format!(
         "GRAPHCAP_CHECK=1: the recording function gives other work for the key than at its first launch, which a hit would repeat: \
          {told}{more}; have all that changes be part of the key, or stay at one address"
@@ -28,4 +32,4 @@ pub(super) fn compare(served: &Served, anew: &Graph) -> Result<()> {
 }
 
 /// As many differences as a message tells.
-const TOLD: usize = 4;
+const MOST_DIFFERENCES: usize = 4;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::lru::Lru;
-use super::shared_exec::{Member, SharedExec};
+use super::shared_exec::{SharedExec, SharedKey};
 use crate::graphs::census::Census;
 use crate::graphs::exec::GraphExec;
 use crate::graphs::graph::Graph;
@@ -25,12 +25,12 @@ pub(super) enum Served {
         recorded: Option<Graph>,
     },
     /// One that other keys have too.
-    Shared(Arc<Member>),
+    Shared(Arc<SharedKey>),
 }
 
 /// What is known of a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum KeyState {
     /// A thread records its work: which recording that is.
     Recording(u64),
     /// Its number among the entries.
@@ -40,17 +40,17 @@ enum Known {
 /// The recorded work of a key.
 struct Entry {
     key: Arc<[u8]>,
-    work: Work,
+    work: RecordedWork,
 }
 
 /// What a finished recording gives its key.
-pub(super) struct Work {
+pub(super) struct RecordedWork {
     pub(super) served: Served,
     /// What goes with it: the exec, or the graph where the exec is shared.
     pub(super) bytes: Bytes,
 }
 
-impl Work {
+impl RecordedWork {
     /// All that it needs, what it shares too.
     fn needs(&self) -> Bytes {
         match &self.served {
@@ -69,7 +69,7 @@ struct Group {
 /// The entries of a cache.
 pub(super) struct Entries {
     /// std's hasher, which is keyed: a program may make keys of what others send it.
-    keys: HashMap<Arc<[u8]>, Known>,
+    keys: HashMap<Arc<[u8]>, KeyState>,
     recorded: Lru<Entry>,
     groups: Vec<Group>,
     /// The most that the entries may take.
@@ -109,14 +109,14 @@ impl Entries {
     #[inline]
     pub(super) fn used(&mut self, key: &[u8]) -> Option<Served> {
         match self.keys.get(key) {
-            Some(&Known::Recorded(at)) => self.recorded.used(at).map(|entry| entry.work.served.clone()),
+            Some(&KeyState::Recorded(at)) => self.recorded.used(at).map(|entry| entry.work.served.clone()),
             _ => None,
         }
     }
 
     /// Returns whether a thread records the work of `key`.
     pub(super) fn is_recording(&self, key: &[u8]) -> bool {
-        matches!(self.keys.get(key), Some(Known::Recording(_)))
+        matches!(self.keys.get(key), Some(KeyState::Recording(_)))
     }
 
     /// Returns whether `thread` records, the work of whichever key.
@@ -132,7 +132,7 @@ impl Entries {
     pub(super) fn begin(&mut self, key: &[u8], thread: ThreadNumber) -> Result<u64> {
         room::ask(key.len())?;
         self.last_recording += 1;
-        self.keys.insert(key.into(), Known::Recording(self.last_recording));
+        self.keys.insert(key.into(), KeyState::Recording(self.last_recording));
         self.recorders.push(thread);
         Ok(self.last_recording)
     }
@@ -152,24 +152,24 @@ impl Entries {
     /// The recording is over. Its key is unknown again, unless it got its entry.
     pub(super) fn end(&mut self, key: &[u8], recording: u64, thread: ThreadNumber) {
         self.end_anew(thread);
-        if self.keys.get(key) == Some(&Known::Recording(recording)) {
+        if self.keys.get(key) == Some(&KeyState::Recording(recording)) {
             self.keys.remove(key);
         }
     }
 
     /// The recording gave `work`, which is kept unless the key was removed meanwhile, or the work takes more than all may. Gives
     /// what has to leave: the work itself, or that of other keys.
-    pub(super) fn keep(&mut self, key: &[u8], recording: u64, work: Work) -> Vec<Served> {
-        if self.keys.get(key) != Some(&Known::Recording(recording)) {
+    pub(super) fn keep(&mut self, key: &[u8], recording: u64, work: RecordedWork) -> Vec<Served> {
+        if self.keys.get(key) != Some(&KeyState::Recording(recording)) {
             return vec![work.served];
         }
         self.enter(key, work)
     }
 
     /// Gives `key` other work than that of `member`, if it has that. Gives what has to leave.
-    pub(super) fn replace(&mut self, key: &[u8], member: &Arc<Member>, work: Work) -> Vec<Served> {
+    pub(super) fn replace(&mut self, key: &[u8], member: &Arc<SharedKey>, work: RecordedWork) -> Vec<Served> {
         let present = match self.keys.get(key) {
-            Some(&Known::Recorded(at)) => self.recorded.get(at).map(|entry| &entry.work.served),
+            Some(&KeyState::Recorded(at)) => self.recorded.get(at).map(|entry| &entry.work.served),
             _ => None,
         };
         match present {
@@ -181,7 +181,7 @@ impl Entries {
         left
     }
 
-    fn enter(&mut self, key: &[u8], work: Work) -> Vec<Served> {
+    fn enter(&mut self, key: &[u8], work: RecordedWork) -> Vec<Served> {
         if work.needs().total() > self.limit {
             self.evictions += 1;
             return vec![work.served];
@@ -200,14 +200,14 @@ impl Entries {
         }
         let key = self.keys.remove_entry(key).map_or_else(|| key.into(), |(key, _)| key);
         let at = self.recorded.insert(Entry { key: Arc::clone(&key), work });
-        self.keys.insert(key, Known::Recorded(at));
+        self.keys.insert(key, KeyState::Recorded(at));
         self.evict()
     }
 
     /// Takes the entry of `key` out, or what waits for its recording.
     pub(super) fn take(&mut self, key: &[u8]) -> Option<Served> {
-        let Known::Recorded(at) = self.keys.remove(key)? else { return None };
-        let Work { served, bytes } = self.recorded.remove(at)?.work;
+        let KeyState::Recorded(at) = self.keys.remove(key)? else { return None };
+        let RecordedWork { served, bytes } = self.recorded.remove(at)?.work;
         self.bytes = self.bytes.without(bytes);
         if let Served::Shared(member) = &served {
             let is_its = |group: &Group| Arc::ptr_eq(&group.exec, &member.exec);

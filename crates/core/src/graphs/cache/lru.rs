@@ -1,7 +1,7 @@
 //! Values in the order of their use: each is found by a number, and the one that was not used for the longest time at once.
 
 /// Stands for no value.
-const NONE: usize = usize::MAX;
+const NO_ENTRY: usize = usize::MAX;
 
 /// Values in the order of their use.
 pub(super) struct Lru<T> {
@@ -22,7 +22,7 @@ struct LruLink<T> {
 
 impl<T> Lru<T> {
     pub(super) fn new() -> Lru<T> {
-        Lru { places: Vec::new(), vacant: NONE, oldest: NONE, newest: NONE, len: 0 }
+        Lru { places: Vec::new(), vacant: NO_ENTRY, oldest: NO_ENTRY, newest: NO_ENTRY, len: 0 }
     }
 
     /// Enters a value, which is used now. Gives its number.
@@ -34,7 +34,7 @@ impl<T> Lru<T> {
                 at
             }
             None => {
-                self.places.push(LruLink { value: Some(value), earlier: NONE, later: NONE });
+                self.places.push(LruLink { value: Some(value), earlier: NO_ENTRY, later: NO_ENTRY });
                 self.places.len() - 1
             }
         };
@@ -99,7 +99,7 @@ impl<T> Lru<T> {
     fn append(&mut self, at: usize) {
         let earlier = std::mem::replace(&mut self.newest, at);
         if let Some(place) = self.places.get_mut(at) {
-            (place.earlier, place.later) = (earlier, NONE);
+            (place.earlier, place.later) = (earlier, NO_ENTRY);
         }
         match self.places.get_mut(earlier) {
             Some(place) => place.later = at,
@@ -142,7 +142,7 @@ mod tests {
                 _ => {}
             }
             assert_eq!((lru.oldest(), lru.len()), (model.first().map(|(_, value)| value), model.len()));
-            assert!(lru.places.len() <= 40 && lru.get(NONE).is_none());
+            assert!(lru.places.len() <= 40 && lru.get(NO_ENTRY).is_none());
         }
     }
 }

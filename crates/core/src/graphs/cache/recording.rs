@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use super::entries::{Entries, Served, Work};
+use super::entries::{Entries, RecordedWork, Served};
 use crate::graphs::graph::Graph;
 use crate::state::{Context, Stream};
 use graphcap_base::error::{Error, Result, Status};
@@ -19,7 +19,7 @@ thread_local! {
 }
 
 /// What a thread that needs the work of a key does next.
-pub(super) enum Turn<'a> {
+pub(super) enum NextStep<'a> {
     /// It launches what was recorded.
     Recorded(Served),
     /// It records.
@@ -75,18 +75,18 @@ impl Keys {
     ///
     /// # Errors
     /// `BUSY` within a recording function of this cache, and within one of another cache instead of waiting; `OUT_OF_MEMORY`.
-    pub(super) fn turn<'a>(&'a self, key: &'a [u8]) -> Result<Turn<'a>> {
+    pub(super) fn turn<'a>(&'a self, key: &'a [u8]) -> Result<NextStep<'a>> {
         let mut entries = self.lock();
         if entries.is_recorder(this_thread) {
             return Err(busy());
         }
         loop {
             if let Some(served) = entries.used(key) {
-                return Ok(Turn::Recorded(served));
+                return Ok(NextStep::Recorded(served));
             }
             if !entries.is_recording(key) {
                 let number = entries.begin(key, this_thread())?;
-                return Ok(Turn::Record(Recording { keys: self, key, number }));
+                return Ok(NextStep::Record(Recording { keys: self, key, number }));
             }
             if WITHIN.get() > 0 {
                 return Err(would_wait());
@@ -149,7 +149,7 @@ impl Recording<'_> {
     }
 
     /// Ends the turn with what the key has from here on.
-    pub(super) fn keep(self, work: Work) {
+    pub(super) fn keep(self, work: RecordedWork) {
         let left = self.keys.lock().keep(self.key, self.number, work);
         drop(self);
         // It can run code of the caller's, which the others need not wait for.

@@ -24,7 +24,7 @@ pub(super) struct SharedExec {
 }
 
 /// A key that shares an exec.
-pub(super) struct Member {
+pub(super) struct SharedKey {
     pub(super) exec: Arc<SharedExec>,
     /// What the exec is updated by when it does other work. Nobody changes it.
     graph: Graph,
@@ -45,11 +45,11 @@ pub(super) enum Launched {
 
 impl SharedExec {
     /// An exec that was made from `graph`, and its first member.
-    pub(super) fn with_member(exec: GraphExec, graph: Graph, census: Census, bytes: Bytes) -> Arc<Member> {
+    pub(super) fn with_member(exec: GraphExec, graph: Graph, census: Census, bytes: Bytes) -> Arc<SharedKey> {
         let number = next_number();
         let origin = graph.clone();
         let shared = SharedExec { exec, origin, census, bytes, serves: Mutex::new(number) };
-        Arc::new(Member { exec: Arc::new(shared), graph, number })
+        Arc::new(SharedKey { exec: Arc::new(shared), graph, number })
     }
 
     pub(super) fn census(&self) -> &Census {
@@ -69,10 +69,10 @@ impl SharedExec {
     }
 }
 
-impl Member {
+impl SharedKey {
     /// One more key of an exec.
-    pub(super) fn of(exec: &Arc<SharedExec>, graph: Graph) -> Arc<Member> {
-        Arc::new(Member { exec: Arc::clone(exec), graph, number: next_number() })
+    pub(super) fn of(exec: &Arc<SharedExec>, graph: Graph) -> Arc<SharedKey> {
+        Arc::new(SharedKey { exec: Arc::clone(exec), graph, number: next_number() })
     }
 
     pub(super) fn graph(&self) -> &Graph {

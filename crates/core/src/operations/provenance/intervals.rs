@@ -9,13 +9,13 @@ use std::cmp::Ordering;
 use graphcap_driver::Address;
 
 /// No node.
-const NONE: u32 = u32::MAX;
+const NO_NODE: u32 = u32::MAX;
 
 /// What a range is found and removed by: where it starts, and a number. Two ranges of one start have different numbers.
 pub(super) type Key = (Address, u64);
 
 /// One cache line, where `V` is a wide pointer.
-struct Node<V> {
+struct IntervalNode<V> {
     start: Address,
     /// One past the last byte.
     end: Address,
@@ -30,7 +30,7 @@ struct Node<V> {
     priority: u32,
 }
 
-impl<V> Node<V> {
+impl<V> IntervalNode<V> {
     fn key(&self) -> Key {
         (self.start, self.number)
     }
@@ -38,7 +38,7 @@ impl<V> Node<V> {
 
 /// Ranges, each with a value.
 pub(super) struct Intervals<V> {
-    nodes: Vec<Node<V>>,
+    nodes: Vec<IntervalNode<V>>,
     root: u32,
     spare: u32,
     /// The way from the root to the node that is being removed; here to be allocated once.
@@ -54,22 +54,22 @@ pub(super) struct Interval<'a, V> {
 
 impl<V> Intervals<V> {
     pub(super) const fn new() -> Intervals<V> {
-        Intervals { nodes: Vec::new(), root: NONE, spare: NONE, path: Vec::new() }
+        Intervals { nodes: Vec::new(), root: NO_NODE, spare: NO_NODE, path: Vec::new() }
     }
 
     /// Enters the range from the start in `key` up to, but not including, `end`.
     pub(super) fn insert(&mut self, key: Key, end: Address, value: V) {
         let priority = priority(key);
         // Down to where the new node stands above all that is there.
-        let (mut at, mut parent) = (self.root, NONE);
-        while at != NONE && self.node(at).priority >= priority {
+        let (mut at, mut parent) = (self.root, NO_NODE);
+        while at != NO_NODE && self.node(at).priority >= priority {
             let node = self.node_mut(at);
             node.furthest = node.furthest.max(end);
             parent = at;
             at = if key < node.key() { node.left } else { node.right };
         }
         let (left, right) = self.split(at, key);
-        let new = self.take_spare(Node {
+        let new = self.take_spare(IntervalNode {
             start: key.0,
             end,
             number: key.1,
@@ -87,7 +87,7 @@ impl<V> Intervals<V> {
     pub(super) fn remove(&mut self, key: Key) -> Option<V> {
         self.path.clear();
         let mut at = self.root;
-        while at != NONE {
+        while at != NO_NODE {
             let node = self.node(at);
             let next = match key.cmp(&node.key()) {
                 Ordering::Equal => break,
@@ -97,11 +97,11 @@ impl<V> Intervals<V> {
             self.path.push(at);
             at = next;
         }
-        if at == NONE {
+        if at == NO_NODE {
             return None;
         }
         let merged = self.merge(self.node(at).left, self.node(at).right);
-        self.hang(merged, self.path.last().copied().unwrap_or(NONE), key);
+        self.hang(merged, self.path.last().copied().unwrap_or(NO_NODE), key);
         // Up to where it made no difference.
         while let Some(above) = self.path.pop() {
             let before = self.node(above).furthest;
@@ -127,26 +127,26 @@ impl<V> Intervals<V> {
     /// The range with the greatest key, up to and including `bound`, of those whose `end` is `reach` or more.
     pub(super) fn latest(&self, bound: Key, reach: Address) -> Option<Interval<'_, V>> {
         // On the way to `bound`: the last node that can be it, or has it on its left side.
-        let (mut at, mut last) = (self.root, NONE);
-        while self.furthest(at) >= reach && at != NONE {
+        let (mut at, mut last) = (self.root, NO_NODE);
+        while self.furthest(at) >= reach && at != NO_NODE {
             let node = self.node(at);
             if node.key() > bound {
                 at = node.left;
                 continue;
             }
-            if node.end >= reach || (node.left != NONE && self.furthest(node.left) >= reach) {
+            if node.end >= reach || (node.left != NO_NODE && self.furthest(node.left) >= reach) {
                 last = at;
             }
             at = node.right;
         }
-        if last == NONE {
+        if last == NO_NODE {
             return None;
         }
         // All on its left side is below `bound`, so it is there that `furthest` tells where to go.
         let mut is_last = true;
         loop {
             let node = self.node(last);
-            if !is_last && node.right != NONE && self.furthest(node.right) >= reach {
+            if !is_last && node.right != NO_NODE && self.furthest(node.right) >= reach {
                 last = node.right;
             } else if node.end >= reach {
                 let value = node.value.as_ref()?;
@@ -158,17 +158,17 @@ impl<V> Intervals<V> {
         }
     }
 
-    fn node(&self, at: u32) -> &Node<V> {
+    fn node(&self, at: u32) -> &IntervalNode<V> {
         &self.nodes[at as usize]
     }
 
-    fn node_mut(&mut self, at: u32) -> &mut Node<V> {
+    fn node_mut(&mut self, at: u32) -> &mut IntervalNode<V> {
         &mut self.nodes[at as usize]
     }
 
     /// Returns how far the ranges of a subtree reach. No range ends at 0.
     fn furthest(&self, at: u32) -> Address {
-        if at == NONE {
+        if at == NO_NODE {
             return 0;
         }
         self.node(at).furthest
@@ -183,8 +183,8 @@ impl<V> Intervals<V> {
 
     /// Parts a subtree into what is below `key` and what is above.
     fn split(&mut self, at: u32, key: Key) -> (u32, u32) {
-        if at == NONE {
-            return (NONE, NONE);
+        if at == NO_NODE {
+            return (NO_NODE, NO_NODE);
         }
         let (left, right) = (self.node(at).left, self.node(at).right);
         let parted = if key < self.node(at).key() {
@@ -202,8 +202,8 @@ impl<V> Intervals<V> {
 
     /// Puts two subtrees together, of which `left` has the lesser keys.
     fn merge(&mut self, left: u32, right: u32) -> u32 {
-        if left == NONE || right == NONE {
-            return if left == NONE { right } else { left };
+        if left == NO_NODE || right == NO_NODE {
+            return if left == NO_NODE { right } else { left };
         }
         let above = if self.node(left).priority >= self.node(right).priority {
             let below = self.merge(self.node(left).right, right);
@@ -220,7 +220,7 @@ impl<V> Intervals<V> {
 
     /// Puts a subtree below `parent`, on the side of `key`.
     fn hang(&mut self, at: u32, parent: u32, key: Key) {
-        if parent == NONE {
+        if parent == NO_NODE {
             self.root = at;
             return;
         }
@@ -229,8 +229,8 @@ impl<V> Intervals<V> {
     }
 
     /// Puts a node into the array.
-    fn take_spare(&mut self, node: Node<V>) -> u32 {
-        if self.spare == NONE {
+    fn take_spare(&mut self, node: IntervalNode<V>) -> u32 {
+        if self.spare == NO_NODE {
             self.nodes.push(node);
             return (self.nodes.len() - 1) as u32;
         }
@@ -266,7 +266,7 @@ mod tests {
     impl<V> Intervals<V> {
         /// Checks the order, the heap and what each node tells of its subtree; gives its depth and how many it has.
         fn check(&self, at: u32, above: u32, range: (Option<Key>, Option<Key>)) -> (usize, usize) {
-            if at == NONE {
+            if at == NO_NODE {
                 return (0, 0);
             }
             let node = self.node(at);

@@ -108,7 +108,7 @@ pub struct Applied {
 }
 
 /// What was decided while the graph was locked.
-struct Plan {
+struct ApplyPlan {
     route: Option<Route>,
     changed: Option<usize>,
 }
@@ -299,10 +299,10 @@ impl GraphExec {
         options: &ApplyOptions<'_>,
         costs: Costs,
         left: &mut ReplacedExec,
-    ) -> Result<(Plan, Updated)> {
+    ) -> Result<(ApplyPlan, Updated)> {
         let made = self.made();
         let driver = made.context().driver()?;
-        let mut plan = Plan { route: None, changed: None };
+        let mut plan = ApplyPlan { route: None, changed: None };
         let updated = made.update(graph, |edits, source| {
             let lacks = made.lacks(edits, graph, source, options.ignores_attributes);
             plan.changed = lacks.as_ref().map(Vec::len);

@@ -78,21 +78,21 @@ fn list_sites(driver: &dyn Driver, graph: GraphId, outermost: Option<NodeId>, li
 }
 
 /// What is to be changed.
-struct Plan {
+struct ReplacementPlan {
     changes: Vec<Change>,
     /// The nodes of the graph that the call was made on of which it is not seen whether they use the buffer, nor those within them.
     unread: Vec<NodeId>,
 }
 
-impl Plan {
+impl ReplacementPlan {
     /// The changes of the nodes of a graph and of those within, which do what `read` tells. An error comes with its node.
     fn of(
         swap: &Swap<'_>,
         driver: &dyn Driver,
         graph: GraphId,
         read: impl Fn(Site) -> Result<NodeParams>,
-    ) -> Result<Plan, (Option<NodeId>, Error)> {
-        let (mut sites, mut plan) = (Vec::new(), Plan { changes: Vec::new(), unread: Vec::new() });
+    ) -> Result<ReplacementPlan, (Option<NodeId>, Error)> {
+        let (mut sites, mut plan) = (Vec::new(), ReplacementPlan { changes: Vec::new(), unread: Vec::new() });
         list_sites(driver, graph, None, &mut sites).map_err(|error| (None, error))?;
         for site in sites {
             let of_node = |error| (Some(site.node), error);
@@ -206,7 +206,8 @@ impl Graph {
         let of_all = |error: Error| (None, error);
         let (graph, driver) = (&*self.0, self.context().driver().map_err(of_all)?);
         let mut edits = graph.root().lock().map_err(of_all)?;
-        let Plan { changes, unread } = Plan::of(swap, driver, graph.id(), |site| read(driver, &edits, site))?;
+        let ReplacementPlan { changes, unread } =
+            ReplacementPlan::of(swap, driver, graph.id(), |site| read(driver, &edits, site))?;
         if changes.is_empty() {
             return Ok(0);
         }
@@ -305,7 +306,7 @@ impl Made {
         let of_all = |error: Error| (None, error);
         let driver = self.context().driver().map_err(of_all)?;
         let mut edits = lock(self.edits());
-        let Plan { changes, unread } = self.plan(graph, swap)?;
+        let ReplacementPlan { changes, unread } = self.plan(graph, swap)?;
         if changes.is_empty() {
             return Ok(0);
         }
@@ -340,13 +341,13 @@ impl Made {
     }
 
     /// The changes of the nodes of the exec, which was made from `graph`.
-    fn plan(&self, graph: &GraphInner, swap: &Swap<'_>) -> Result<Plan, (Option<NodeId>, Error)> {
+    fn plan(&self, graph: &GraphInner, swap: &Swap<'_>) -> Result<ReplacementPlan, (Option<NodeId>, Error)> {
         let driver = self.context().driver().map_err(|error| (None, error))?;
         let of_graph = graph.root().lock().map_err(|error| (None, error))?;
         let work = lock(self.work());
         let changed = work.source().and_then(|source| graph.untold_since(source, &of_graph));
         let changed = changed.ok_or_else(|| (None, not_known()))?;
-        let plan = Plan::of(swap, driver, graph.id(), |site| match work.get(site.node) {
+        let plan = ReplacementPlan::of(swap, driver, graph.id(), |site| match work.get(site.node) {
             Some(NodeParams::Other(NodeKind::Child)) => Err(not_known()),
             Some(done) => Ok(done.clone()),
             None if changed.contains(&site.node) => Err(not_known()),

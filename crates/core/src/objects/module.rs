@@ -28,7 +28,7 @@ pub(crate) struct ModuleInner {
     code: Arc<Code>,
     pub(crate) kept_by: KeptBy,
     /// The kernels that were found in it.
-    kernels: Mutex<HashMap<KernelId, Known>, rank::KernelNames>,
+    kernels: Mutex<HashMap<KernelId, KnownKernel>, rank::KernelNames>,
     /// Tells whether buffers were ever stated that kernels touch besides.
     touches: AtomicBool,
     /// The streams whose work used such buffers, which hear of it when the module or the statement goes.
@@ -36,7 +36,7 @@ pub(crate) struct ModuleInner {
 }
 
 /// What is known of a kernel.
-struct Known {
+struct KnownKernel {
     /// The name that it was found by.
     name: String,
     /// What it does with the memory that its parameters point to, where that was stated.
@@ -59,7 +59,7 @@ impl ModuleInner {
 
     /// A kernel was found in it by `name`.
     pub(crate) fn note_kernel(&self, kernel: KernelId, name: &str) {
-        let new = || Known {
+        let new = || KnownKernel {
             name: name.to_owned(),
             accesses: None,
             touched: Arc::default(),

@@ -19,7 +19,7 @@ pub(crate) enum RecordedNote {
 
 /// A note of a node, beside its name.
 #[derive(Clone, Default)]
-struct Note {
+struct NodeNote {
     /// What the launch stated that it does.
     accesses: Option<Arc<LaunchAccesses>>,
     /// What the stream is called that recorded it, where the graph does not tell that by places.
@@ -28,7 +28,7 @@ struct Note {
     memory: Option<Arc<NotedNode>>,
 }
 
-impl Note {
+impl NodeNote {
     fn is_empty(&self) -> bool {
         self.accesses.is_none() && self.stream.is_none() && self.memory.is_none()
     }
@@ -38,7 +38,7 @@ impl Note {
 #[derive(Default)]
 pub(crate) struct NodeNotes {
     names: Arc<GivenNames>,
-    nodes: NodeMap<Note>,
+    nodes: NodeMap<NodeNote>,
     /// True where memory was noted, be it of no node.
     notes_memory: bool,
     /// Who recorded the nodes of graphs that captures went into, as long as no node of these is removed.
@@ -67,7 +67,7 @@ impl NodeNotes {
         self.change(node, accesses.is_some(), |note| note.accesses = accesses);
     }
 
-    fn change(&mut self, node: NodeId, adds: bool, change: impl FnOnce(&mut Note)) {
+    fn change(&mut self, node: NodeId, adds: bool, change: impl FnOnce(&mut NodeNote)) {
         if adds {
             change(self.nodes.entry(node).or_default());
         } else if let Some(note) = self.nodes.get_mut(&node) {
@@ -134,7 +134,7 @@ impl NodeNotes {
 
     /// The memory that was noted, by the nodes that named it; `None` where none was noted.
     pub(crate) fn memory(&self) -> Option<Vec<(NodeId, Arc<NotedNode>)>> {
-        let of_node = |(&node, note): (&NodeId, &Note)| Some((node, note.memory.clone()?));
+        let of_node = |(&node, note): (&NodeId, &NodeNote)| Some((node, note.memory.clone()?));
         self.notes_memory.then(|| self.nodes.iter().filter_map(of_node).collect())
     }
 

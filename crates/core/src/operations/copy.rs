@@ -91,15 +91,15 @@ pub type OwnedCopy = CopyOf<OwnedSide>;
 
 /// Which side of a copy, and how messages call what tells of it.
 #[derive(Clone, Copy)]
-struct Side {
+struct SideNames {
     name: &'static str,
     pitch: &'static str,
     slice_height: &'static str,
 }
 
-const DESTINATION: Side =
-    Side { name: "destination", pitch: "destination_pitch", slice_height: "destination_slice_height" };
-const SOURCE: Side = Side { name: "source", pitch: "source_pitch", slice_height: "source_slice_height" };
+const DESTINATION: SideNames =
+    SideNames { name: "destination", pitch: "destination_pitch", slice_height: "destination_slice_height" };
+const SOURCE: SideNames = SideNames { name: "source", pitch: "source_pitch", slice_height: "source_slice_height" };
 
 impl<'a> CopySide<'a> {
     /// The memory that work on it uses.
@@ -117,7 +117,7 @@ impl<'a> CopySide<'a> {
 
     /// The address of the first byte, of `span` bytes that are there.
     #[inline]
-    fn range(&self, side: Side, span: usize) -> Result<Address> {
+    fn range(&self, side: SideNames, span: usize) -> Result<Address> {
         match self {
             CopySide::Buffer(buffer, offset) => buffer.range(side.name, *offset, span),
             CopySide::HostBuffer(buffer, offset) => buffer.memory().range(side.name, *offset, span),
@@ -241,7 +241,7 @@ impl<'a> Copy<'a> {
 
     /// The steps of a side, and how many bytes it has from its first to its last.
     #[inline]
-    fn span(&self, side: Side, pitch: Pitch) -> Result<(Steps, usize)> {
+    fn span(&self, side: SideNames, pitch: Pitch) -> Result<(Steps, usize)> {
         let Copy { width, height, depth, .. } = *self;
         let steps = steps(side, pitch, width, height, depth)?;
         let span = steps.span(width, height, depth);
@@ -298,7 +298,7 @@ pub(crate) fn overlap() -> Error {
 
 /// Returns how far apart the rows of a side are, in bytes: 0 where there is one row and no pitch is given, and from slice to slice where
 /// there is one.
-fn steps(side: Side, pitch: Pitch, width: usize, height: usize, depth: usize) -> Result<Steps> {
+fn steps(side: SideNames, pitch: Pitch, width: usize, height: usize, depth: usize) -> Result<Steps> {
     let row = if pitch.bytes == 0 { width } else { pitch.bytes };
     if row < width {
         return Err(Error::invalid_value(format!(
@@ -327,7 +327,7 @@ fn steps(side: Side, pitch: Pitch, width: usize, height: usize, depth: usize) ->
 }
 
 #[cold]
-fn too_large(side: Side, width: usize, height: usize, depth: usize) -> Error {
+fn too_large(side: SideNames, width: usize, height: usize, depth: usize) -> Error {
     Error::invalid_value(format!(
         "the {} of the copy, {depth} slices of {height} rows of {width} bytes with the given pitch, is larger than memory \
          can be; check the sizes",

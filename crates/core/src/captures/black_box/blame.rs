@@ -42,7 +42,7 @@ pub(crate) enum About {
 
 /// A note of the failing call of a thread.
 #[derive(Default)]
-struct Note {
+struct FailureNote {
     /// The stream that it worked on.
     stream: Weak<StreamInner>,
     /// The family of contexts that it was made in, where that is known.
@@ -50,14 +50,18 @@ struct Note {
     about: About,
 }
 
-impl Note {
-    fn new(context: Option<&Context>, stream: Option<&Stream>, about: About) -> Note {
-        Note { stream: stream.map_or_else(Weak::new, Stream::downgrade), family: context.map(Context::family), about }
+impl FailureNote {
+    fn new(context: Option<&Context>, stream: Option<&Stream>, about: About) -> FailureNote {
+        FailureNote {
+            stream: stream.map_or_else(Weak::new, Stream::downgrade),
+            family: context.map(Context::family),
+            about,
+        }
     }
 }
 
 thread_local! {
-    static NOTE: Cell<Note> = const { Cell::new(Note { stream: Weak::new(), family: None, about: About::Nothing }) };
+    static NOTE: Cell<FailureNote> = const { Cell::new(FailureNote { stream: Weak::new(), family: None, about: About::Nothing }) };
 }
 
 impl CaptureLog {
@@ -225,7 +229,7 @@ pub struct Call {
 /// tell that.
 #[cold]
 pub(crate) fn failed(context: Option<&Context>, stream: Option<&Stream>, about: About, error: Error) -> Error {
-    let note = Note::new(context.or(stream.map(Stream::context)), stream, about);
+    let note = FailureNote::new(context.or(stream.map(Stream::context)), stream, about);
     // A thread that ends has no room for notes any more.
     let _ = NOTE.try_with(|place| place.set(note));
     naming(error, "stream", stream.and_then(Stream::name))
@@ -248,7 +252,7 @@ pub(crate) fn failed_in(context: &Context, error: Error) -> Error {
 #[cold]
 pub(crate) fn concerns(stream: Option<&Stream>) {
     let about = stream.map_or(About::Nothing, |stream| About::Harmless(stream.log()));
-    let note = Note::new(stream.map(Stream::context), stream, about);
+    let note = FailureNote::new(stream.map(Stream::context), stream, about);
     // As above.
     let _ = NOTE.try_with(|place| place.set(note));
 }
@@ -257,7 +261,7 @@ pub(crate) fn concerns(stream: Option<&Stream>) {
 /// its message: what broke the capture before, or which streams were not joined.
 #[cold]
 pub fn examine(call: Call) -> Option<String> {
-    let Note { stream, family, about } = NOTE.try_with(Cell::take).unwrap_or_default();
+    let FailureNote { stream, family, about } = NOTE.try_with(Cell::take).unwrap_or_default();
     let is_concerned = match call.status.0 {
         1 | 401 => !matches!(about, About::Nothing),
         900..=908 => true,

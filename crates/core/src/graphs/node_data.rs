@@ -84,7 +84,7 @@ impl KernelParams {
             arguments,
             // The node has its own.
             attributes: &[],
-            stated: self.accesses.as_deref().map(LaunchAccesses::told),
+            stated: self.accesses.as_deref().map(LaunchAccesses::as_stated),
         })
     }
 }

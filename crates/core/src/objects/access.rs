@@ -81,7 +81,7 @@ impl LaunchAccesses {
     }
 
     /// As the driver is told.
-    pub(crate) fn told(&self) -> Stated<'_> {
+    pub(crate) fn as_stated(&self) -> Stated<'_> {
         Stated { arguments: &self.arguments, is_whole: self.is_whole }
     }
 

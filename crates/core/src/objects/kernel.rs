@@ -161,7 +161,7 @@ impl Kernel {
         check_caller()?;
         Home::graph(self.context()).check(buffer.context(), "the buffer")?;
         let stated = self.0.module.state_buffer(self.0.id, buffer, access);
-        let told = stated.iter().map(TouchedBuffer::told).collect();
+        let told = stated.iter().map(TouchedBuffer::as_stated).collect();
         self.0.module.context.driver()?.kernel_memory_stated(self.0.id, told);
         Ok(())
     }

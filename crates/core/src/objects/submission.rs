@@ -86,7 +86,7 @@ impl Stream {
             shape,
             arguments: Arguments::Separate(&passed),
             attributes,
-            stated: stated.as_deref().map(LaunchAccesses::told),
+            stated: stated.as_deref().map(LaunchAccesses::as_stated),
         };
         self.submit_work(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, &Work::Kernel(launch))?;
         if let Some(stated) = stated {

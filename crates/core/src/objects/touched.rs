@@ -20,7 +20,7 @@ impl TouchedBuffer {
     }
 
     /// As the driver is told.
-    pub(crate) fn told(&self) -> StatedMemory {
+    pub(crate) fn as_stated(&self) -> StatedMemory {
         StatedMemory { address: self.buffer.address(), bytes: self.buffer.size(), access: self.access }
     }
 }

@@ -111,7 +111,7 @@ impl Stream {
             shape: by.shape,
             arguments: Arguments::Separate(&passed),
             attributes: &[],
-            stated: stated.as_deref().map(LaunchAccesses::told),
+            stated: stated.as_deref().map(LaunchAccesses::as_stated),
         };
         // The kernel finds the plan by its length. What is kept need not be made again at a launch.
         let operands = KernelWithPlan { plan, kernel: KernelOperands { kernel: &kernel, arguments: &arguments } };

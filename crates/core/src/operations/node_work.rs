@@ -104,7 +104,7 @@ impl NodeWork<'_> {
                     shape,
                     arguments: Arguments::Separate(&passed),
                     attributes,
-                    stated: stated.as_deref().map(LaunchAccesses::told),
+                    stated: stated.as_deref().map(LaunchAccesses::as_stated),
                 };
                 take(&Work::Kernel(launch), &KernelOperands { kernel, arguments })
             }

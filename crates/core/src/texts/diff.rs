@@ -61,7 +61,7 @@ pub(crate) fn compare(one: &Picture, other: &Picture) -> Result<String> {
     let names = (&one.picture.name, &other.picture.name);
     Text::of(|text| {
         if names.0 != names.1 {
-            writeln!(text, "~ graph: name {:?} -> {:?}", told(names.0), told(names.1))?;
+            writeln!(text, "~ graph: name {:?} -> {:?}", or_empty(names.0), or_empty(names.1))?;
         }
         lines.iter().try_for_each(|line| writeln!(text, "{line}"))
     })
@@ -74,7 +74,7 @@ fn found(one: &OrderedGraph<'_>, other: &OrderedGraph<'_>, way: Way) -> Result<L
     Ok(comparison.lines)
 }
 
-fn told(name: &Option<String>) -> &str {
+fn or_empty(name: &Option<String>) -> &str {
     name.as_deref().unwrap_or_default()
 }
 
@@ -146,7 +146,7 @@ fn compare_edges(
             Some((&paired, &other_carries)) => {
                 common.insert(paired);
                 if carries != other_carries {
-                    let (before, after) = (told_data(carries), told_data(other_carries));
+                    let (before, after) = (carried_text(carries), carried_text(other_carries));
                     lines.push(format!("~ {within}edge {from} -> {to}: carries {before} -> {after}"));
                 }
             }
@@ -160,7 +160,7 @@ fn compare_edges(
     }
 }
 
-fn told_data(carries: EdgeData) -> String {
+fn carried_text(carries: EdgeData) -> String {
     match carries.is_none() {
         true => "nothing".into(),
         false => picture::edge_label(carries),
@@ -178,7 +178,7 @@ fn compare_works(
         lines.push(format!("~ {label}: {what} {before} -> {after}"));
     };
     if node.name != other_node.name {
-        differ("name", &format_args!("{:?}", told(&node.name)), &format_args!("{:?}", told(&other_node.name)));
+        differ("name", &format_args!("{:?}", or_empty(&node.name)), &format_args!("{:?}", or_empty(&other_node.name)));
     }
     if node.kind_name() != other_node.kind_name() {
         differ("kind", &node.kind_name(), &other_node.kind_name());

@@ -160,7 +160,7 @@ impl Wrong {
 
     /// As the error of a call.
     #[cold]
-    pub(crate) fn told(self) -> Error {
+    pub(crate) fn into_error(self) -> Error {
         let Wrong { status, path, message } = self;
         Error::new(status, if path.is_empty() { message } else { format!("{path}: {message}") })
     }

@@ -25,7 +25,7 @@ pub(super) struct LiveBindings<'a> {
 struct Candidate<T> {
     object: T,
     /// Tells it from others of the name.
-    told: String,
+    text: String,
     /// The reason for which it does not fit; `None` for one that does.
     refusal: Option<Status>,
 }
@@ -89,8 +89,8 @@ impl LiveObjects {
                 let fits = is_of_host == is_host && bytes.is_none_or(|bytes| bytes == object.size());
                 let kind = if is_of_host { "host buffer" } else { "buffer" };
                 let start = object.starts().next().unwrap_or_default();
-                let told = format!("a {kind} of {} bytes at {start:#x}", object.size());
-                Candidate::new(object, told, fits, object.context().is(context))
+                let text = format!("a {kind} of {} bytes at {start:#x}", object.size());
+                Candidate::new(object, text, fits, object.context().is(context))
             })
             .collect()
     }
@@ -123,14 +123,14 @@ impl LiveObjects {
 }
 
 impl<T> Candidate<T> {
-    fn new(object: T, told: String, fits: bool, is_of_context: bool) -> Candidate<T> {
-        let told = if is_of_context { told } else { format!("{told} of another context") };
+    fn new(object: T, text: String, fits: bool, is_of_context: bool) -> Candidate<T> {
+        let text = if is_of_context { text } else { format!("{text} of another context") };
         let refusal = match (fits, is_of_context) {
             (true, true) => None,
             (true, false) => Some(Status::INVALID_CONTEXT),
             (false, _) => Some(Status::INVALID_VALUE),
         };
-        Candidate { object, told, refusal }
+        Candidate { object, text, refusal }
     }
 }
 
@@ -141,7 +141,7 @@ fn choose<T>(name: &str, candidates: Vec<Candidate<T>>) -> Result<Option<T>, Wro
         return Err(Wrong::value(format!(
             "several objects of the process fit {}: {}; bind one of them",
             quoted(name),
-            told(&fitting)
+            list_of(&fitting)
         )));
     }
     match (fitting.pop(), others.first().and_then(|other| other.refusal)) {
@@ -152,14 +152,14 @@ fn choose<T>(name: &str, candidates: Vec<Candidate<T>>) -> Result<Option<T>, Wro
             format!(
                 "no object of the process named {} has the kind, the size and the context of the text; there is {}; bind an object",
                 quoted(name),
-                told(&others)
+                list_of(&others)
             ),
         )),
     }
 }
 
-fn told<T>(candidates: &[Candidate<T>]) -> String {
-    listed(&candidates.iter().map(|one| one.told.as_str()).collect::<Vec<_>>())
+fn list_of<T>(candidates: &[Candidate<T>]) -> String {
+    listed(&candidates.iter().map(|one| one.text.as_str()).collect::<Vec<_>>())
 }
 
 impl LiveBindings<'_> {

@@ -47,15 +47,15 @@ impl Graph {
             own.bind_rest(&mut bindings);
         }
         if let Some(live) = bindings.live {
-            found = live.find(context, &picture, &bindings).map_err(Wrong::told)?;
+            found = live.find(context, &picture, &bindings).map_err(Wrong::into_error)?;
             found.bind(&mut bindings);
         }
         let graph = Graph::create(context)?;
         if let Some(name) = &picture.name {
-            graph.set_name(name).map_err(|error| Wrong::from(error).under("name").told())?;
+            graph.set_name(name).map_err(|error| Wrong::from(error).under("name").into_error())?;
         }
         let builder = Builder::new(&graph, &picture, &bindings)?;
-        build(&builder, &graph, &picture.graph, 1).map_err(|wrong| wrong.under("graph").told())?;
+        build(&builder, &graph, &picture.graph, 1).map_err(|wrong| wrong.under("graph").into_error())?;
         Ok(graph)
     }
 }
@@ -81,7 +81,7 @@ fn parse(json: &[u8]) -> Result<Picture> {
         )));
     }
     let picture: Picture = serde_json::from_slice(json).map_err(unreadable)?;
-    check_names(&picture).map_err(Wrong::told)?;
+    check_names(&picture).map_err(Wrong::into_error)?;
     Ok(picture)
 }
 

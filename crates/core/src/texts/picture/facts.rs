@@ -96,7 +96,7 @@ impl Picture {
 
     /// Everything that is told of what a node does, for comparing it with another one.
     pub(crate) fn facts<'a>(&'a self, node: &'a NodePicture) -> Vec<Fact<'a>> {
-        self.told(node, For::Comparing)
+        self.facts_for(node, For::Comparing)
     }
 
     /// The lines of a node's label about the topics that `shows` tells to be shown.
@@ -106,10 +106,10 @@ impl Picture {
         words: Words,
         shows: &'a dyn Fn(Topic) -> bool,
     ) -> Vec<Fact<'a>> {
-        self.told(node, For::Label(words, shows))
+        self.facts_for(node, For::Label(words, shows))
     }
 
-    fn told<'a>(&'a self, node: &'a NodePicture, purpose: For<'a>) -> Vec<Fact<'a>> {
+    fn facts_for<'a>(&'a self, node: &'a NodePicture, purpose: For<'a>) -> Vec<Fact<'a>> {
         let mut facts = Facts { picture: self, purpose, list: Vec::new() };
         facts.tell(node);
         facts.list

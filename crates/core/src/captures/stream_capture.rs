@@ -50,7 +50,7 @@ struct StreamCaptureInner {
 /// Options of a capture, as it is begun.
 #[derive(Clone, Default)]
 pub struct CaptureOptions<'a> {
-    /// Where kernels that are recorded by name are looked for, in that order. The capture keeps them.
+    /// Modules in which kernels that are recorded by name are looked for, in that order. The capture keeps them.
     pub modules: Vec<Module>,
     /// The graph, and each exec made of it, keeps it.
     pub pool: Option<&'a Pool>,
@@ -75,7 +75,7 @@ pub struct CaptureTarget<'a> {
     pub dependencies: &'a [NodeId],
 }
 
-/// Which capture an object owns.
+/// The capture that an object owns.
 #[derive(Clone)]
 struct Which {
     /// The driver's number; 0 when the capture was broken before it could be asked for.
@@ -95,10 +95,10 @@ impl Which {
     }
 }
 
-/// What a capture that goes on needs.
+/// Parts that a capture which goes on needs.
 struct OpenCapture {
     stream: Stream,
-    /// Which thread the capture is of, on the per-thread stream, which is another one for other threads.
+    /// Thread that the capture is of, on the per-thread stream, which is another one for other threads.
     thread: Option<ThreadNumber>,
     modules: Vec<Module>,
     /// Those that were found by name.

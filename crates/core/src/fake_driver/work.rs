@@ -11,7 +11,7 @@ use graphcap_driver::*;
 
 pub(super) type Function = Weak<dyn HostTask>;
 
-/// What a node needs when it is replayed.
+/// Things that a node needs when it is replayed.
 #[derive(Clone)]
 pub(super) enum Need {
     Memory(Address),
@@ -28,7 +28,7 @@ pub(super) struct FakeNode {
     pub(super) needs: Vec<Need>,
 }
 
-/// What a node does, as it is read back.
+/// Work of a node, as it is read back.
 #[derive(Clone)]
 pub(super) enum FakeWork {
     Plain(Work<'static>),

@@ -15,14 +15,14 @@ use graphcap_base::lock::lock;
 use graphcap_driver::rules::apply_route::{choose, Costs, Expected, Route, Routes};
 use graphcap_driver::{check_caller, Differing, NodeId, UpdateReport};
 
-/// How an exec may come to do what a graph does.
+/// Options for the ways in which an exec may come to do what a graph does.
 #[derive(Clone, Copy)]
 pub struct ApplyOptions<'a> {
     /// The ways that are allowed.
     pub routes: Routes,
     /// Tells whether the exec may keep launch attributes of its own that differ from those of the graph.
     pub ignores_attributes: bool,
-    /// Where an exec that is made anew is uploaded.
+    /// Stream on which an exec that is made anew is uploaded.
     pub upload: Option<&'a Stream>,
     /// The number of replays that are expected before the exec is changed again; 0 where only the call itself counts.
     pub expected_replays: u64,
@@ -34,7 +34,7 @@ impl Default for ApplyOptions<'_> {
     }
 }
 
-/// Why a way was taken.
+/// Reason for which a way was taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Reason {
     /// The exec did the work of the graph already.
@@ -87,27 +87,27 @@ impl Reason {
     }
 }
 
-/// What [`GraphExec::apply`] did.
+/// Report on what [`GraphExec::apply`] did.
 pub struct Applied {
     /// The way that was taken; where the outcome is a refusal, the one that was tried last.
     pub route: Route,
-    /// Why it was taken.
+    /// Reason for the way.
     pub reason: Reason,
-    /// How many nodes the exec has now, those within nodes not counted.
+    /// Number of nodes that the exec has now, those within nodes not counted.
     pub nodes: usize,
-    /// How many of them did something else than the graph, where that is known.
+    /// Number of them that did something else than the graph, where that is known.
     pub changed: Option<usize>,
     /// The answer of the driver to an update, if one was tried.
     pub report: UpdateReport,
-    /// How long the call took.
+    /// Time that the call took.
     pub took: Duration,
-    /// What the next launch needs beyond a usual one, as the device was measured.
+    /// Time that the next launch needs beyond a usual one, as the device was measured.
     pub next_launch: Duration,
     /// The refusal. The exec is as it was then.
     pub outcome: Result<()>,
 }
 
-/// What was decided while the graph was locked.
+/// Decision that was made while the graph was locked.
 struct ApplyPlan {
     route: Option<Route>,
     changed: Option<usize>,
@@ -132,7 +132,7 @@ struct ReplacedExec {
     superseded: Option<Superseded>,
     /// Another exec took its place.
     made: Option<Arc<Made>>,
-    /// What was to take its place.
+    /// Exec that was to take its place.
     anew: Option<GraphExec>,
 }
 

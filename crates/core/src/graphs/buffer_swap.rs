@@ -45,7 +45,7 @@ impl<'a> Swap<'a> {
         Ok(Swap { from, to })
     }
 
-    /// Where an address of the old buffer goes, and how far it lies in that. The end of a buffer counts where a kernel was given it
+    /// Tells where an address of the old buffer goes, and how far it lies in that. The end of a buffer counts where a kernel was given it
     /// and nothing else is known to begin there.
     fn moved(&self, address: Address) -> Option<(Address, usize)> {
         let (from, to) = (self.from.inner(), self.to.inner());

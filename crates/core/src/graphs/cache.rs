@@ -64,14 +64,14 @@ struct CacheInner {
     instantiations: AtomicU64,
 }
 
-/// How a cache records and keeps.
+/// Options of how a cache records and keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CacheOptions {
     /// Tells whether keys whose graphs have one topology share an exec, which is updated by the graph of the key that is launched.
     pub shares_execs: bool,
     /// The mode of captures. A global one would have threads that record break each other's captures.
     pub mode: CaptureMode,
-    /// How execs are made.
+    /// Options that execs are made with.
     pub exec_flags: ExecFlags,
     /// The most that graphs and execs may take, by the model of [`ByteModel`](graphcap_driver::ByteModel); `None` for no limit.
     pub max_bytes: Option<u64>,
@@ -84,7 +84,7 @@ impl Default for CacheOptions {
     }
 }
 
-/// What a cache did since it was made, and what it has.
+/// Counts of what a cache did since it was made, and of what it has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CacheStats {
     /// Launches of an exec that did the work of the key already.
@@ -101,7 +101,7 @@ pub struct CacheStats {
     pub keys: usize,
     /// The execs that there are.
     pub execs: usize,
-    /// What graphs and execs take, by the model.
+    /// Bytes that graphs and execs take, by the model.
     pub bytes: Bytes,
 }
 

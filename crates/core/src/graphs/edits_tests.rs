@@ -1,4 +1,4 @@
-//! What graphs and execs keep that are built and edited by hand, and what they let go of.
+//! Tests of what graphs and execs keep that are built and edited by hand, and what they let go of.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

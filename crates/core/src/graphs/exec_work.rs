@@ -1,4 +1,4 @@
-//! What the nodes of an exec do, where that is not what the nodes of its graph do: no device tells it.
+//! Work of the nodes of an exec, where that is not what the nodes of its graph do: no device tells it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::source::Source;
 use crate::objects::access::LaunchAccesses;
 use graphcap_driver::{NodeId, NodeMap, Work};
 
-/// What an exec does: what its graph did at one time, but for some nodes.
+/// Work of an exec: what its graph did at one time, but for some nodes.
 pub(crate) struct ExecWork {
     /// The graph as it was then, where that is known.
     source: Option<Source>,

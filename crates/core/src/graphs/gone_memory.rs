@@ -25,7 +25,7 @@ pub struct GoneAddress {
     pub node: NodeId,
     /// The name of the kernel that it launches, where the device told it.
     pub kernel: Option<Arc<str>>,
-    /// Where the node has the address.
+    /// Place of the address in the node.
     pub place: AddressPlace,
     /// The address.
     pub address: Address,

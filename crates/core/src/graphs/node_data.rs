@@ -1,4 +1,4 @@
-//! What a node does, as data of its own: copied from what the device tells while it may hold locks.
+//! Work of a node, as data of its own: copied from what the device tells while it may hold locks.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use graphcap_driver::{
     MemcpyRows, Memset, NodeKind, Snapshot, ValueOperation, Work, ADDRESS_BYTES,
 };
 
-/// What a node does.
+/// Work of a node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum NodeParams {
     /// A kernel launch.
@@ -50,10 +50,10 @@ pub struct KernelParams {
     pub name: String,
     /// Blocks, threads and shared memory.
     pub shape: LaunchShape,
-    /// What the kernel is given.
+    /// Arguments of the kernel.
     pub arguments: OwnedArguments,
     id: KernelId,
-    /// Which arguments the device knows as addresses, of those that it tells one by one.
+    /// For each argument whether the device knows it as an address, of those that it tells one by one.
     are_addresses: Vec<bool>,
     /// What the launch states of its arguments, where that is noted; never told by a device.
     pub(crate) accesses: Option<Arc<LaunchAccesses>>,

@@ -13,7 +13,7 @@ use graphcap_driver::{check_caller, GraphId, GraphRef, NodeId, NodeKind, Work};
 /// The kinds of nodes that a graph alone can own.
 const OWNERS: &[NodeKind] = &[NodeKind::Conditional, NodeKind::MemAlloc, NodeKind::MemFree];
 
-/// What messages have before the number of a node.
+/// Text that messages have before the number of a node.
 const NODE_PREFIX: &str = "node 0x";
 
 impl Graph {

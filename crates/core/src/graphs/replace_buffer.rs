@@ -34,12 +34,12 @@ impl Site {
     }
 }
 
-/// What a node does, and is to do.
+/// Work of a node, now and to be.
 struct Change {
     site: Site,
     before: NodeParams,
     after: NodeParams,
-    /// Where the node takes its grid from now, and is to, if some of that comes from memory.
+    /// Memory that the node takes its grid from now, and is to, if some of that comes from memory.
     grids: Option<(GridSources, GridSources)>,
 }
 
@@ -77,7 +77,7 @@ fn list_sites(driver: &dyn Driver, graph: GraphId, outermost: Option<NodeId>, li
     Ok(())
 }
 
-/// What is to be changed.
+/// Changes that are to be made.
 struct ReplacementPlan {
     changes: Vec<Change>,
     /// The nodes of the graph that the call was made on of which it is not seen whether they use the buffer, nor those within them.

@@ -31,10 +31,10 @@ use graphcap_base::room;
 use graphcap_devices::BuiltInKernel;
 use graphcap_driver::{Address, EdgeData, EventOptions, ExecFlags, HostMemoryOptions, LaunchShape, NodeId, NodeMap};
 
-/// What marks are made with.
+/// Parts that marks are made with.
 struct Marks {
     kernel: Kernel,
-    /// Where the number of the launch stands that runs.
+    /// Memory with the number of the launch that runs.
     launch: Buffer,
     marks: HostBuffer,
 }

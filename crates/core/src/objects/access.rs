@@ -1,4 +1,4 @@
-//! What kernels do with memory.
+//! Use that kernels make of memory.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub use graphcap_driver::Access;
 /// For each parameter of a kernel what the kernel does with the memory that it points to; `None` for one that is no address.
 pub(crate) type Accesses = Arc<[Option<Access>]>;
 
-/// How launches of a kernel run beside other nodes of an optimized graph.
+/// Order of launches of a kernel beside other nodes of an optimized graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum KernelConcurrency {
     /// Beside all that touches other memory.
@@ -25,14 +25,14 @@ pub enum KernelConcurrency {
     Alone,
 }
 
-/// What a launch states of the buffer of one of its arguments.
+/// Statement of a launch about the buffer of one of its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BufferAccess {
-    /// What the kernel does with the bytes.
+    /// Use that the kernel makes of the bytes.
     #[serde(rename = "does")]
     pub access: Access,
-    /// Which bytes of the buffer: the first one, counted from the start of the buffer, and how many. `None` for all.
+    /// Bytes of the buffer: the first one, counted from the start of the buffer, and how many. `None` for all.
     #[serde(default, with = "json_numbers::range", skip_serializing_if = "Option::is_none")]
     pub range: Option<(usize, usize)>,
 }
@@ -50,11 +50,11 @@ impl From<Access> for BufferAccess {
     }
 }
 
-/// What a launch stated of its arguments. A node keeps it; it holds as long as the node has the kernel and the addresses.
+/// Statement of a launch about its arguments. A node keeps it; it holds as long as the node has the kernel and the addresses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LaunchAccesses {
     kernel: KernelId,
-    /// How many arguments the launch has.
+    /// Number of arguments that the launch has.
     count: usize,
     arguments: Box<[StatedArgument]>,
     is_whole: bool,

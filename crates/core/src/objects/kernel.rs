@@ -36,7 +36,7 @@ pub enum KernelArgumentOf<B, V> {
         buffer: B,
         /// In bytes, at most the buffer's size.
         offset: usize,
-        /// What the kernel does with it, where that is stated. It holds for this launch, whatever is stated of the kernel.
+        /// Use that the kernel makes of it, where that is stated. It holds for this launch, whatever is stated of the kernel.
         access: Option<BufferAccess>,
     },
     /// The bytes of a value, as the parameter has them.
@@ -365,7 +365,7 @@ fn check_range(index: usize, buffer: &Buffer, first: usize, bytes: usize) -> Res
     })
 }
 
-/// What a launch works on: the code and the buffers among its arguments.
+/// Operands of a launch: the code and the buffers among its arguments.
 pub(crate) struct KernelOperands<'a> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) arguments: &'a [KernelArgument<'a>],

@@ -35,15 +35,15 @@ pub(crate) struct ModuleInner {
     used_by: UsedBy,
 }
 
-/// What is known of a kernel.
+/// Facts about a kernel.
 struct KnownKernel {
     /// The name that it was found by.
     name: String,
-    /// What it does with the memory that its parameters point to, where that was stated.
+    /// Use that it makes of the memory that its parameters point to, where that was stated.
     accesses: Option<Accesses>,
-    /// What it touches besides, as far as that was stated.
+    /// Memory that it touches besides, as far as that was stated.
     touched: Arc<[TouchedBuffer]>,
-    /// How it runs beside other nodes.
+    /// Order beside other nodes.
     concurrency: KernelConcurrency,
 }
 

@@ -1,4 +1,4 @@
-//! What is noted of nodes beside what their device knows of them: their names, what launches stated, and who recorded them.
+//! Notes of nodes beside what their device knows of them: their names, what launches stated, and who recorded them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ pub(crate) enum RecordedNote {
 /// A note of a node, beside its name.
 #[derive(Clone, Default)]
 struct NodeNote {
-    /// What the launch stated that it does.
+    /// Statement of the launch about what it does.
     accesses: Option<Arc<LaunchAccesses>>,
-    /// What the stream is called that recorded it, where the graph does not tell that by places.
+    /// Name of the stream that recorded it, where the graph does not tell that by places.
     stream: Option<Arc<str>>,
     /// The memory that it named by addresses.
     memory: Option<Arc<NotedNode>>,
@@ -34,14 +34,14 @@ impl NodeNote {
     }
 }
 
-/// What is noted of the nodes of a graph, and of the graphs within it.
+/// Notes of the nodes of a graph, and of the graphs within it.
 #[derive(Default)]
 pub(crate) struct NodeNotes {
     names: Arc<GivenNames>,
     nodes: NodeMap<NodeNote>,
     /// True where memory was noted, be it of no node.
     notes_memory: bool,
-    /// Who recorded the nodes of graphs that captures went into, as long as no node of these is removed.
+    /// Streams that recorded the nodes of graphs which captures went into, as long as no node of these is removed.
     recorded: HashMap<GraphId, Arc<RecordedOn>>,
 }
 
@@ -138,7 +138,7 @@ impl NodeNotes {
         self.notes_memory.then(|| self.nodes.iter().filter_map(of_node).collect())
     }
 
-    /// Who recorded the nodes of a graph, to be added to.
+    /// Returns which streams recorded the nodes of a graph, to be added to.
     pub(crate) fn recorded_on(&mut self, graph: GraphId) -> &mut Arc<RecordedOn> {
         self.recorded.entry(graph).or_default()
     }

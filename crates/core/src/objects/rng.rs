@@ -45,7 +45,7 @@ struct RngInner {
     seed: Scalar,
     /// The number of the element that is drawn next.
     next: Scalar,
-    /// What captures have taken.
+    /// Numbers that captures have taken.
     reservations: Mutex<Vec<Reservation>, rank::Reservations>,
     reserve: Kernel,
     uniform: Kernel,
@@ -57,9 +57,9 @@ pub(crate) struct Reservation {
     pub(crate) outermost: Weak<GraphInner>,
     /// The node that takes them.
     pub(crate) node: NodeId,
-    /// Where that puts the number of the first one.
+    /// Buffer that it puts the number of the first one into.
     pub(crate) base: Buffer,
-    /// How many.
+    /// Number of them.
     pub(crate) count: u64,
 }
 
@@ -118,7 +118,7 @@ impl Rng {
         self.0.next.read(stream)?.try_into()
     }
 
-    /// Which subsequence of its seed it draws.
+    /// Returns the subsequence of its seed that it draws.
     pub fn subsequence(&self) -> u64 {
         self.0.subsequence
     }

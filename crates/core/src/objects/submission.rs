@@ -101,7 +101,7 @@ impl Stream {
         self.driver()?.check_shape(kernel.id(), shape)
     }
 
-    /// Where work for the stream goes.
+    /// Returns the home of work for the stream.
     #[inline]
     pub(crate) fn home(&self) -> Home<'_> {
         Home::stream(self.context())

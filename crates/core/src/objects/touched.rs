@@ -10,7 +10,7 @@ use graphcap_driver::{Access, StatedMemory};
 pub struct TouchedBuffer {
     /// The buffer, which the statement keeps alive.
     pub buffer: Buffer,
-    /// What the kernel does with its bytes.
+    /// Use that the kernel makes of its bytes.
     pub access: Access,
 }
 

@@ -50,7 +50,7 @@ pub type CopySide<'a> = CopySideOf<&'a Buffer, &'a HostBuffer, &'a Snapshot>;
 /// A side that keeps its objects alive.
 pub type OwnedSide = CopySideOf<Buffer, HostBuffer, Snapshot>;
 
-/// How far apart the rows of a side are.
+/// Distances between the rows of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pitch {
@@ -65,9 +65,9 @@ pub struct Pitch {
 /// A copy of `depth` slices of `height` rows of `width` bytes.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct CopyOf<S> {
-    /// What is written.
+    /// Place that is written.
     pub destination: S,
-    /// What is read.
+    /// Place that is read.
     pub source: S,
     /// Bytes in a row; with 0 there is nothing to copy.
     #[serde(serialize_with = "json_numbers::serialize")]
@@ -89,7 +89,7 @@ pub type Copy<'a> = CopyOf<CopySide<'a>>;
 /// A copy that keeps its objects alive.
 pub type OwnedCopy = CopyOf<OwnedSide>;
 
-/// Which side of a copy, and how messages call what tells of it.
+/// A side of a copy, and how messages call what tells of it.
 #[derive(Clone, Copy)]
 struct SideNames {
     name: &'static str,
@@ -171,7 +171,7 @@ impl<S> CopyOf<S> {
 }
 
 impl<'a> Copy<'a> {
-    /// Which way it goes, between objects that may be used there.
+    /// Returns which way it goes, between objects that may be used there.
     #[inline]
     fn kind(&self, home: Home<'_>) -> Result<MemcpyKind> {
         for (place, what) in [
@@ -335,7 +335,7 @@ fn too_large(side: SideNames, width: usize, height: usize, depth: usize) -> Erro
     ))
 }
 
-/// What a copy uses.
+/// Operands of a copy.
 pub(crate) struct CopyOperands<'a> {
     memory: [Option<&'a Buffer>; 2],
     snapshot: Option<&'a Snapshot>,

@@ -16,7 +16,7 @@ use graphcap_driver::{
     check_caller, Address, Argument, Arguments, Driver, Fft, FftOperands, Launch, MathKernel, StreamId, Way, Work,
 };
 
-/// What input and output begin at a multiple of: the size of a complex number, since transforms read real numbers in pairs.
+/// Alignment of input and output: the size of a complex number, since transforms read real numbers in pairs.
 const ALIGNMENT: usize = 8;
 
 /// A plan, and the buffers that one use of it works on.

@@ -1,4 +1,4 @@
-//! What the bytes of a kernel's arguments mean: which of them are addresses, and of what.
+//! Meanings of the bytes of a kernel's arguments: which of them are addresses, and of what.
 //!
 //! A kernel node gives the bytes of its arguments, and the driver their sizes, but not their types. What lies in memory that
 //! is known is taken for an address. That is a guess where a parameter can be something else, and says so.
@@ -11,14 +11,14 @@ use crate::state::Context;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::{Address, AddressOrigin, ADDRESS_BYTES};
 
-/// Where one parameter of a kernel lies, and what is known of its type.
+/// Place of one parameter of a kernel, and what is known of its type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Parameter {
-    /// Where it starts in a packed block of arguments. Of no interest where each argument is given on its own.
+    /// Its start in a packed block of arguments. Of no interest where each argument is given on its own.
     pub offset: usize,
     /// In bytes.
     pub size: usize,
-    /// What is known of its type.
+    /// Facts about its type.
     pub declared: Declared,
 }
 
@@ -29,7 +29,7 @@ impl Parameter {
     }
 }
 
-/// What is known of the type of a parameter.
+/// Facts about the type of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Declared {
     /// Nothing, as of kernels that others launch.
@@ -51,7 +51,7 @@ pub enum ArgumentBytes<'a> {
     Packed(&'a [u8]),
 }
 
-/// What some bytes of an argument are.
+/// Meaning of some bytes of an argument.
 #[derive(Clone, Debug)]
 pub enum Meaning {
     /// The address of a byte of a live buffer, or of its end.
@@ -69,7 +69,7 @@ pub enum Meaning {
     Value,
 }
 
-/// How far a meaning can be relied on.
+/// Reliability of a meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Certainty {
     /// The type of the bytes is known: it is declared, or too small for an address.
@@ -82,15 +82,15 @@ pub enum Certainty {
 /// Some bytes of an argument that mean one thing.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// Which parameter, counted from 0.
+    /// Number of the parameter, counted from 0.
     pub parameter: usize,
-    /// Where the bytes start, within the parameter.
+    /// Start of the bytes, within the parameter.
     pub offset: usize,
-    /// How many they are.
+    /// Number of the bytes.
     pub size: usize,
-    /// What they are.
+    /// Meaning of the bytes.
     pub meaning: Meaning,
-    /// How far that can be relied on.
+    /// Reliability of that meaning.
     pub certainty: Certainty,
 }
 

@@ -15,11 +15,11 @@ use graphcap_driver::{LaunchAttribute, LaunchShape};
 pub struct LaunchEvent<'a> {
     /// The event.
     pub event: &'a Event,
-    /// How it is recorded: an attribute of a programmatic event or of a completion event. What it names an event by is not read.
+    /// Way in which it is recorded: an attribute of a programmatic event or of a completion event. What it names an event by is not read.
     pub attribute: LaunchAttribute,
 }
 
-/// How a kernel is launched.
+/// Form in which a kernel is launched.
 #[derive(Clone, Copy)]
 pub(crate) struct KernelLaunch<'a> {
     pub(crate) shape: LaunchShape,

@@ -21,7 +21,7 @@ use graphcap_driver::{
     Arguments, Conditional, ConditionalKind, HostFunction, Launch, LaunchAttribute, LaunchShape, Work,
 };
 
-/// What a node is to do.
+/// Work that a node is to do.
 #[derive(Clone, Copy)]
 pub enum NodeWork<'a> {
     /// Nothing: a node where edges meet.

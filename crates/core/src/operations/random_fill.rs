@@ -31,13 +31,13 @@ pub struct RandomFill<'a> {
     pub buffer: &'a Buffer,
     /// The first byte; the address there is a multiple of 4.
     pub offset: usize,
-    /// How many floats; with 0 nothing is filled.
+    /// Number of floats; with 0 nothing is filled.
     pub count: usize,
-    /// Which numbers.
+    /// Numbers that are drawn.
     pub draw: Draw,
 }
 
-/// Which numbers of a generator are drawn.
+/// Numbers of a generator that are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Draw {
     /// The next ones, whenever the work runs.

@@ -1,4 +1,4 @@
-//! What two graphs differ in, as text for people.
+//! Differences of two graphs, as text for people.
 //!
 //! A difference lies between the nodes of a pair. Nodes are paired in two ways ([`pairing`]): as an update of an exec pairs them, so
 //! that what such an update would change is what is told, and by what they do, which finds nodes again that were made in another
@@ -78,7 +78,7 @@ fn or_empty(name: &Option<String>) -> &str {
     name.as_deref().unwrap_or_default()
 }
 
-/// What is found of two graphs whose nodes are paired in one way.
+/// Findings about two graphs whose nodes are paired in one way.
 struct GraphComparison {
     way: Way,
     lines: Lines,

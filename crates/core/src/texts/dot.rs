@@ -7,7 +7,7 @@ use super::text::Text;
 use graphcap_base::error::Result;
 use graphcap_driver::NodeKind;
 
-/// How much a DOT text tells: a sum of the constants, whose numbers are those of `CUgraphDebugDot_flags`. Without any, nodes show
+/// Amount of detail in a DOT text: a sum of the constants, whose numbers are those of `CUgraphDebugDot_flags`. Without any, nodes show
 /// their number, their name, and their kind or kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DotFlags(pub u32);

@@ -24,7 +24,7 @@ pub struct Binding<'a> {
     pub object: Bound<'a>,
 }
 
-/// What is bound.
+/// Object that is bound.
 #[derive(Clone, Copy)]
 pub enum Bound<'a> {
     /// Device memory.
@@ -75,9 +75,9 @@ pub(crate) struct Bindings<'a> {
     pub(crate) kernels: HashMap<&'a str, &'a Kernel>,
     pub(crate) events: HashMap<&'a str, &'a Event>,
     pub(crate) functions: HashMap<&'a str, &'a HostFunction>,
-    /// Whose objects are bound where nothing else is.
+    /// Graph whose objects are bound where nothing else is.
     pub(crate) graph: Option<&'a Graph>,
-    /// Where objects are looked for that nothing is bound to.
+    /// Objects among which those are looked for that nothing is bound to.
     pub(crate) live: Option<&'a LiveObjects>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Bindings<'a> {
     /// # Errors
     /// `INVALID_VALUE` for two bindings of one name and kind, two graphs, or twice live objects; `OUT_OF_MEMORY`.
     pub(crate) fn new(list: &[Binding<'a>]) -> Result<Bindings<'a>> {
-        /// What each takes at most while its table grows.
+        /// Most bytes that each takes while its table grows.
         const OF_BINDING: usize = 4 * (size_of::<&str>() + size_of::<BoundMemory<'static>>());
         room::ask(list.len().saturating_mul(OF_BINDING))?;
         let mut bindings = Bindings::default();
@@ -129,7 +129,7 @@ impl<'a> Bindings<'a> {
     }
 }
 
-/// What is wrong with a text, and where.
+/// Fault of a text, and its place.
 pub(crate) struct Wrong {
     status: Status,
     /// The members and elements that lead there, the outermost first.

@@ -31,7 +31,7 @@ pub(crate) struct Builder<'a> {
     conditions: RefCell<Vec<Option<ConditionId>>>,
     /// Reads the bytes of arguments.
     pub(super) reader: RefCell<ArgumentReader<'a>>,
-    /// Where the process has memory, once a node needs it.
+    /// Memory of the process, once a node needs it.
     pub(super) process_memory: OnceCell<ProcessMemory>,
     /// The kernels of graphcap's own that nodes need.
     pub(super) built_in: [OnceCell<Kernel>; BuiltInKernel::COUNT],

@@ -15,10 +15,10 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::room;
 use graphcap_driver::{check_caller, EdgeData, NodeId};
 
-/// How many bytes a text has at most that is read.
+/// Most bytes of a text that is read.
 pub const JSON_LIMIT: usize = 64 << 20;
 
-/// What tells whether the rest can be read.
+/// Head of a text, which tells whether the rest can be read.
 #[derive(Deserialize)]
 struct Head {
     format: String,
@@ -61,7 +61,7 @@ impl Graph {
 }
 
 fn parse(json: &[u8]) -> Result<Picture> {
-    /// How much larger what is read can be than its text.
+    /// Factor by which what is read can be larger than its text.
     const GROWTH: usize = 32;
     if json.len() > JSON_LIMIT {
         return Err(Error::invalid_value(format!(

@@ -21,7 +21,7 @@ use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, Snapshot, ValueActi
 pub(crate) use facts::{edge_label, Fact, Topic, Words};
 pub(crate) use read::{read, HeldObjects, PictureSource, DEPTH};
 
-/// What the text is of, which it begins with.
+/// Name of the format, which a text begins with.
 pub(crate) const FORMAT: &str = "graphcap graph";
 
 /// The version of the format.
@@ -57,7 +57,7 @@ pub(crate) struct MemoryEntry {
     /// The bytes of a snapshot, two hexadecimal digits for each.
     #[serde(default, with = "json_numbers::snapshot", skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<Snapshot>,
-    /// Where it starts in this process.
+    /// Its address in this process.
     #[serde(skip)]
     pub(crate) address: u64,
     /// Tells whether it was given a name.
@@ -112,7 +112,7 @@ pub(crate) struct KernelEntry {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NamedEntry {
     pub(crate) name: String,
-    /// What tells it from other objects of this process. Functions that C gave with one address and user data are alike.
+    /// Text that tells it from other objects of this process. Functions that C gave with one address and user data are alike.
     #[serde(skip)]
     pub(crate) identity: String,
     /// Tells whether it was given a name.
@@ -226,7 +226,7 @@ pub(crate) enum WorkPicture {
     MemFree {
         memory: usize,
     },
-    /// What graphcap cannot read.
+    /// Work that graphcap cannot read.
     Opaque {
         of: String,
     },
@@ -265,7 +265,7 @@ pub(crate) struct Argument {
     pub(crate) bytes: Vec<u8>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) addresses: Vec<Link>,
-    /// What the launch states of the buffer that it points to.
+    /// Statement of the launch about the buffer that it points to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) access: Option<BufferAccess>,
 }
@@ -274,7 +274,7 @@ pub(crate) struct Argument {
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Link {
-    /// Where the 8 bytes start.
+    /// Start of the 8 bytes.
     pub(crate) at: usize,
     pub(crate) to: LinkTarget,
 }

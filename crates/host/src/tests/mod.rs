@@ -104,7 +104,7 @@ impl Retain for Told {
     }
 }
 
-/// What the kernel `append` is told: where it writes the clock's next tick.
+/// Arguments of the kernel `append`: where it writes the clock's next tick.
 #[derive(Default)]
 struct Mark {
     tick: AtomicU64,

@@ -20,7 +20,7 @@ static ENDED: Mutex<Vec<Weak<CaptureLog>>, rank::Ended> = Mutex::new(Vec::new())
 /// As many of them as are remembered.
 const REMEMBERED: usize = 16;
 
-/// What a failing call was about, as far as that tells what it can have broken.
+/// Subject of a failing call, as far as that tells what it can have broken.
 #[derive(Default)]
 pub(crate) enum About {
     /// Nothing that graphcap noted.
@@ -221,7 +221,7 @@ pub struct Call {
     pub function: &'static str,
     /// The thread that made it, by the number of the operating system.
     pub thread: u64,
-    /// What it answered.
+    /// Its answer.
     pub status: Status,
 }
 

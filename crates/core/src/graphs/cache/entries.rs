@@ -1,4 +1,4 @@
-//! What a cache of execs has: an entry for each key, the execs that keys share, and what all of it takes. No driver and no lock.
+//! Contents of a cache of execs: an entry for each key, the execs that keys share, and what all of it takes. No driver and no lock.
 //!
 //! What leaves is given to the caller, who drops it where no lock is held: that can run code of the program's.
 
@@ -28,7 +28,7 @@ pub(super) enum Served {
     Shared(Arc<SharedKey>),
 }
 
-/// What is known of a key.
+/// Knowledge of a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KeyState {
     /// A thread records its work: which recording that is.
@@ -43,10 +43,10 @@ struct Entry {
     work: RecordedWork,
 }
 
-/// What a finished recording gives its key.
+/// Result of a finished recording for its key.
 pub(super) struct RecordedWork {
     pub(super) served: Served,
-    /// What goes with it: the exec, or the graph where the exec is shared.
+    /// Bytes that go with it: of the exec, or the graph where the exec is shared.
     pub(super) bytes: Bytes,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct Entries {
     last_recording: u64,
 }
 
-/// What is told of the entries.
+/// Report on the entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Told {
     pub(super) keys: usize,

@@ -14,11 +14,11 @@ use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::StreamOptions;
 
 thread_local! {
-    /// How many recording functions this thread is in.
+    /// Number of recording functions that this thread is in.
     static WITHIN: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What a thread that needs the work of a key does next.
+/// Next step of a thread that needs the work of a key.
 pub(super) enum NextStep<'a> {
     /// It launches what was recorded.
     Recorded(Served),

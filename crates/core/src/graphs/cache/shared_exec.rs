@@ -26,13 +26,13 @@ pub(super) struct SharedExec {
 /// A key that shares an exec.
 pub(super) struct SharedKey {
     pub(super) exec: Arc<SharedExec>,
-    /// What the exec is updated by when it does other work. Nobody changes it.
+    /// Graph that the exec is updated by when it does other work. Nobody changes it.
     graph: Graph,
     /// No other member of the process has it.
     number: u64,
 }
 
-/// What became of a launch.
+/// Outcome of a launch.
 pub(super) enum Launched {
     /// It is queued.
     Queued {

@@ -11,7 +11,7 @@ use graphcap_driver::Address;
 /// No node.
 const NO_NODE: u32 = u32::MAX;
 
-/// What a range is found and removed by: where it starts, and a number. Two ranges of one start have different numbers.
+/// Key that a range is found and removed by: where it starts, and a number. Two ranges of one start have different numbers.
 pub(super) type Key = (Address, u64);
 
 /// One cache line, where `V` is a wide pointer.

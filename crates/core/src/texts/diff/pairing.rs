@@ -1,4 +1,4 @@
-//! Which node of a graph is compared with which of another one.
+//! Pairing of the nodes of a graph with those of another one that they are compared with.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, VecDeque};
@@ -10,7 +10,7 @@ use graphcap_base::error::{Error, Result};
 use graphcap_base::room;
 use graphcap_driver::rules::exec_update::{pair_nodes_by_edges, Edged};
 
-/// How nodes are paired.
+/// Way in which nodes are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
     /// As an update of an exec pairs them, by edges, whatever they do. Where edges differ, by work.
@@ -30,7 +30,7 @@ pub(super) struct OrderedGraph<'a> {
     pub(super) edges: Vec<Edge>,
     /// The nodes that each node waits for, sorted.
     before: Vec<Vec<usize>>,
-    /// What edges carry that carry something.
+    /// Data of the edges that carry some.
     carried: HashMap<(u32, u32), [u8; 3]>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> OrderedGraph<'a> {
     /// # Errors
     /// `OUT_OF_MEMORY`; `INVALID_VALUE` where the edges form a cycle.
     pub(super) fn new(picture: &'a Picture, graph: &'a picture::GraphPicture) -> Result<OrderedGraph<'a>> {
-        /// What pairing takes at most, with the lists that grow.
+        /// Most bytes that pairing takes for a node, with the lists that grow.
         const OF_NODE: usize = 8 * size_of::<(usize, usize, &[usize])>();
         const OF_EDGE: usize = 7 * size_of::<(usize, usize, Edge)>();
         let count = graph.nodes.len();
@@ -203,7 +203,7 @@ impl Pairs<'_, '_> {
     }
 }
 
-/// What the nodes of a graph do, as numbers that differ where it does: names and places apart.
+/// Work of the nodes of a graph, as numbers that differ where it does: names and places apart.
 struct Works {
     alone: Vec<u64>,
     /// With all that comes behind the node.

@@ -1,4 +1,4 @@
-//! What the launch attributes of a kernel node say, in words.
+//! Launch attributes of a kernel node, in words.
 
 use std::borrow::Cow;
 
@@ -44,7 +44,7 @@ impl Attribute {
     }
 }
 
-/// Which addresses caches keep, and how much of what is there.
+/// Tells which addresses caches keep, and how much of what is there.
 fn window(value: &AttributeValue) -> String {
     let long =
         |at: usize| value.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |bytes| u64::from_ne_bytes(*bytes));

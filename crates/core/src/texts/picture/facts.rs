@@ -1,4 +1,4 @@
-//! What a node of a picture does, in words.
+//! Work of a node of a picture, in words.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, NodeKind, ValueActi
 /// One thing that is told of a node.
 #[derive(Debug)]
 pub(crate) struct Fact<'a> {
-    /// What is told of, for comparing nodes.
+    /// Subject of the fact, for comparing nodes.
     pub(crate) what: Cow<'static, str>,
     /// In a label: its line, which goes on in the line before if it begins with a comma or a space.
     pub(crate) text: String,
@@ -21,7 +21,7 @@ pub(crate) struct Fact<'a> {
     pub(crate) bytes: &'a [u8],
 }
 
-/// What a fact is about; a text of a graph tells of those that it is asked for.
+/// Subject of a fact; a text of a graph tells of those that it is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Topic {
     Kernel,
@@ -36,7 +36,7 @@ pub(crate) enum Topic {
     Conditional,
 }
 
-/// Whose words are used.
+/// Choice of words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Words {
     /// Plain ones.
@@ -122,7 +122,7 @@ impl Picture {
     }
 }
 
-/// What facts are told for.
+/// Purpose that facts are told for.
 #[derive(Clone, Copy)]
 enum For<'a> {
     /// Comparing nodes of two graphs. Objects are told so that the same text means the same object.
@@ -316,7 +316,7 @@ impl<'a> Facts<'a> {
     }
 
     fn tell_arguments(&mut self, arguments: &Arguments) {
-        /// How many are told in a line.
+        /// Number of facts that are told in a line.
         const TOGETHER: usize = 4;
         match arguments {
             Arguments::Separate(arguments) => {
@@ -411,7 +411,7 @@ fn snapshot(bytes: &[u8]) -> String {
     }
 }
 
-/// What an edge carries, in words; empty where it carries nothing.
+/// Data of an edge, in words; empty where it carries nothing.
 pub(crate) fn edge_label(EdgeData { from_port, to_port, kind }: EdgeData) -> String {
     let told = [("from port", from_port), ("to port", to_port), ("type", kind)];
     let told = told.iter().filter(|(_, number)| *number > 0).map(|(what, number)| format!("{what} {number}"));

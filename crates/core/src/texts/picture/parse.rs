@@ -55,7 +55,7 @@ pub(super) struct Members {
     of: Option<String>,
 }
 
-/// What a node lacks, or has although nodes of its kind have it not.
+/// Member that a node lacks, or has although nodes of its kind have it not.
 pub(super) enum Misfit {
     Lacks(&'static str),
     Has(&'static str),
@@ -160,7 +160,7 @@ impl Members {
     }
 }
 
-/// What an edge carries, where it carries something.
+/// Data of an edge, where it carries something.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Carried {

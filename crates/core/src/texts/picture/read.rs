@@ -27,7 +27,7 @@ use graphcap_driver::{
     NodeKind, Snapshot, Steps, Value, ADDRESS_BYTES,
 };
 
-/// How many graphs lie within each other at most.
+/// Most graphs that lie within each other.
 pub(crate) const DEPTH: usize = 16;
 
 /// A graph to be read, and what is known of it apart from its nodes.
@@ -37,7 +37,7 @@ pub(crate) struct PictureSource<'a> {
     /// Tells whether the order is asked for in which edges were added.
     pub(crate) tells_order: bool,
     pub(crate) name: Option<Arc<str>>,
-    /// What is noted of nodes beside what the device knows: their names among it.
+    /// Notes of nodes beside what the device knows: their names among them.
     pub(crate) notes: &'a NodeNotes,
     /// The conditions of the graph, with the values that launches begin with.
     pub(crate) conditions: &'a HashMap<ConditionId, u32>,
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Where a kernel node takes its grid from. No node of a capture that goes on does.
+    /// Tells where a kernel node takes its grid from. No node of a capture that goes on does.
     fn grid_from(&mut self, graph: GraphRef, node: NodeId) -> Result<[Option<MemoryRef>; 3]> {
         let GraphRef::Known(graph) = graph else { return Ok([None; 3]) };
         let mut places = [None; 3];

@@ -1,4 +1,4 @@
-//! What launches state of their arguments, as a picture tells it.
+//! Statements of launches about their arguments, as a picture tells them.
 
 use super::{Argument, Link, LinkTarget, MemoryEntry, MemoryKind};
 use crate::objects::access::{BufferAccess, LaunchAccesses};

@@ -18,7 +18,7 @@ pub(super) struct Tables {
     pub(super) by_event: HashMap<EventId, usize>,
     pub(super) conditions: Vec<ConditionEntry>,
     pub(super) by_condition: HashMap<ConditionId, usize>,
-    /// What objects of each kind are called by already, and by which number the next one is told that wants the name.
+    /// Names of objects of each kind that are taken, and by which number the next one is told that wants the name.
     taken: [HashMap<String, usize>; 4],
 }
 
@@ -52,7 +52,7 @@ impl Tables {
         name
     }
 
-    /// Where memory stands that is called `given`, or else by its kind and place.
+    /// Returns where memory stands that is called `given`, or else by its kind and place.
     pub(super) fn memory(
         &mut self,
         key: (MemoryKind, u64, u64),

@@ -14,7 +14,7 @@ set(
   actor actor_fft random script torch_state
   # What is kept and released, by whom and in which order.
   cache exec_update exit fork future graph_edit graph_memory host_fail host_func no_memory others_memory peer random_lifetimes
-  replace_buffer reset retention
+  kept replace_buffer reset retention
   # Threads: what the last one to leave releases, and where two meet.
   cache_threads crossing ended_threads thread_end threads value_end value_threads
   # Programs made at random.

@@ -28,7 +28,7 @@ use graphcap_base::lock::{rank, Mutex, OnceCell};
 use graphcap_base::thread::ThreadNumber;
 use graphcap_devices::BuiltInKernel;
 use graphcap_driver::rules::CaptureMode;
-use graphcap_driver::{Address, ConditionId, Driver, GraphId, MemoryId, NodeId, StreamId, UsedBy};
+use graphcap_driver::{Address, ConditionId, Driver, GraphId, Lists, MemoryId, NodeId, StreamId, UsedBy};
 
 /// A device opened for use. Everything made from it keeps it open.
 #[derive(Clone)]
@@ -281,13 +281,16 @@ pub(super) struct Root {
     pub(super) outermost: Weak<GraphInner>,
     /// Held over each edit, of whichever of the graphs.
     pub(super) edits: Mutex<Edits, rank::GraphEdits>,
+    /// Lists that the graph keeps.
+    pub(super) kept: Mutex<Lists, rank::GraphKept>,
     /// Tells whether it ever kept what a capture listed.
     pub(super) has_lists: AtomicBool,
     /// How many captures go into the graphs that gc_ calls began.
     pub(super) captures: AtomicUsize,
     /// How many there were so far.
     pub(super) captures_begun: AtomicU64,
-    /// Tells whether the native handle of a graph or of a node was given out.
+    /// Tells whether others have the graph, so that the driver's graph holds what this one keeps: the native handle of a graph or of a node
+    /// was given out, or others ended a capture into it.
     pub(super) is_given_out: AtomicBool,
     /// Tells whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
     pub(super) known_outside: AtomicBool,
@@ -299,7 +302,6 @@ pub(super) struct Root {
 pub(super) struct Target {
     pub(super) graph: Arc<GraphInner>,
     /// Keeps the graph alive that it is, or is within.
-    #[allow(dead_code, reason = "held to be dropped")]
     pub(super) outermost: Arc<GraphInner>,
 }
 

@@ -1,6 +1,6 @@
 //! Captures of streams: begun, asked about, changed, ended.
 
-use super::{DependencyUpdate, GraphId, NodeId, Retained, StreamId, Work};
+use super::{DependencyUpdate, GraphId, Lists, NodeId, Retained, StreamId, Work};
 use crate::rules::CaptureMode;
 use graphcap_base::error::Result;
 
@@ -10,7 +10,8 @@ pub trait Captures: Send + Sync {
     fn begin_capture(&self, stream: StreamId, mode: CaptureMode) -> Result<u64>;
     /// Starts recording into a graph that exists, as [`Captures::begin_capture`] does otherwise; the first node will depend on
     /// `dependencies`, which are distinct.
-    /// `INVALID_VALUE` when one of them is no node of the graph, `NOT_SUPPORTED` where a foreign driver is too old. The
+    /// The device's graph holds `kept` meanwhile, where others can end the capture.
+    /// `INVALID_VALUE` when one of `dependencies` is no node of the graph, `NOT_SUPPORTED` where a foreign driver is too old. The
     /// graph must not be destroyed while the capture goes on.
     fn begin_capture_to_graph(
         &self,
@@ -18,10 +19,16 @@ pub trait Captures: Send + Sync {
         graph: GraphId,
         dependencies: &[NodeId],
         mode: CaptureMode,
+        kept: &[Retained],
     ) -> Result<u64>;
     /// Stops recording and gives the graph: a new one, or the one that was recorded into. On failure the capture is over
-    /// all the same, except for 401 and 903.
-    fn end_capture(&self, stream: StreamId) -> Result<GraphId>;
+    /// all the same, except for 401 and 903. Puts into `held` what the device's graph held for the capture and holds no longer, for the
+    /// caller to keep.
+    fn end_capture_with(&self, stream: StreamId, held: &mut Lists) -> Result<GraphId>;
+    /// [`Captures::end_capture_with`] of a capture that nothing is held for.
+    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+        self.end_capture_with(stream, &mut Lists::new())
+    }
     /// The state of the stream's capture. 906 for the legacy stream while a blocking stream is captured.
     fn capture_info(&self, stream: StreamId) -> Result<CaptureInfo>;
     /// As [`Captures::capture_info`], for who asks at each call and does not tell why it failed: `None` then.
@@ -49,9 +56,9 @@ pub trait Captures: Send + Sync {
     /// [`GraphEdits::graph_add_node`](super::GraphEdits::graph_add_node); `ILLEGAL_STATE` when the stream is not being captured into
     /// that graph; `CAPTURE_INVALIDATED` when the capture was broken. The capture goes on.
     fn capture_put(&self, stream: StreamId, graph: GraphId, work: &Work<'_>) -> Result<NodeId>;
-    /// Keeps `retained` alive as [`Graphs::graph_retain`](super::Graphs::graph_retain) does, for the graph that the stream is being
-    /// captured into. Asked only where [`Foreign::shares_streams`](super::Foreign::shares_streams); `ILLEGAL_STATE` when the stream is not
-    /// being captured.
+    /// Has the device's graph hold `retained` as [`Graphs::graph_retain`](super::Graphs::graph_retain) does, for the graph that the stream
+    /// is being captured into, until the end. Asked only where [`Foreign::shares_streams`](super::Foreign::shares_streams);
+    /// `ILLEGAL_STATE` when the stream is not being captured.
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()>;
     /// End of the driver's own log of failures by now; `None` for a driver without one.
     fn log_position(&self) -> Option<u32> {

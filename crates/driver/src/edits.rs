@@ -14,7 +14,7 @@ use graphcap_base::error::Result;
 /// node or an edge from under a capture that goes into the graph, as far as graphcap knows of it.
 pub trait GraphEdits: Send + Sync {
     /// Adds a node that does `work` after `dependencies`. What `work` borrows is copied before this returns; what the node needs
-    /// is kept by whoever adds it, through [`Graphs::graph_retain`](super::Graphs::graph_retain). `INVALID_VALUE` for a
+    /// is kept by whoever adds it. `INVALID_VALUE` for a
     /// dependency that is listed twice, and for work that the device cannot do; `NOT_SUPPORTED` for work that it can never do.
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId>;
     /// Adds a node that allocates memory, as [`GraphEdits::graph_add_node`], and names the memory, as
@@ -26,7 +26,6 @@ pub trait GraphEdits: Send + Sync {
     /// of another kind.
     fn node_allocation(&self, graph: GraphId, node: NodeId) -> Result<Allocated>;
     /// Removes a node with all its edges. Its id is none of a node from then on; execs that were made before still have it.
-    /// What [`Graphs::graph_retain`](super::Graphs::graph_retain) was given stays.
     fn graph_remove_node(&self, graph: GraphId, node: NodeId) -> Result<()>;
     /// Adds edges, each from a node to one that then depends on it, with what they carry. `INVALID_VALUE` for an edge that is
     /// there, is listed twice, leads from a node to itself, or cannot carry what it is to; `NOT_SUPPORTED` for one that is to
@@ -50,7 +49,7 @@ pub trait GraphEdits: Send + Sync {
     fn condition_call_by(&self, _condition: ConditionId, _names: Arc<dyn ExecNames>) {}
     /// Returns whether ids of conditions look like no number that a program uses, so that an argument of a kernel which equals one is one.
     fn are_conditions_marked(&self) -> bool;
-    /// Copies a graph as it is now: nodes, edges, and what it keeps ([`Retain::to_be_held_apart`](super::Retain)). Each node of
+    /// Copies a graph as it is now: nodes and edges. Each node of
     /// the copy has the same [place](NodeId::place) as the node that it is a copy of. `NOT_SUPPORTED` for a graph with nodes
     /// that a graph alone can own: allocations, and conditions.
     fn graph_clone(&self, graph: GraphId) -> Result<GraphId>;

@@ -14,16 +14,21 @@ use graphcap_base::error::{Error, Result};
 pub trait Graphs: Send + Sync {
     /// Makes a graph without nodes.
     fn graph_create(&self) -> Result<GraphId>;
-    /// Keeps `retained` alive until the graph is gone. Where others may use the graph, where graphcap does not see it, that is until
-    /// their execs of it and the launches of these are gone too. Those who make an exec keep for it what the graph keeps.
-    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()>;
-    /// Returns what the graph keeps.
-    fn graph_retained(&self, graph: GraphId) -> Result<Lists>;
-    /// Has the graph keep `new` in the place of `old`, unless it does not keep `old`, or others may use it. Execs that were made
-    /// before go on to keep `old`. Gives the one that the graph does not keep, for the caller to drop.
-    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained>;
-    /// Forgets a graph; its execs live on.
-    fn graph_destroy(&self, graph: GraphId);
+    /// Has the device's graph hold `retained`, as others have the graph and make execs of it: until the graph, their execs and the launches
+    /// of these are gone. A device without native handles holds nothing.
+    fn graph_retain(&self, _graph: GraphId, _retained: Retained) -> Result<()> {
+        Ok(())
+    }
+    /// Returns whether others got the graph without a native handle of it: they ended a capture into it.
+    fn graph_was_taken(&self, _graph: GraphId) -> bool {
+        false
+    }
+    /// Forgets a graph; its execs live on. What is `kept` for it is dropped when it is gone.
+    fn graph_destroy_with(&self, graph: GraphId, kept: Lists);
+    /// [`Graphs::graph_destroy_with`] of a graph that nothing is kept for.
+    fn graph_destroy(&self, graph: GraphId) {
+        self.graph_destroy_with(graph, Lists::new());
+    }
     /// Number of nodes.
     fn graph_node_count(&self, graph: GraphId) -> Result<usize>;
     /// Number of edges.
@@ -192,19 +197,6 @@ pub fn no_auto_free_on_device() -> Error {
     Error::invalid_value(
         "an exec that kernels can launch cannot free by itself what its launches allocate; leave one of the two flags out",
     )
-}
-
-/// Puts `new` in the place of `old` among what a graph keeps. Gives the one that is not among that then.
-pub fn exchange(kept: &mut [Retained], old: &Retained, new: Retained) -> Retained {
-    match kept.iter_mut().find(|kept| is_same(kept, old)) {
-        Some(kept) => std::mem::replace(kept, new),
-        None => new,
-    }
-}
-
-/// Returns what an exec of a graph, or a copy of the graph, keeps where the graph keeps `kept`.
-pub fn held_apart(kept: &[Retained]) -> Lists {
-    kept.iter().map(|kept| Arc::clone(kept).to_be_held_apart()).collect()
 }
 
 /// Returns whether both are one object.

@@ -27,8 +27,7 @@ use std::sync::Arc;
 use self::condition::Condition;
 pub(super) use self::node::{Action, Bodies, Branch, Definition, Dependencies, RowsCall};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::graphs::held_apart;
-use graphcap_driver::{ExecId, GraphId, Lists, NodeId};
+use graphcap_driver::{ExecId, GraphId, NodeId};
 
 /// One step of a path: into a graph of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,10 +43,9 @@ struct Registered {
     fate: Fate,
 }
 
-/// An outermost graph: its definition, shared with the execs made from it, and what it keeps alive.
+/// An outermost graph: its definition, shared with the execs made from it.
 pub(super) struct Graph {
     pub(super) definition: Arc<Definition>,
-    pub(super) retained: Lists,
     pub(super) context: u64,
     /// How it stands to captures into it.
     fate: Fate,
@@ -101,7 +99,6 @@ impl Graph {
     pub(super) fn new(definition: Definition, context: u64) -> Graph {
         Graph {
             definition: Arc::new(definition),
-            retained: Lists::new(),
             context,
             fate: Fate::Settled,
             inner: HashMap::new(),
@@ -111,9 +108,9 @@ impl Graph {
     }
 
     /// A graph of the context with that number, of a copy of the definition at the end of a path. It has the conditions of this graph where
-    /// that is the graph itself, and keeps what this one does.
+    /// that is the graph itself.
     pub(super) fn copy_of(&self, copy: Definition, path: &[Inner], context: u64) -> Graph {
-        let mut graph = Graph { retained: held_apart(&self.retained), ..Graph::new(copy, context) };
+        let mut graph = Graph::new(copy, context);
         if path.is_empty() && !self.conditions.is_empty() {
             graph.conditions = self.conditions.clone();
             graph.sole_exec = Arc::clone(&self.sole_exec);

@@ -147,6 +147,10 @@ ranks! {
         RecordList "Record.list"
     ]
     [
+        /// Held over one change, and while a graph is given out.
+        GraphKept "Root.kept"
+    ]
+    [
         /// Held over one change of the latest list of a capture, while all lists of it get something late, and while one is
         /// copied.
         Lists "Line.lists"

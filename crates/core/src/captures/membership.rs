@@ -11,14 +11,13 @@ use std::sync::{Arc, Weak};
 
 use super::black_box::{self, Operation};
 use super::clocks::Clock;
-use crate::graphs::retention::Shared;
 use crate::pools::reuse::Reached;
 use crate::state::{CaptureLog, History, Membership, PerThread, Record, Stream};
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, Mutex};
 use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_driver::thread_end::{end_with_this_thread, EndsWithThread};
-use graphcap_driver::{CaptureInfo, CaptureStatus, StreamId};
+use graphcap_driver::{CaptureInfo, CaptureStatus, Retained, StreamId};
 
 /// In `Membership::joined`: a capture that others can end.
 const THAT_OTHERS_END: u8 = 1;
@@ -313,7 +312,7 @@ impl Stream {
     }
 
     /// Has the graph of the capture that the stream is in hold a list.
-    pub(crate) fn retain(&self, list: Arc<Shared>) -> Result<()> {
+    pub(crate) fn retain(&self, list: Retained) -> Result<()> {
         self.driver()?.capture_retain(self.id(), list)
     }
 

@@ -41,6 +41,13 @@ pub(crate) struct EndedRecord {
     pub(crate) put: Vec<(NodeId, Arc<GraphInner>)>,
 }
 
+impl EndedRecord {
+    /// The capture has failed, and with it the graph that it went into.
+    pub(crate) fn has_failed(self) {
+        self.target.iter().for_each(|target| target.outermost.let_go_if_lost());
+    }
+}
+
 /// How many records a thread keeps at hand.
 const AT_HAND: usize = 4;
 
@@ -372,7 +379,7 @@ impl List {
 impl EndsWithThread for Record {
     fn thread_ends(&self) {
         if let Some(left) = self.discard() {
-            graphcap_driver::run_aside(Box::new(move || drop(left)));
+            graphcap_driver::run_aside(Box::new(move || left.has_failed()));
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::pools::pool::PoolUse;
 use crate::state::{CaptureLog, GraphInner, Record, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::rules::{self, CaptureMode};
-use graphcap_driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, NodeId, StreamId};
+use graphcap_driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, Lists, NodeId, StreamId};
 
 impl Stream {
     /// Starts recording: work submitted to the stream goes into a graph instead of running.
@@ -147,9 +147,17 @@ impl Stream {
         if !graph.0.is_within() {
             graph.0.let_others_know();
         }
-        let dependencies = distinct(dependencies);
-        let number =
-            self.begin(&record, || self.driver()?.begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode))?;
+        let (dependencies, mut kept) = (distinct(dependencies), Lists::new());
+        let number = self.begin(&record, || {
+            if self.is_shared() {
+                kept = graph.0.kept();
+            }
+            self.driver()?.begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode, &kept)
+        })?;
+        if self.driver().is_ok_and(|driver| driver.graph_was_taken(graph.id())) {
+            // What they make of it goes without what the driver refuses to hold now.
+            let _ = graph.0.give_out(|_| Ok(0));
+        }
         Ok((number, Arc::clone(&record.log)))
     }
 
@@ -189,17 +197,17 @@ impl Stream {
 
     fn end_capture_after(&self, check: impl FnOnce() -> Result<()>) -> Result<Graph> {
         let membership = self.membership_or_new();
-        let (mut is_asked, mut record, mut left) = (false, None, None);
+        let (mut is_asked, mut record, mut left, mut held) = (false, None, None, Lists::new());
         let ended = membership.transition(None, || {
             check()?;
             // A capture of a stale stream goes on until the stream is dropped, and needs its graph till then.
             let driver = self.driver()?;
             is_asked = true;
             record = self.present();
-            let Some(record) = &record else { return driver.end_capture(self.id()) };
+            let Some(record) = &record else { return driver.end_capture_with(self.id(), &mut held) };
             record.log.break_if_last_failed(self);
             record.ending();
-            let ended = driver.end_capture(self.id());
+            let ended = driver.end_capture_with(self.id(), &mut held);
             match &ended {
                 Ok(_) => left = record.finish(),
                 Err(error) if rules::goes_on_after_end(error.status, record.log.began_on(self)) => record.not_ended(),
@@ -210,12 +218,20 @@ impl Stream {
         if let Some(record) = record.as_ref().filter(|record| !record.goes_on()) {
             membership.set_last_log(&record.log);
         }
+        let left = match (&ended, left) {
+            (Err(_), Some(failed)) => {
+                failed.has_failed();
+                None
+            }
+            (_, left) => left,
+        };
         let graph = ended.and_then(|graph| match (left, &record) {
             (Some(left), record) => self.graph_of(graph, left, record.as_deref()),
             // Others began the capture, and nothing was recorded through graphcap.
             (None, None) if self.is_shared() => Ok(GraphInner::ended(self.context(), graph)),
             (None, _) => Err(was_over(GraphInner::new(self.context(), graph))),
         });
+        let graph = graph.and_then(|graph| held.into_iter().try_for_each(|list| graph.retain(list)).map(|()| graph));
         let graph =
             graph.and_then(|graph| others::keep_for(&graph, record.as_deref(), self.is_shared()).map(|()| graph));
         if let (Ok(graph), Some(true)) = (&graph, record.as_ref().map(|record| record.log.state.notes_memory)) {

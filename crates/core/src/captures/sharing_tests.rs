@@ -6,7 +6,7 @@ use crate::fake_driver::FakeDriver;
 use crate::{Buffer, Context, Event, Graph, Stream};
 use graphcap_base::error::Status;
 use graphcap_driver::rules::CaptureMode;
-use graphcap_driver::{CaptureStatus, EventId, EventOptions, GraphId, MemcpyKind, StreamId, StreamOptions};
+use graphcap_driver::{CaptureStatus, EventId, EventOptions, Execs, GraphId, MemcpyKind, StreamId, StreamOptions};
 
 fn wrapped(context: &Context, native: usize) -> Stream {
     Stream::adopt(context, native).unwrap()
@@ -36,11 +36,10 @@ fn use_buffer(stream: &Stream, buffer: &Buffer) {
 }
 
 /// What others do: replay a graph that they ended the capture of.
-fn replay(context: &Context, graph: GraphId, stream: &Stream) {
-    let driver = context.driver().unwrap();
+fn replay(driver: &FakeDriver, graph: GraphId, stream: &Stream) {
     let (exec, _) = driver.graph_instantiate(graph).unwrap();
     driver.exec_launch(exec, stream.id()).unwrap();
-    driver.exec_destroy(exec, driver.graph_retained(graph).unwrap());
+    driver.exec_destroy(exec, driver.held_by_graph(graph));
 }
 
 /// The graph of others keeps the buffer that was recorded until it goes, and nobody keeps the one that was executed.
@@ -48,7 +47,7 @@ fn check_kept(driver: &FakeDriver, context: &Context, graph: GraphId, stream: &S
     let [recorded, executed] = used.each_ref().map(Buffer::address);
     drop(used);
     assert!(driver.is_allocated(recorded) && !driver.is_allocated(executed));
-    replay(context, graph, stream);
+    replay(driver, graph, stream);
     context.driver().unwrap().graph_destroy(graph);
     assert!(!driver.is_allocated(recorded));
     assert_eq!(driver.violations(), Vec::<String>::new());
@@ -98,7 +97,7 @@ fn an_event_given_away_may_be_recorded_in_a_capture() {
     drop(recorded);
     let graph = context.driver().unwrap().end_capture(theirs.id()).unwrap();
     assert!(driver.is_allocated(address));
-    replay(&context, graph, &own);
+    replay(&driver, graph, &own);
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
 
@@ -122,7 +121,7 @@ fn a_capture_may_be_shared_midway() {
         match graph {
             (Some(graph), _) => graph.instantiate().unwrap().launch(&stream).unwrap(),
             (_, Some(graph)) => {
-                replay(&context, graph, &stream);
+                replay(&driver, graph, &stream);
                 context.driver().unwrap().graph_destroy(graph);
             }
             _ => {}
@@ -209,7 +208,7 @@ fn a_fork_is_out_when_others_end_the_capture_of_a_stream_that_was_given_out() {
         drop((recorded, executed));
         assert_eq!(driver.released(), [(executed_at, vec![fork.id()])], "midway: {is_given_out_midway}");
         assert!(driver.is_allocated(recorded_at));
-        replay(&context, graph, &origin);
+        replay(&driver, graph, &origin);
         context.driver().unwrap().graph_destroy(graph);
         assert!(!driver.is_allocated(recorded_at));
         assert_eq!(driver.violations(), Vec::<String>::new());
@@ -265,7 +264,7 @@ fn a_call_is_kept_by_the_capture_that_others_begin_within_it() {
     drop(used);
     let graph = context.driver().unwrap().end_capture(origin.id()).unwrap();
     assert!(driver.is_allocated(address));
-    replay(&context, graph, &origin);
+    replay(&driver, graph, &origin);
     context.driver().unwrap().graph_destroy(graph);
     assert!(!driver.is_allocated(address));
     assert_eq!(driver.violations(), Vec::<String>::new());
@@ -309,7 +308,7 @@ fn a_stream_is_in_the_capture_in_which_others_recorded_the_event() {
     drop(origin.end_capture().unwrap());
     assert!(addresses.iter().all(|&address| driver.is_allocated(address)));
     let graph = context.driver().unwrap().end_capture(theirs.id()).unwrap();
-    replay(&context, graph, &theirs);
+    replay(&driver, graph, &theirs);
     context.driver().unwrap().graph_destroy(graph);
     assert!(!addresses.iter().any(|&address| driver.is_allocated(address)));
     assert_eq!(driver.violations(), Vec::<String>::new());

@@ -72,6 +72,7 @@ impl Captures for FakeDriver {
         graph: GraphId,
         dependencies: &[NodeId],
         mode: CaptureMode,
+        kept: &[Retained],
     ) -> Result<u64> {
         // No graph has nodes here that could be named.
         if !dependencies.is_empty() {
@@ -79,10 +80,20 @@ impl Captures for FakeDriver {
         }
         self.call("begin_capture_to_graph", |_| Ok(()))?;
         let id = self.begin_capture(stream, mode)?;
-        lock(&self.state).captures.get_mut(&id).unwrap().graph = Some(graph);
+        let mut state = lock(&self.state);
+        let capture = state.captures.get_mut(&id).unwrap();
+        capture.graph = Some(graph);
+        capture.retained.extend(kept.iter().cloned());
         Ok(id)
     }
+    /// As others do: the graph goes on to hold what it held.
     fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+        let mut held = Lists::new();
+        let graph = self.end_capture_with(stream, &mut held)?;
+        lock(&self.state).graphs.get_mut(&graph).unwrap().retained.extend(held);
+        Ok(graph)
+    }
+    fn end_capture_with(&self, stream: StreamId, held: &mut Lists) -> Result<GraphId> {
         self.call_on("end_capture", stream, |state| {
             let Some(&id) = state.captured.get(&key(stream)) else { return failure(Status::ILLEGAL_STATE) };
             let capture = state.captures.get_mut(&id).unwrap();
@@ -98,11 +109,12 @@ impl Captures for FakeDriver {
             if capture.broken {
                 return failure(Status::CAPTURE_INVALIDATED);
             }
+            *held = capture.retained;
             if let Some(graph) = capture.graph {
                 return Ok(graph);
             }
             let graph = GraphId(state.id());
-            state.graphs.insert(graph, Plan { nodes: capture.nodes, retained: capture.retained, ..Plan::default() });
+            state.graphs.insert(graph, Plan { nodes: capture.nodes, ..Plan::default() });
             Ok(graph)
         })
     }
@@ -136,8 +148,7 @@ impl Captures for FakeDriver {
                 return Ok(known);
             }
             let nodes = std::mem::take(&mut capture.nodes);
-            let retained = std::mem::take(&mut capture.retained);
-            state.graphs.insert(graph, Plan { nodes, retained, ..Plan::default() });
+            state.graphs.insert(graph, Plan { nodes, ..Plan::default() });
             capture.graph = Some(graph);
             Ok(graph)
         })
@@ -154,9 +165,6 @@ impl Captures for FakeDriver {
         self.call_on("capture_retain", stream, |state| {
             let id = state.captured.get(&key(stream)).copied();
             match id.and_then(|id| state.captures.get_mut(&id)) {
-                Some(Capture { graph: Some(graph), .. }) => {
-                    state.graphs.get_mut(graph).unwrap().retained.push(retained);
-                }
                 Some(capture) => capture.retained.push(retained),
                 None => return failure(Status::ILLEGAL_STATE),
             }

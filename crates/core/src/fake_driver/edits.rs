@@ -103,7 +103,7 @@ impl GraphEdits for FakeDriver {
     fn graph_clone(&self, graph: GraphId) -> Result<GraphId> {
         self.call("graph_clone", |state| {
             let mut copy = state.graphs[&graph].clone();
-            copy.hold_apart();
+            copy.retained.clear();
             let id = GraphId(state.id());
             state.graphs.insert(id, copy);
             Ok(id)

@@ -13,6 +13,7 @@ impl Foreign for FakeDriver {
             Object::Stream(stream) => Ok(stream.0 as usize),
             Object::Event(event) => Ok(event.0 as usize),
             Object::Exec(exec) => Ok(exec.0 as usize),
+            Object::Graph(graph) => Ok(graph.0 as usize),
             _ => failure(Status::NOT_SUPPORTED),
         })
     }

@@ -1,7 +1,6 @@
 //! The fake driver's graphs, each a chain of nodes with edges beside it.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::work::{FakeNodes, FakeWork};
 use super::{failure, key, FakeDriver, State};
@@ -18,13 +17,6 @@ pub(super) struct Plan {
     pub(super) attributes: HashMap<(NodeId, u32), AttributeValue>,
 }
 
-impl Plan {
-    /// Of a copy of a graph.
-    pub(super) fn hold_apart(&mut self) {
-        self.retained = graphs::held_apart(&self.retained);
-    }
-}
-
 impl State {
     fn nodes_of(&self, graph: GraphRef) -> &FakeNodes {
         match graph {
@@ -39,9 +31,9 @@ impl FakeDriver {
         lock(&self.state).graphs.len()
     }
 
-    /// Others have the graph from here on.
-    pub(crate) fn give_out(&self, graph: GraphId) {
-        lock(&self.state).given_out.insert(graph);
+    /// Others end a capture into the graph, and have it from here on.
+    pub(crate) fn take_graph(&self, graph: GraphId) {
+        lock(&self.state).taken.insert(graph);
     }
 
     /// A node calls a kernel from here on that was not found through graphcap.
@@ -61,8 +53,9 @@ impl FakeDriver {
         };
     }
 
-    pub(crate) fn retain_calls(&self) -> usize {
-        lock(&self.state).retain_calls
+    /// What the driver's graph holds for others.
+    pub(crate) fn held_by_graph(&self, graph: GraphId) -> Lists {
+        lock(&self.state).graphs[&graph].retained.clone()
     }
 }
 
@@ -76,26 +69,14 @@ impl Graphs for FakeDriver {
     }
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
         self.call("graph_retain", |state| {
-            state.retain_calls += 1;
             state.graphs.get_mut(&graph).unwrap().retained.push(retained);
             Ok(())
         })
     }
-    fn graph_retained(&self, graph: GraphId) -> Result<Lists> {
-        self.call("graph_retained", |state| Ok(state.graphs[&graph].retained.clone()))
+    fn graph_was_taken(&self, graph: GraphId) -> bool {
+        lock(&self.state).taken.contains(&graph)
     }
-    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
-        self.call("graph_exchange_retained", |state| {
-            let is_given_out = state.given_out.contains(&graph);
-            let mut kept = state.graphs.get_mut(&graph).unwrap().retained.iter_mut();
-            let found = kept.find(|kept| !is_given_out && std::ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(old)));
-            Ok(match found {
-                Some(kept) => std::mem::replace(kept, new),
-                None => new,
-            })
-        })
-    }
-    fn graph_destroy(&self, graph: GraphId) {
+    fn graph_destroy_with(&self, graph: GraphId, kept: Lists) {
         let destroyed = self.call("graph_destroy", |state| {
             let found = state.graphs.remove(&graph);
             if found.is_none() {
@@ -104,6 +85,7 @@ impl Graphs for FakeDriver {
             Ok(found)
         });
         drop(destroyed);
+        drop(kept);
     }
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
         self.call("graph_node_count", |state| Ok(state.graphs[&graph].nodes.len()))

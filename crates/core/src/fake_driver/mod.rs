@@ -66,7 +66,7 @@ struct State {
     kernels: HashMap<KernelId, ModuleId>,
     graphs: HashMap<GraphId, Plan>,
     /// Graphs that others may use.
-    given_out: BTreeSet<GraphId>,
+    taken: BTreeSet<GraphId>,
     /// With the streams that each was launched on.
     execs: HashMap<ExecId, (Plan, Users)>,
     exec_flags: HashMap<ExecId, ExecFlags>,
@@ -80,7 +80,6 @@ struct State {
     executed: Vec<StreamId>,
     /// Launches, and the records of events and waits for them, with their streams.
     ordered: Vec<(&'static str, StreamId)>,
-    retain_calls: usize,
     uploads: usize,
     /// The next update of an exec is refused.
     refuses_update: bool,

@@ -10,7 +10,7 @@ use super::graph::Graph;
 use super::holdings::Holdings;
 use super::node_names::NestedGraphs;
 use super::retention;
-use super::uses;
+use super::uses::{self, Uses};
 use crate::keep::{Kept, Kepts};
 use crate::objects::home::Home;
 use crate::objects::note::NodeNotes;
@@ -19,7 +19,6 @@ use crate::pools::within;
 use crate::state::{Edits, GraphInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::MutexGuard;
-use graphcap_driver::graphs::held_apart;
 use graphcap_driver::{
     check_caller, plain, ConditionId, Driver, GraphId, GraphRef, HostFunction, Lists, NodeId, Retained, Work,
 };
@@ -60,17 +59,13 @@ impl GraphInner {
     }
 
     fn find_holdings(&self) -> Result<Arc<Holdings>> {
-        let (driver, root) = (self.context().driver()?, self.root().id);
         // A copy of a graph begins with what that kept.
-        let known = driver.graph_retained(root)?.into_iter().find_map(retention::holdings);
-        match known {
-            Some(known) => Ok(known),
-            None => {
-                let holdings = Arc::new(Holdings::default());
-                driver.graph_retain(root, Arc::clone(&holdings) as Retained)?;
-                Ok(holdings)
-            }
+        if let Some(known) = self.kept().into_iter().find_map(retention::holdings) {
+            return Ok(known);
         }
+        let holdings = Arc::new(Holdings::default());
+        self.retain(Arc::clone(&holdings) as Retained)?;
+        Ok(holdings)
     }
 
     /// Parts among the nodes what captures into the graph, which are over, listed for all nodes together. While `is_again`, also
@@ -82,12 +77,19 @@ impl GraphInner {
             return Lists::new();
         }
         let Ok(driver) = self.context().driver() else { return Lists::new() };
-        let lists = retention::lists(driver, self.id(), is_again).unwrap_or_default();
+        let lists = retention::lists(self.kept(), is_again);
         // Asked afterwards: a capture that begins now has another list.
-        if self.is_captured_into() {
-            return Lists::new();
+        if lists.is_empty() || self.is_captured_into() {
+            return lists;
         }
-        retention::part(driver, self.id(), lists, || self.holdings(edits)).unwrap_or_default()
+        let Ok(uses) = Uses::of(driver, self.id()) else { return lists };
+        let Ok(holdings) = self.holdings(edits) else { return lists };
+        for list in &lists {
+            if let Some(rest) = retention::part(list, &uses, holdings) {
+                self.exchange(list, rest);
+            }
+        }
+        lists
     }
 
     /// As `part`, for an exec that is edited.
@@ -430,10 +432,9 @@ impl Graph {
 
     /// Calls `take` with what a graph has to keep of which this one, whose lock is held, becomes a node.
     pub(crate) fn to_be_child<T>(&self, take: impl FnOnce(Kepts) -> Result<T>) -> Result<T> {
-        let driver = self.context().driver()?;
-        let lists = driver.graph_retained(self.0.root().id)?;
-        within::check(driver, self.id(), || Ok(lists.clone()), None)?;
-        let lists = held_apart(&lists);
+        let lists = self.0.kept();
+        within::check(self.context().driver()?, self.id(), || lists.clone(), None)?;
+        let lists = retention::held_apart(&lists);
         take(if lists.is_empty() { Kepts::new() } else { smallvec::smallvec![Kept::Graph(lists.to_vec().into())] })
     }
 }

@@ -289,7 +289,7 @@ impl GraphExec {
         graph.context().execs().enter(entered);
         let exec = GraphExec(exec);
         let made = exec.made();
-        let _ = made.launch_orders.follow(|| Ok(made.kept()));
+        made.launch_orders.follow(|| made.kept());
         drop(made);
         exec
     }

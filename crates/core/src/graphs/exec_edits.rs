@@ -97,11 +97,11 @@ impl GraphExec {
         let is_as_graph = !*is_updated && work.graph().is_some() && made.is_as_its_graph(graph)?;
         let _child = work.graph().map(|child| child.root().lock()).transpose()?;
         if let Some(child) = work.graph() {
-            let lists = driver.graph_retained(child.root().id)?;
+            let lists = child.kept();
             let own = driver.graph_has_node(graph.id(), node).then_some(node);
             let set = Set { node: own, lists: &lists, is_as_graph };
-            within::check(driver, graph.id(), || Ok(kept.clone()), Some(set))?;
-            made.launch_orders().follow(|| Ok(lists))?;
+            within::check(driver, graph.id(), || kept.clone(), Some(set))?;
+            made.launch_orders().follow(|| lists);
         }
         let stated = match work {
             NodeWork::Kernel { kernel, arguments, .. } => kernel.stated(arguments),

@@ -9,7 +9,7 @@ use super::changes::Changes;
 use super::exec::{ExecEdits, GraphExec, Made};
 use super::exec_work::ExecWork;
 use super::graph::Graph;
-use super::retention;
+use super::retention::held_apart;
 use crate::objects::home::Home;
 use crate::pools::within;
 use crate::state::Edits;
@@ -154,12 +154,12 @@ impl Made {
         let memory = graph.0.noted_memory(&source)?;
         // Before a launch can do what the graph does.
         let driver = self.context().driver()?;
-        within::check(driver, graph.id(), || driver.graph_retained(graph.id()), None)?;
-        self.launch_orders().follow(|| driver.graph_retained(graph.id()))?;
-        let (updated, kept) = retention::kept_by_graph(driver, graph.id(), || update(&mut edits, &source))?;
+        within::check(driver, graph.id(), || graph.0.kept(), None)?;
+        self.launch_orders().follow(|| graph.0.kept());
+        let updated = update(&mut edits, &source)?;
         let mut superseded = Lists::new();
         if matches!(&updated, Some(Update { refused: None, .. })) {
-            superseded = std::mem::replace(&mut edits.kept, kept);
+            superseded = std::mem::replace(&mut edits.kept, held_apart(&graph.0.kept()));
             edits.is_updated = !std::ptr::eq(self.origin().as_ptr(), Arc::as_ptr(&graph.0));
             edits.holdings = None;
             edits.source = graph.0.as_it_is(&source);

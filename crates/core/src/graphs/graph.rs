@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::exec::{Description, GraphExec};
-use super::retention::{self, Shared};
+use super::retention::held_apart;
 use crate::captures::black_box;
 use crate::captures::guarded;
 use crate::objects::kernel::Kernel;
@@ -15,7 +15,10 @@ use crate::state::{Context, Edits, GraphInner, Root, Stream, Target};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_devices::BuiltInKernel;
-use graphcap_driver::{check_caller, ExecFlags, GraphId, GraphNodes, GraphRef, NodeId, Object};
+use graphcap_driver::graphs::is_same;
+use graphcap_driver::{
+    check_caller, Driver, ExecFlags, GraphId, GraphNodes, GraphRef, Lists, NodeId, Object, Retained,
+};
 
 /// Recorded or built work. Keeps alive the buffers, modules, events and host functions that its nodes use.
 #[derive(Clone)]
@@ -50,9 +53,10 @@ impl GraphInner {
         GraphInner::outermost(context, id, true)
     }
 
-    /// A copy of `graph`.
+    /// A copy of `graph`, which keeps what the outermost graph keeps.
     pub(crate) fn copy(graph: &GraphInner, id: GraphId) -> Arc<GraphInner> {
         let copy = GraphInner::outermost(&graph.context, id, graph.root.has_lists.load(Ordering::Acquire));
+        *lock(&copy.root.kept) = held_apart(&graph.kept());
         if !graph.is_within() {
             copy.root.name.copy(&graph.root.name);
         }
@@ -65,6 +69,7 @@ impl GraphInner {
                 id,
                 outermost: Weak::clone(outermost),
                 edits: Mutex::default(),
+                kept: Mutex::default(),
                 has_lists: AtomicBool::new(has_lists),
                 captures: AtomicUsize::new(0),
                 captures_begun: AtomicU64::new(0),
@@ -164,9 +169,58 @@ impl GraphInner {
         self.root.has_lists.store(true, Ordering::Release);
     }
 
+    /// Returns what the outermost graph keeps. To be dropped where no lock is held.
+    pub(crate) fn kept(&self) -> Lists {
+        lock(&self.root.kept).clone()
+    }
+
     /// Keeps `objects` alive as long as the graph and the execs made from it.
-    pub(crate) fn retain(&self, objects: Arc<Shared>) -> Result<()> {
-        self.context.driver()?.graph_retain(self.root.id, objects)
+    ///
+    /// # Errors
+    /// Where others have the graph, as [`Graphs::graph_retain`](graphcap_driver::Graphs::graph_retain).
+    pub(crate) fn retain(&self, objects: Retained) -> Result<()> {
+        let mut kept = lock(&self.root.kept);
+        if !kept.iter().any(|kept| is_same(kept, &objects)) {
+            if self.root.is_given_out.load(Ordering::Acquire) {
+                self.context.driver()?.graph_retain(self.root.id, Arc::clone(&objects))?;
+            }
+            kept.push(objects);
+        }
+        Ok(())
+    }
+
+    /// Keeps `new` in the place of `old`, for callers that hold `old` and the lock of the edits.
+    pub(crate) fn exchange(&self, old: &Retained, new: Retained) {
+        let mut kept = lock(&self.root.kept);
+        if let Some(kept) = kept.iter_mut().find(|kept| is_same(kept, old)) {
+            *kept = new;
+        }
+    }
+
+    /// Makes `give`, by which others get the graph, and has the driver's graph hold what this one keeps, now and from here on.
+    ///
+    /// # Errors
+    /// Those of `give`; as [`GraphInner::retain`], where nobody may get the graph.
+    pub(crate) fn give_out(&self, give: impl FnOnce(&dyn Driver) -> Result<usize>) -> Result<usize> {
+        let kept = lock(&self.root.kept);
+        let driver = self.context.driver()?;
+        let given = give(driver)?;
+        if !self.root.is_given_out.load(Ordering::Acquire) {
+            kept.iter().try_for_each(|list| driver.graph_retain(self.root.id, Arc::clone(list)))?;
+            self.root.is_given_out.store(true, Ordering::Release);
+        }
+        Ok(given)
+    }
+
+    /// A capture into the graph has failed: where that was the end of the graph, it keeps nothing any more. Called where no lock is held.
+    pub(crate) fn let_go_if_lost(&self) {
+        let Ok(mut edits) = self.root.lock() else { return };
+        let count = self.context.driver().and_then(|driver| driver.graph_node_count(self.root.id));
+        if count.is_err_and(|error| error.status == Status::INVALID_VALUE) {
+            let kept = (edits.holdings.take(), std::mem::take(&mut *lock(&self.root.kept)));
+            drop(edits);
+            drop(kept);
+        }
     }
 }
 
@@ -360,11 +414,12 @@ impl Graph {
         let edits = self.0.root.lock()?;
         let memory = self.0.noted_memory(&edits)?;
         let driver = context.driver()?;
-        let checked = within::check(driver, self.0.id, || driver.graph_retained(self.0.id), None);
+        let checked = within::check(driver, self.0.id, || self.0.kept(), None);
         checked.map_err(|error| self.0.naming_all(&edits, error))?;
         let made =
             || driver.graph_instantiate_with(self.0.id, flags, upload.map(Stream::id), ends.as_ref().map(Kernel::id));
-        let made = retention::kept_by_graph(driver, self.0.id, made);
+        // What it keeps is asked for afterwards: a capture can add to that meanwhile.
+        let made = made().map(|made| (made, held_apart(&self.0.kept())));
         let made = made.map_err(|error| self.0.naming_owner(&edits, error));
         let source = self.0.as_it_is(&edits);
         let names = self.0.exec_names(&edits);
@@ -401,8 +456,7 @@ impl Graph {
         check_caller()?;
         // So that no edit lets go of something that others begin to use.
         let _edits = self.0.root.lock()?;
-        let native = self.0.context.driver()?.native(object)?;
-        self.0.root.is_given_out.store(true, Ordering::Release);
+        let native = self.0.give_out(|driver| driver.native(object))?;
         self.0.let_others_know();
         Ok(native)
     }
@@ -414,17 +468,17 @@ impl Drop for GraphInner {
             return;
         }
         // First, so that no edit of a graph within it goes on. Nobody holds the lock of an outermost graph without keeping it alive.
-        let holdings = {
+        let kept = {
             let mut edits = lock(&self.root.edits);
             edits.is_gone = true;
-            edits.holdings.take()
+            edits.holdings = None;
+            std::mem::take(&mut *lock(&self.root.kept))
         };
         if self.root.known_outside.load(Ordering::Acquire) {
             let this: *const GraphInner = self;
             lock(&KNOWN_OUTSIDE).retain(|(_, graph)| !std::ptr::eq(graph.as_ptr(), this));
         }
-        self.context.driver_even_if_stale().graph_destroy(self.id);
-        drop(holdings);
+        self.context.driver_even_if_stale().graph_destroy_with(self.id, kept);
     }
 }
 

@@ -61,8 +61,7 @@ impl Graph {
         if let Some(found) = holdings.find(self.0.outermost_node(node), &|kept| retention::find_in(kept, &pick)) {
             return Ok(Some(found));
         }
-        let lists = self.context().driver()?.graph_retained(self.0.root().id)?;
-        Ok(lists.iter().find_map(|list| retention::find(list, &pick)))
+        Ok(self.0.kept().iter().find_map(|list| retention::find(list, &pick)))
     }
 }
 

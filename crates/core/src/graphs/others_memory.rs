@@ -111,7 +111,7 @@ impl Graph {
         check_caller()?;
         let contexts = {
             let edits = self.0.root().lock()?;
-            let lists = self.context().driver()?.graph_retained(self.0.root().id)?;
+            let lists = self.0.kept();
             contexts_of(&|see| retention::see_all(edits.holdings.as_deref(), &lists, see))
         };
         let mut kernels = Vec::new();

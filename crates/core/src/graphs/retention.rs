@@ -15,10 +15,8 @@ use smallvec::SmallVec;
 use super::holdings::{ByPlace, Holdings};
 use super::uses::Uses;
 use crate::keep::{Keep, Kept, Kepts};
-use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
-use graphcap_driver::graphs::{held_apart, is_same};
-use graphcap_driver::{Driver, GraphId, Lists, Retain, Retained, Snapshot, StreamId, UsedBy};
+use graphcap_driver::{Lists, Retain, Retained, Snapshot, StreamId, UsedBy};
 
 /// A list that graphs and execs hold.
 pub(crate) struct Shared(Mutex<Listed, rank::Listed>);
@@ -158,45 +156,25 @@ pub(crate) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
     std::mem::forget(held);
 }
 
-/// The lists of a graph that are to be parted among its nodes. While `is_again`, also those that have only what was left of
-/// others, since a node goes that could not be read.
-///
-/// # Errors
-/// As [`Graphs::graph_retained`](graphcap_driver::Graphs::graph_retained).
-pub(crate) fn lists(driver: &dyn Driver, graph: GraphId, is_again: bool) -> Result<Lists> {
-    let mut lists = driver.graph_retained(graph)?;
-    lists.retain(|retained| shared(retained).is_some_and(|list| list.lock().is_to_be_parted(is_again)));
-    Ok(lists)
+/// The lists among what a graph keeps that are to be parted among its nodes. While `is_again`, also those that have only what was left
+/// of others, since a node goes that could not be read.
+pub(crate) fn lists(mut kept: Lists, is_again: bool) -> Lists {
+    kept.retain(|retained| shared(retained).is_some_and(|list| list.lock().is_to_be_parted(is_again)));
+    kept
 }
 
-/// Has a graph keep by its nodes what it keeps in `lists`. Gives what is to be dropped where no lock is held. No other edit of the
-/// graph goes on. The captures of the lists are over: what a capture lists may be for a node that it has yet to record.
-///
-/// # Errors
-/// As [`Graphs::node_work`](graphcap_driver::Graphs::node_work); the graph keeps everything then.
-pub(crate) fn part<'a>(
-    driver: &dyn Driver,
-    graph: GraphId,
-    mut lists: Lists,
-    holdings: impl FnOnce() -> Result<&'a Arc<Holdings>>,
-) -> Result<Lists> {
-    if lists.is_empty() {
-        return Ok(lists);
-    }
-    let uses = Uses::of(driver, graph)?;
-    let holdings = holdings()?;
-    for retained in &mut lists {
-        let Some(list) = shared(retained) else { continue };
-        let Parted { by_place, rest, whole } = parted(list, &uses);
-        let given_back = driver.graph_exchange_retained(graph, retained, rest)?;
-        // Others may use the graph where it goes on to keep the list.
-        if is_same(&given_back, retained) {
-            holdings.merge(&by_place);
-            holdings.keep_whole(&whole);
-        }
-        *retained = given_back;
-    }
-    Ok(lists)
+/// Parts a list of a graph, whose capture is over, among the nodes of the graph. Gives the rest, which the graph keeps in its place. What
+/// a capture lists may be for a node that it has yet to record.
+pub(crate) fn part(list: &Retained, uses: &Uses, holdings: &Holdings) -> Option<Retained> {
+    let Parted { by_place, rest, whole } = parted(shared(list)?, uses);
+    holdings.merge(&by_place);
+    holdings.keep_whole(&whole);
+    Some(rest)
+}
+
+/// Returns what an exec of a graph, or a copy of the graph, keeps where the graph keeps `kept`.
+pub(crate) fn held_apart(kept: &[Retained]) -> Lists {
+    kept.iter().map(|kept| Arc::clone(kept).to_be_held_apart()).collect()
 }
 
 /// Has an exec keep by its nodes what is `kept` for it in lists that an edit of its graph has parted since. Gives the lists, to be
@@ -211,24 +189,6 @@ pub(crate) fn part_of_exec(kept: &mut [Retained], holdings: &Holdings) -> Lists 
         lists.push(std::mem::replace(retained, rest));
     }
     lists
-}
-
-/// Makes `call`, after which something does what the graph does, with what that has to keep: what the graph keeps, also what it came
-/// to keep meanwhile.
-///
-/// # Errors
-/// Those of `call`.
-pub(crate) fn kept_by_graph<T>(
-    driver: &dyn Driver,
-    graph: GraphId,
-    call: impl FnOnce() -> Result<T>,
-) -> Result<(T, Lists)> {
-    // A graph within a node keeps nothing; `call` answers for it.
-    let before = driver.graph_retained(graph).unwrap_or_default();
-    let made = call()?;
-    // Where the driver has destroyed the graph meanwhile, it was last known to keep that.
-    let kept = driver.graph_retained(graph).unwrap_or(before);
-    Ok((made, held_apart(&kept)))
 }
 
 impl Listed {

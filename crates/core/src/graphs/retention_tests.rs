@@ -348,16 +348,23 @@ fn a_kernel_that_is_not_known_may_be_of_any_module() {
 
 #[test]
 fn nothing_is_taken_off_where_others_may_use_the_graph_or_nodes_cannot_be_read() {
-    for is_given_out in [false, true] {
+    for way in 0..3 {
         let bench = Bench::new();
         let (buffer, other) = (bench.buffer(), bench.buffer());
         let start = buffer.address();
         let graph = bench.sets(&[&buffer, &other]);
         drop(buffer);
-        match is_given_out {
-            true => bench.driver.give_out(graph.id()),
-            false => bench.driver.fail("node_work", Status::LAUNCH_FAILED),
+        match way {
+            0 => bench.driver.fail("node_work", Status::LAUNCH_FAILED),
+            1 => assert_ne!(graph.native().unwrap(), 0),
+            _ => {
+                // Others ended a capture into it, and a later one goes into what they have.
+                bench.driver.take_graph(graph.id());
+                bench.stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+                bench.stream.end_capture().unwrap();
+            }
         }
+        assert_eq!(bench.driver.held_by_graph(graph.id()).len(), way);
         graph.remove_node(nodes(&graph)[0]).unwrap();
         assert_eq!(graph.node_count().unwrap(), 1);
         assert!(bench.is_there(start));

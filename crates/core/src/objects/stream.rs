@@ -12,11 +12,12 @@ use super::name::{label, naming};
 use crate::captures::black_box::{self, About};
 use crate::captures::guarded;
 use crate::captures::membership::Marker;
+use crate::captures::record::EndedRecord;
 use crate::captures::recording::OTHERS_COULD_END;
 use crate::state::{Context, Membership, Record, Stream, StreamInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::Mutex;
-use graphcap_driver::{Driver, Object, StreamId, StreamOptions};
+use graphcap_driver::{Driver, Object, Retained, StreamId, StreamOptions};
 
 impl Stream {
     /// Makes a stream.
@@ -202,10 +203,21 @@ impl Stream {
                 self.may_be_ended_by_others(&record)?;
                 record.let_others_end();
                 record.attach(|list| self.retain(list))?;
+                if let Some(graph) = record.target().filter(|_| record.log.began_on(self)) {
+                    graph.kept().into_iter().try_for_each(|list| self.lend(list))?;
+                }
             }
             self.0.shared.store(true, Ordering::Release);
             Ok(())
         })
+    }
+
+    /// Has the driver's graph hold a list, if the stream is being captured.
+    fn lend(&self, list: Retained) -> Result<()> {
+        match self.retain(list) {
+            Err(error) if error.status == Status::ILLEGAL_STATE => Ok(()),
+            retained => retained,
+        }
     }
 
     /// Fails where nobody else may end the capture.
@@ -254,9 +266,13 @@ impl Drop for StreamInner {
         let (ended, others): (Vec<_>, Vec<_>) = black_box::begun_on(self).into_iter().partition(ends);
         ended.iter().for_each(|record| record.ending());
         driver.stream_destroy(self.id);
-        let left: Vec<_> = ended.iter().map(|record| record.discard()).collect();
+        let left: Vec<_> = ended.iter().filter_map(|record| record.discard()).collect();
         others.iter().for_each(|record| record.log.close());
-        black_box::let_go((left, ended, others, self.context.clone()));
+        let context = self.context.clone();
+        black_box::let_go(move || {
+            left.into_iter().for_each(EndedRecord::has_failed);
+            drop((ended, others, context));
+        });
     }
 }
 

@@ -27,21 +27,17 @@ impl LaunchOrders {
     }
 
     /// Has launches keep to the orders of the pools and of the memory that are among `kept` from here on.
-    ///
-    /// # Errors
-    /// Those of `kept`, which tells what there is.
-    pub(crate) fn follow(&self, kept: impl FnOnce() -> Result<Lists>) -> Result<()> {
+    pub(crate) fn follow(&self, kept: impl FnOnce() -> Lists) {
         if !LaunchOrder::is_any() {
-            return Ok(());
+            return;
         }
         let found = RefCell::new(SmallVec::<[Arc<LaunchOrder>; 1]>::new());
-        retention::see_all(None, &kept()?, &|kept| {
+        retention::see_all(None, &kept(), &|kept| {
             let of_pool = kept.object::<PoolUse>().and_then(|used| used.launch_order().cloned());
             let of_buffer = || kept.object::<BufferInner>().and_then(|buffer| buffer.launch_order().cloned());
             found.borrow_mut().extend(of_pool.or_else(of_buffer));
         });
         found.into_inner().iter().for_each(|order| self.add(order));
-        Ok(())
     }
 
     fn add(&self, order: &Arc<LaunchOrder>) {

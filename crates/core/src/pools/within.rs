@@ -44,13 +44,13 @@ pub(crate) struct Set<'a> {
 pub(crate) fn check(
     driver: &dyn Driver,
     graph: GraphId,
-    lists: impl FnOnce() -> Result<Lists>,
+    lists: impl FnOnce() -> Lists,
     set: Option<Set<'_>>,
 ) -> Result<()> {
     if !LaunchOrder::is_any() {
         return Ok(());
     }
-    let mut users = Users::of(&lists()?);
+    let mut users = Users::of(&lists());
     match set {
         Some(Set { node: Some(node), lists, is_as_graph: true }) => {
             users.children.insert(node.place(), vec![SharedMemory::of(lists)]);

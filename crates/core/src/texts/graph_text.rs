@@ -20,7 +20,7 @@ impl Graph {
         let mut held = HeldObjects::default();
         let name = self.name();
         let edits = self.0.root().lock()?;
-        let lists = self.context().driver()?.graph_retained(self.0.root().id)?;
+        let lists = self.0.kept();
         let each_kept = |see: See<'_>| retention::see_all(edits.holdings.as_deref(), &lists, see);
         let source = PictureSource {
             context: self.context(),

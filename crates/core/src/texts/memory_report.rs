@@ -142,7 +142,7 @@ impl Context {
         let mut censuses = Vec::with_capacity(graphs.len());
         let graph_rows = graphs.iter().enumerate().map(|(id, inner)| {
             let graph = Graph(Arc::clone(inner));
-            note(&driver.graph_retained(inner.id()).unwrap_or_default(), id, &mut of_graphs);
+            note(&inner.kept(), id, &mut of_graphs);
             let census = Census::of(&graph).ok();
             let bytes = census.map_or(model.graph(), |census| census.graph_bytes(model));
             sums.0 = sums.0 + bytes;

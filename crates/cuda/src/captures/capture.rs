@@ -24,8 +24,8 @@ use graphcap_driver::ids::{lost_graph, no_such, not_of_graph};
 use graphcap_driver::rules::{self, CaptureMode};
 use graphcap_driver::thread_end::{end_with_this_thread, EndsWithThread};
 use graphcap_driver::{
-    callbacks, CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate, GraphId, NodeId, Retained,
-    StreamId, Work,
+    callbacks, CaptureInfo, CaptureProgress, CaptureStatus, Captures, DependencyUpdate, GraphId, Lists, NodeId,
+    Retained, StreamId, Work,
 };
 
 pub(crate) const NOT_CAPTURED: &str = "the stream is not being captured; begin a capture first";
@@ -54,6 +54,7 @@ impl Captures for CudaContext {
         graph: GraphId,
         dependencies: &[NodeId],
         mode: CaptureMode,
+        kept: &[Retained],
     ) -> Result<u64> {
         callbacks::check_caller()?;
         deferred::drop_left();
@@ -77,7 +78,7 @@ impl Captures for CudaContext {
                     Err(stranger) => return Ok(Err(not_of_graph(stranger))),
                 };
                 self.remember_state(state, native);
-                let lent = if stream.is_shared() { state.lend(self.api())? } else { OfCapture::new() };
+                let lent = if stream.is_shared() { state.lend(self.api(), kept)? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
                 let begun = BegunCapture::now(self.origin_of(stream), Some(graph));
                 let entering = stream.entering();
@@ -90,7 +91,7 @@ impl Captures for CudaContext {
                 if let Err(refusal) = answer {
                     drop(entering);
                     CAPTURES.not_begun(begun);
-                    state.take_back(self.api(), lent);
+                    state.take_off(self.api(), lent, &mut Lists::new());
                     return Err(refusal);
                 }
                 entering.has_entered(true);
@@ -113,12 +114,12 @@ impl Captures for CudaContext {
         })?
     }
 
-    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+    fn end_capture_with(&self, stream: StreamId, held: &mut Lists) -> Result<GraphId> {
         callbacks::check_caller()?;
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
         let ends = self.capture_ends();
-        let ended = stream.settled(|| self.end_native_capture(stream));
+        let ended = stream.settled(|| self.end_native_capture(stream, Some(&mut *held)));
         drop(ends);
         self.look_at_memory(false);
         if ended.as_ref().is_err_and(|refusal| *refusal == OF_ANOTHER_HANDLE) {
@@ -140,7 +141,7 @@ impl Captures for CudaContext {
             true => Graph::new(native, ended.nodes).without_attributes(),
             false => Graph::new(native, ended.nodes),
         };
-        graph.take_over(self.api(), ended.attached);
+        graph.take_off(self.api(), ended.attached, held);
         self.enter_graph(graph)
     }
 
@@ -386,28 +387,9 @@ impl Shared {
         let stream = self.stream(id);
         if !stream.is_shared() {
             let _goes_on = self.capture_goes_on();
-            self.map_error(stream.settled(|| {
-                self.lend_target(stream)?;
-                stream.share();
-                Ok(())
-            }))?;
+            stream.settled(|| stream.share());
         }
         Ok(stream.native.number())
-    }
-
-    /// Has the driver hold what the graph keeps which the capture that was begun on the stream goes into.
-    fn lend_target(&self, stream: &Stream) -> Result<(), DriverError> {
-        let Some(target) = self.target_of(stream).and_then(|id| self.find_graph(id)) else { return Ok(()) };
-        let Some(capture) = self.device.ask_capture(stream.native)? else { return Ok(()) };
-        let lent = target.with_state(|native, state| match native == capture.graph {
-            true => state.lend(self.api()),
-            false => Ok(OfCapture::new()),
-        });
-        let lent = lent.transpose()?.unwrap_or_default();
-        if !lent.is_empty() {
-            CAPTURES.attach(capture.id, lent);
-        }
-        Ok(())
     }
 }
 

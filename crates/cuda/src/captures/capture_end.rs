@@ -8,7 +8,7 @@ use crate::retention::OfCapture;
 use crate::shared::Shared;
 use crate::streams::stream::Stream;
 use graphcap_base::error::Status;
-use graphcap_driver::{CaptureStatus, GraphId};
+use graphcap_driver::{CaptureStatus, GraphId, Lists};
 
 /// The graph that the end of a capture gave.
 pub(crate) enum EndedGraph {
@@ -46,7 +46,7 @@ impl Shared {
                 return Handle::NULL;
             }
             // On a thread that may not end it the capture is gone as well.
-            self.end_native_capture(stream).map_or(Handle::NULL, |ended| match ended.graph {
+            self.end_native_capture(stream, None).map_or(Handle::NULL, |ended| match ended.graph {
                 EndedGraph::New(native) => native,
                 EndedGraph::Staged(_, within, native) => {
                     within.capture_is_over();
@@ -60,8 +60,8 @@ impl Shared {
         }
     }
 
-    /// Ends the capture of a stream.
-    pub(crate) fn end_native_capture(&self, stream: &Stream) -> Result<Ended, DriverError> {
+    /// Ends the capture of a stream. Takes off what its graph held for it, into `held`; else that stays.
+    pub(crate) fn end_native_capture(&self, stream: &Stream, held: Option<&mut Lists>) -> Result<Ended, DriverError> {
         let here = self.origin_of(stream);
         let begun = CAPTURES.begun_on(here);
         let into = begun.and_then(|begun| begun.graph);
@@ -101,7 +101,11 @@ impl Shared {
             Ok((graph, attached))
         };
         let ended = match &target {
-            Some(target) => target.end_capture(self.api(), is_begun_here, &mut end),
+            Some(target) => {
+                // Core does not get to know a graph of another context here.
+                let held = held.filter(|_| self.id_of_graph(target).is_some());
+                target.end_capture(self.api(), is_begun_here, &mut end, held)
+            }
             None => end(None),
         };
         let (graph, attached) = ended.inspect_err(|refusal| {

@@ -12,10 +12,10 @@ use crate::graph::adjacency::neighbours;
 use crate::graph::listing::{all_edges, ask_room, list_copy, nodes};
 use crate::graph::state::{address_of, is_inner};
 use crate::graph::{edge_count, find_nodes, node_count, read, related, Graph, GraphState, NodeTable};
+use crate::retention::UserData;
 use crate::shared::Shared;
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::graphs::exchange;
 use graphcap_driver::ids::{lost_graph, no_such, not_of_graph};
 use graphcap_driver::{
     callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, Lists, NodeId, NodeKind, Retained, Side, Work,
@@ -32,26 +32,19 @@ impl Graphs for CudaContext {
     }
 
     fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
-        let graph = self.find_outermost(graph)?;
-        self.map_error(graph.keep(self.api(), retained).ok_or_else(lost_graph)?)
+        // SAFETY: the graph's lock is held.
+        let attach = |native| unsafe { UserData::List(retained).attach(self.api(), native) };
+        let attached = self.find_outermost(graph)?.with(attach).ok_or_else(lost_graph)?;
+        self.map_error(attached).map(drop)
     }
 
-    fn graph_retained(&self, graph: GraphId) -> Result<Lists> {
-        let graph = self.find_outermost(graph)?;
-        graph.with_state(|_, state| state.kept.clone()).ok_or_else(lost_graph)
+    fn graph_was_taken(&self, graph: GraphId) -> bool {
+        let given_out = self.find_outermost(graph).map(|graph| graph.with_state(|_, state| state.given_out));
+        matches!(given_out, Ok(Some(true)))
     }
 
-    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
-        let graph = self.find_outermost(graph)?;
-        let exchanged = graph.with_state(|_, state| match state.given_out {
-            true => new,
-            false => exchange(&mut state.kept, old, new),
-        });
-        exchanged.ok_or_else(lost_graph)
-    }
-
-    fn graph_destroy(&self, graph: GraphId) {
-        self.outside_driver(move |shared| shared.graph_destroy(graph));
+    fn graph_destroy_with(&self, graph: GraphId, kept: Lists) {
+        self.outside_driver(move |shared| shared.graph_destroy(graph, kept));
     }
 
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
@@ -154,7 +147,7 @@ impl Shared {
         })
     }
 
-    pub(crate) fn graph_destroy(&self, graph: GraphId) {
+    fn graph_destroy(&self, graph: GraphId, kept: Lists) {
         let removed = {
             let mut graphs = lock(&self.graphs);
             // One within another graph goes with its node.
@@ -167,7 +160,7 @@ impl Shared {
         };
         if let Some(graph) = removed {
             // SAFETY: taken out of its place, so that it is destroyed once and no other call uses it; its lock is held.
-            let (kept, inner) = graph.end(|native| {
+            let inner = graph.end(|native| {
                 let _alone = related();
                 // SAFETY: as above.
                 unsafe { self.api().cuGraphDestroy(native) }
@@ -237,15 +230,11 @@ impl Shared {
     pub(crate) fn enter_graph(&self, graph: Graph) -> Result<GraphId> {
         let Some(id) = address::id_of(&graph.root, self.next_graph()).map(GraphId) else {
             // SAFETY: nobody else knows the graph; its lock is held.
-            deferred::drop_now(
-                graph
-                    .end(|native| {
-                        let _alone = related();
-                        // SAFETY: as above.
-                        unsafe { self.api().cuGraphDestroy(native) }
-                    })
-                    .0,
-            );
+            graph.end(|native| {
+                let _alone = related();
+                // SAFETY: as above.
+                unsafe { self.api().cuGraphDestroy(native) }
+            });
             return Err(no_address());
         };
         lock(&self.graphs).insert(id, graph);

@@ -15,7 +15,6 @@ use crate::code::function::HostCalls;
 use crate::retention::UserData;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::graphs::held_apart;
 use graphcap_driver::{GraphId, NodeId};
 
 /// Why the driver copies no graph.
@@ -54,8 +53,8 @@ impl Shared {
                 // What it needs hangs on the outermost graph, and the driver's copy does not have that.
                 graph.hold_in(copy, calls)?;
             }
-            let (kept, is_of_inner) = (held_apart(&graph.state.kept), is_inner || graph.state.is_of_inner);
-            Ok((Graph::copied(copy, table, kept, tables, is_of_inner), grids, may_have_attributes))
+            let is_of_inner = is_inner || graph.state.is_of_inner;
+            Ok((Graph::copied(copy, table, tables, is_of_inner), grids, may_have_attributes))
         });
         // Where the original is locked no longer.
         let copied = copied.map(|(copy, grids, may_have_attributes)| match may_have_attributes {

@@ -4,7 +4,6 @@ use super::listing::list_copy;
 use super::state::{Graph, GraphState};
 use crate::api::{self, Api, DriverError, GraphHandle};
 use crate::captures::registry::CAPTURES;
-use crate::deferred;
 use crate::retention::OfCapture;
 use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
@@ -14,7 +13,6 @@ impl GraphState {
     /// The driver destroys the graph, now or when the capture that goes into it is ended.
     pub(super) fn lose(&mut self) {
         self.native.take().into_iter().for_each(|native| CAPTURES.end_graph(native));
-        self.kept.drain(..).for_each(deferred::drop_later);
     }
 
     /// Others have the handle from here on.
@@ -30,8 +28,6 @@ impl GraphState {
             // SAFETY: as above; the graph is within this one.
             unsafe { list_copy(api, inner.native, &mut inner.nodes) }?;
         }
-        // What hangs on the driver's graph from here on stays there.
-        self.lend(api)?;
         self.given_out = true;
         self.native.into_iter().for_each(|native| CAPTURES.know_graph(native, self));
         self.memory.values().for_each(|(memory, _)| memory.lose_sight());
@@ -40,13 +36,15 @@ impl GraphState {
 }
 
 impl Graph {
-    /// Ends a capture into the graph through `end`, which is told the driver's graph, and keeps what was attached meanwhile. The driver
-    /// destroys the graph unless that succeeds. `is_begun_here` tells whether the capture was begun through graphcap.
+    /// Ends a capture into the graph through `end`, which is told the driver's graph, and takes off what was attached meanwhile, into `held`
+    /// if that is there. The driver destroys the graph unless that succeeds. `is_begun_here` tells whether the capture was begun through
+    /// graphcap.
     pub(crate) fn end_capture(
         &self,
         api: &Api,
         is_begun_here: bool,
         end: impl FnOnce(Option<GraphHandle>) -> Result<(GraphHandle, OfCapture), DriverError>,
+        held: Option<&mut Lists>,
     ) -> Result<(GraphHandle, OfCapture), DriverError> {
         let mut state = lock(&self.root);
         let mut ended = end(state.native);
@@ -54,8 +52,8 @@ impl Graph {
             Ok((graph, attached)) => {
                 state.is_captured = false;
                 // Others may have ended that capture and begun another one on the stream.
-                if state.native == Some(*graph) {
-                    state.take_over(api, std::mem::take(attached));
+                if let Some(held) = held.filter(|_| state.native == Some(*graph)) {
+                    state.take_off(api, std::mem::take(attached), held);
                 }
             }
             // On a fork. The capture is broken now, and whoever began it ends it, which graphcap would not see.
@@ -68,15 +66,15 @@ impl Graph {
         ended
     }
 
-    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives what it kept, and the graphs within.
-    pub(crate) fn end<T>(&self, destroy: impl FnOnce(api::GraphHandle) -> T) -> (Lists, Vec<GraphId>) {
+    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives the graphs within.
+    pub(crate) fn end<T>(&self, destroy: impl FnOnce(api::GraphHandle) -> T) -> Vec<GraphId> {
         let mut state = lock(&self.root);
         if let Some(native) = state.native.take() {
             // Before the driver gives another graph the same handle.
             CAPTURES.end_graph(native);
             destroy(native);
         }
-        (std::mem::take(&mut state.kept), state.inner.forget_all())
+        state.inner.forget_all()
     }
 }
 

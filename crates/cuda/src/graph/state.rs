@@ -1,4 +1,4 @@
-//! What is under the lock of a graph: the driver's graph, what it keeps, and the names of its nodes.
+//! What is under the lock of a graph: the driver's graph and the names of its nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
@@ -15,10 +15,9 @@ use super::staged::Captured;
 use crate::api::{self, Api, DriverError, UserObject};
 use crate::captures::gate::{self, GateWrite};
 use crate::memory::node_memory::{Excess, Memories, NodeMemory};
-use crate::retention::{Attached, OfCapture, UserData};
+use crate::retention::{Attached, OfCapture};
 use graphcap_base::error::Error;
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::graphs::is_same;
 use graphcap_driver::{Conditional, GraphId, Lists, NodeId, Retained};
 
 /// What is under the lock of a graph.
@@ -29,8 +28,7 @@ pub(crate) struct GraphState {
     pub(crate) number: u64,
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
     pub(crate) native: Option<api::GraphHandle>,
-    pub(crate) kept: Lists,
-    /// Tells whether others have the handle. What it keeps hangs on the driver's graph as well then.
+    /// Tells whether others have the handle. What core keeps for it hangs on the driver's graph as well then.
     pub(crate) given_out: bool,
     /// Tells whether a capture goes into it, as far as graphcap knows: others may have ended it.
     pub(crate) is_captured: bool,
@@ -139,43 +137,30 @@ impl GraphState {
         self.note_attributes();
     }
 
-    /// Keeps what was attached while the capture went on that gave the graph, or went into it.
-    pub(super) fn take_over(&mut self, api: &Api, attached: OfCapture) {
+    /// Takes off what was attached while the capture went on that gave the graph, or went into it, into `held`. Where others have the
+    /// graph it stays.
+    pub(crate) fn take_off(&self, api: &Api, attached: OfCapture, held: &mut Lists) {
         let Some(native) = self.native.filter(|_| !self.given_out) else { return };
         // SAFETY: a state is reached under its graph's lock alone; the capture was of this graph.
-        for list in attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }) {
-            if !self.kept.iter().any(|kept| is_same(kept, &list)) {
-                self.kept.push(list);
-            }
-        }
+        held.extend(attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }));
     }
 
-    /// Has the driver hold what the graph keeps, for a capture into it that others may end, which gives them the graph.
+    /// Has the driver hold what is `kept` for the graph, for a capture into it that others may end, which gives them the graph.
     /// Gives what is to be taken off again when graphcap ends it.
-    pub(crate) fn lend(&self, api: &Api) -> Result<OfCapture, DriverError> {
+    pub(crate) fn lend(&self, api: &Api, kept: &[Retained]) -> Result<OfCapture, DriverError> {
         let mut attached = OfCapture::new();
         let Some(native) = self.native.filter(|_| !self.given_out) else { return Ok(attached) };
-        for list in &self.kept {
+        for list in kept {
             // SAFETY: a state is reached under its graph's lock alone.
             match unsafe { Attached::to(api, native, Arc::clone(list)) } {
                 Ok(one) => attached.push(one),
                 Err(refusal) => {
-                    self.take_back(api, attached);
+                    self.take_off(api, attached, &mut Lists::new());
                     return Err(refusal);
                 }
             }
         }
         Ok(attached)
-    }
-
-    /// Undoes [`GraphState::lend`].
-    pub(crate) fn take_back(&self, api: &Api, attached: OfCapture) {
-        if let Some(native) = self.native {
-            for attached in attached {
-                // SAFETY: a state is reached under its graph's lock alone. The graph keeps the list itself.
-                drop(unsafe { attached.take_off(api, native) });
-            }
-        }
     }
 }
 
@@ -194,7 +179,7 @@ pub(crate) struct Graph {
 impl Graph {
     /// A graph with the names that its nodes have.
     pub(crate) fn new(native: api::GraphHandle, nodes: NodeTable) -> Graph {
-        Graph::copied(native, nodes, Lists::new(), BTreeMap::new(), false)
+        Graph::copied(native, nodes, BTreeMap::new(), false)
     }
 
     /// The graph, which nobody else knows, of whose kernels none has launch attributes.
@@ -219,12 +204,11 @@ impl Graph {
         self.place.is_some()
     }
 
-    /// A graph that keeps what its original keeps, with the names that the nodes within its child nodes have. `is_of_inner` says
+    /// A copy of a graph, with the names that the nodes within its child nodes have. `is_of_inner` says
     /// whether it is a copy of a graph within another one, or of such a copy.
     pub(crate) fn copied(
         native: api::GraphHandle,
         nodes: NodeTable,
-        kept: Lists,
         child_tables: BTreeMap<NodeId, NodeTable>,
         is_of_inner: bool,
     ) -> Graph {
@@ -232,7 +216,6 @@ impl Graph {
             this: this.clone(),
             number: take_stamp(),
             native: Some(native),
-            kept,
             given_out: false,
             is_captured: false,
             captured_within: SmallVec::new(),
@@ -257,30 +240,16 @@ impl Graph {
         self.with_state(|native, _| call(native))
     }
 
-    /// Makes `call` with what the graph keeps as well, while no other gc_ call uses the graph, which is within no other one.
+    /// Makes `call` with the state as well, while no other gc_ call uses the graph, which is within no other one.
     pub(crate) fn with_state<T>(&self, call: impl FnOnce(api::GraphHandle, &mut GraphState) -> T) -> Option<T> {
         // Kept locked for the time of the call.
         let mut state = lock(&self.root);
         state.native.map(|native| call(native, &mut state))
     }
 
-    /// Keeps `list`, also for what is made of the graph hereafter.
-    pub(crate) fn keep(&self, api: &Api, list: Retained) -> Option<Result<(), DriverError>> {
-        let mut state = lock(&self.root);
-        let native = state.native?;
-        if state.given_out {
-            // SAFETY: the graph's lock is held.
-            if let Err(refusal) = unsafe { UserData::List(Arc::clone(&list)).attach(api, native) } {
-                return Some(Err(refusal));
-            }
-        }
-        state.kept.push(list);
-        Some(Ok(()))
-    }
-
-    /// Keeps what was attached while the capture went on that gave the graph.
-    pub(crate) fn take_over(&self, api: &Api, attached: OfCapture) {
-        lock(&self.root).take_over(api, attached);
+    /// Takes off what was attached while the capture went on that gave the graph, into `held`.
+    pub(crate) fn take_off(&self, api: &Api, attached: OfCapture, held: &mut Lists) {
+        lock(&self.root).take_off(api, attached, held);
     }
 
     /// The lock of the graph.

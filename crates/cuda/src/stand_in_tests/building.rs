@@ -281,7 +281,7 @@ fn a_graph_is_built_while_a_capture_goes_into_it() {
     let (driver, graph, memory) = (&bench.driver, bench.graph(), bench.memory());
     let [first, second] = [1, 2].map(|value| bench.add(graph, &[], &Work::Memset(set(memory, value))));
     driver.graph_add_edges(graph, &plain(&[(first, second)])).unwrap();
-    driver.begin_capture_to_graph(bench.stream, graph, &[second], CaptureMode::Relaxed).unwrap();
+    driver.begin_capture_to_graph(bench.stream, graph, &[second], CaptureMode::Relaxed, &[]).unwrap();
     assert_eq!(status(driver.graph_remove_edges(graph, &[(first, second)])), Status::ILLEGAL_STATE);
     assert_eq!(status(driver.graph_remove_node(graph, first)), Status::ILLEGAL_STATE);
     let added = bench.add(graph, &[first], &Work::Empty);

@@ -17,9 +17,7 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_driver::rules::{self, CaptureMode, Ongoing};
-use graphcap_driver::{
-    callbacks, CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId,
-};
+use graphcap_driver::{CaptureInfo, CaptureProgress, CaptureStatus, DependencyUpdate, EdgeData, GraphId, NodeId};
 
 pub(super) use self::member::Member;
 pub(super) use self::ongoing::{refuse_in_context, unsafe_call, Capture};
@@ -128,11 +126,7 @@ pub(super) fn end(stream: &Arc<Stream>) -> Result<Ended> {
     match recording.target {
         Target::New(definition) => checked.map(|()| Ended::New(definition)),
         Target::Known { id, graph, .. } => {
-            let dropped = lock(&graph.root).end_capture(checked.is_ok());
-            // The caller holds locks of the core's, which come after those that dropping may take.
-            if !dropped.is_empty() {
-                callbacks::run(Box::new(move || drop(dropped)));
-            }
+            lock(&graph.root).end_capture(checked.is_ok());
             checked.map(|()| Ended::Known(id))
         }
         Target::Within { id, graph, definition, own } => {

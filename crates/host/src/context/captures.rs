@@ -11,8 +11,8 @@ use graphcap_base::error::Result;
 use graphcap_driver::ids::enter;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{
-    callbacks, CaptureInfo, CaptureProgress, Captures, DependencyUpdate, EdgeData, GraphId, NodeId, Retained, StreamId,
-    Work,
+    callbacks, CaptureInfo, CaptureProgress, Captures, DependencyUpdate, EdgeData, GraphId, Lists, NodeId, Retained,
+    StreamId, Work,
 };
 
 impl Captures for HostContext {
@@ -27,6 +27,7 @@ impl Captures for HostContext {
         graph: GraphId,
         dependencies: &[NodeId],
         mode: CaptureMode,
+        _: &[Retained],
     ) -> Result<u64> {
         self.check_call()?;
         let stream = self.stream(stream)?;
@@ -35,7 +36,7 @@ impl Captures for HostContext {
         capture::begin_to_graph(&stream, graph, &located, dependencies, mode)
     }
 
-    fn end_capture(&self, stream: StreamId) -> Result<GraphId> {
+    fn end_capture_with(&self, stream: StreamId, _: &mut Lists) -> Result<GraphId> {
         callbacks::check_caller()?;
         // Also on a faulted context: a capture that cannot be ended would bar other contexts for ever.
         let ended = capture::end(&*self.stream(stream)?);

@@ -14,11 +14,11 @@ use crate::memory::graph_memory;
 use crate::shared::{EXECS, GRAPHS};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
-use graphcap_driver::graphs::{exchange, no_auto_free_on_device};
+use graphcap_driver::graphs::no_auto_free_on_device;
 use graphcap_driver::ids::{enter, key_of};
 use graphcap_driver::{
     ByteModel, EdgeData, ExecFlags, ExecId, ExecNames, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs,
-    KernelId, Lists, NodeId, Retained, RunningBody, Side, StreamId, Work,
+    KernelId, Lists, NodeId, RunningBody, Side, StreamId, Work,
 };
 
 impl Graphs for HostContext {
@@ -27,19 +27,7 @@ impl Graphs for HostContext {
         self.enter_graph(Graph::new(Definition::new(), self.number()))
     }
 
-    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
-        self.graph(graph, |graph| graph.retained.push(retained))
-    }
-
-    fn graph_retained(&self, graph: GraphId) -> Result<Lists> {
-        self.graph(graph, |graph| graph.retained.clone())
-    }
-
-    fn graph_exchange_retained(&self, graph: GraphId, old: &Retained, new: Retained) -> Result<Retained> {
-        self.graph(graph, |graph| exchange(&mut graph.retained, old, new))
-    }
-
-    fn graph_destroy(&self, graph: GraphId) {
+    fn graph_destroy_with(&self, graph: GraphId, kept: Lists) {
         // A graph within another one goes with its node.
         if GRAPHS.get(key_of(graph.0)).is_some_and(|graph| !graph.path.is_empty()) {
             return;
@@ -47,6 +35,8 @@ impl Graphs for HostContext {
         let Some(destroyed) = GRAPHS.remove(key_of(graph.0)) else { return };
         let within = lock(&destroyed.root).forget_all_within();
         within.iter().for_each(|graph| drop(GRAPHS.remove(key_of(graph.0))));
+        drop(destroyed);
+        drop(kept);
     }
 
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {

@@ -13,7 +13,7 @@ use crate::memory::node_memory::{Freed, NodeMemory};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, Mutex};
 use graphcap_driver::ids::{lost_graph, no_such};
-use graphcap_driver::{Address, EdgeData, GraphId, Lists, NodeId, Side};
+use graphcap_driver::{Address, EdgeData, GraphId, NodeId, Side};
 
 /// How many graphs can lie within each other. What goes through them all needs stack for each.
 const DEEPEST: usize = 128;
@@ -104,14 +104,9 @@ impl Graph {
         self.set_fate(path, Fate::Captured);
     }
 
-    /// The capture into the outermost graph is over. Gives what a lost graph keeps no longer, to be dropped where no lock is held.
-    #[must_use]
-    pub(crate) fn end_capture(&mut self, succeeded: bool) -> Lists {
+    /// The capture into the outermost graph is over.
+    pub(crate) fn end_capture(&mut self, succeeded: bool) {
         self.fate = if succeeded { Fate::Settled } else { Fate::Lost };
-        if succeeded {
-            return Lists::new();
-        }
-        std::mem::take(&mut self.retained)
     }
 
     /// The capture into the graph at the end of a path, which is within a node, is over: it becomes what was recorded, or stays as

@@ -378,7 +378,7 @@ fn while_a_capture_goes_into_a_graph_nothing_is_taken_out_of_it() {
     let stream = built.bench.stream();
     let a = built.mark(&[], &marks[0]);
     let b = built.mark(&[a], &marks[1]);
-    driver.begin_capture_to_graph(stream, built.graph, &[b], CaptureMode::Relaxed).unwrap();
+    driver.begin_capture_to_graph(stream, built.graph, &[b], CaptureMode::Relaxed, &[]).unwrap();
     built.bench.mark(stream, &marks[2]).unwrap();
     let c = built.bench.shape_of(built.graph).0[2];
     let illegal = Status::ILLEGAL_STATE.0;

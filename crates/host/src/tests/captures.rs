@@ -121,7 +121,7 @@ fn what_is_put_into_a_capture_need_not_be_joined() {
             node
         };
         let begin = || {
-            driver.begin_capture_to_graph(origin, into, &[], CaptureMode::Relaxed).unwrap();
+            driver.begin_capture_to_graph(origin, into, &[], CaptureMode::Relaxed, &[]).unwrap();
             bench.order(origin, side);
         };
         let before = driver.graph_node_count(into).unwrap();
@@ -142,7 +142,7 @@ fn what_is_put_into_a_capture_need_not_be_joined() {
     bench.finish(origin);
     assert_eq!(marks[0].runs(), 2);
     // What the stream records behind it must be joined.
-    driver.begin_capture_to_graph(origin, within, &[], CaptureMode::Relaxed).unwrap();
+    driver.begin_capture_to_graph(origin, within, &[], CaptureMode::Relaxed, &[]).unwrap();
     bench.order(origin, side);
     driver.capture_put(side, within, &Work::Child(empty)).unwrap();
     bench.mark(side, &marks[1]).unwrap();

@@ -149,8 +149,6 @@ fn graphs_within_are_no_graphs_of_their_own() {
     assert_eq!(status(&driver.graph_add_edges(built.graph, &plain(&[(inner_node, node)]))), INVALID);
     assert_eq!(status(&driver.graph_add_node(built.graph, &[inner_node], &Work::Empty)), INVALID);
     assert_eq!(status(&driver.node_graphs(inner, inner_node)), INVALID, "a kernel has no graphs");
-    assert_eq!(status(&driver.graph_retain(inner, std::sync::Arc::new(Nothing))), INVALID);
-    assert_eq!(status(&driver.graph_retained(inner)), INVALID);
     // A clone of it, or of the graph around it, is one of its own.
     let clone = driver.graph_clone(inner).unwrap();
     assert_eq!(driver.node_in_clone(inner, inner_node, clone).unwrap().place(), own.place());
@@ -158,20 +156,6 @@ fn graphs_within_are_no_graphs_of_their_own() {
     driver.graph_add_node(inner, &[], &Work::Child(around)).unwrap();
     built.run(built.instantiate());
     assert_eq!(marks[0].runs(), 2);
-}
-
-struct Nothing;
-
-impl Retain for Nothing {
-    fn calls_out(&self) -> bool {
-        false
-    }
-    fn used_by(&self, _: &[StreamId], _: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        Vec::new()
-    }
-    fn to_be_held_apart(self: Arc<Self>) -> Retained {
-        self
-    }
 }
 
 #[test]
@@ -419,7 +403,7 @@ fn streams_are_captured_into_graphs_within() {
     let inner = built.inner(built.graph, node);
     let first = driver.graph_nodes(GraphRef::Known(inner)).unwrap().nodes[0];
     let begin = |stream, graph, dependencies: &[NodeId]| {
-        driver.begin_capture_to_graph(stream, graph, dependencies, CaptureMode::Relaxed)
+        driver.begin_capture_to_graph(stream, graph, dependencies, CaptureMode::Relaxed, &[])
     };
     begin(stream, inner, &[first]).unwrap();
     let beside = built.bench.stream();

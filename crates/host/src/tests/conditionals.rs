@@ -440,7 +440,7 @@ fn streams_are_captured_into_bodies() {
     let condition = deciding.condition(1);
     let (node, bodies) = deciding.node(deciding.built.graph, &[], condition, IF);
     let stream = deciding.built.bench.stream();
-    driver.begin_capture_to_graph(stream, bodies[0], &[], CaptureMode::Relaxed).unwrap();
+    driver.begin_capture_to_graph(stream, bodies[0], &[], CaptureMode::Relaxed, &[]).unwrap();
     marks.iter().for_each(|mark| deciding.built.bench.mark(stream, mark).unwrap());
     assert_eq!(status(&driver.graph_remove_node(deciding.built.graph, node)), Status::ILLEGAL_STATE.0);
     assert_eq!(driver.end_capture(stream).unwrap(), bodies[0]);

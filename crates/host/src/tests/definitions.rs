@@ -304,7 +304,7 @@ fn a_node_stays_while_a_capture_goes_into_its_graph() {
     let mut graph = Graph::new(definition, 1);
     graph.begin_capture(&[]);
     assert_eq!(graph.remove(&[], nodes[0]).map(drop).unwrap_err().status, Status::ILLEGAL_STATE);
-    drop(graph.end_capture(true));
+    graph.end_capture(true);
     let shared = Arc::clone(&graph.definition);
     graph.remove(&[], nodes[0]).unwrap();
     assert_eq!((graph.definition.len(), shared.len()), (1, 2));
@@ -322,7 +322,8 @@ fn an_edited_graph_can_be_captured_into() {
     let nodes = bench.driver.graph_nodes(GraphRef::Known(graph)).unwrap().nodes;
     let old = bench.driver.graph_instantiate(graph).unwrap().0;
     bench.host.graph(graph, |graph| graph.remove(&[], nodes[1]).map(drop)).unwrap().unwrap();
-    let into = |dependency| bench.driver.begin_capture_to_graph(stream, graph, &[dependency], CaptureMode::Relaxed);
+    let into =
+        |dependency| bench.driver.begin_capture_to_graph(stream, graph, &[dependency], CaptureMode::Relaxed, &[]);
     assert!(refused(into(nodes[1])));
     into(nodes[2]).unwrap();
     let refusal = bench.host.graph(graph, |graph| graph.remove(&[], nodes[0]).map(drop)).unwrap();

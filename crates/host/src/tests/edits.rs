@@ -333,25 +333,24 @@ fn an_update_has_other_actions_and_keeps_something_else() {
         bench.begin(stream);
         numbers.iter().for_each(|&number| notes.record(stream, number, 0));
         let graph = bench.driver.end_capture(stream).unwrap();
-        bench.driver.graph_retain(graph, Arc::new(Counted::new(&other))).unwrap();
-        graph
+        (graph, Lists::from_elem(Arc::new(Counted::new(&other)) as Retained, 1))
     };
     for (numbers, result) in [(&[4, 5][..], 2), (&[4, 5, 6, 7], 2)] {
-        let graph = source(numbers);
+        let (graph, kept) = source(numbers);
         let update = bench.driver.exec_update(exec, graph, Differing::Kept).unwrap();
         assert_eq!(update.refused.unwrap().status, Status::GRAPH_EXEC_UPDATE_FAILURE);
         assert_eq!(update.report.result as u32, result);
-        bench.driver.graph_destroy(graph);
+        bench.driver.graph_destroy_with(graph, kept);
         wait_for(&other, 0);
     }
     bench.host.enable_in_exec(exec, nodes[1], false).unwrap();
     let held = notes.hold();
     notes.launch(exec, held.stream);
-    let graph = source(&[4, 5, 6]);
+    let (graph, later) = source(&[4, 5, 6]);
     let update = bench.driver.exec_update(exec, graph, Differing::Kept).unwrap();
     assert!(update.refused.is_none());
     bench.driver.exec_let_go(exec, kept);
-    let kept = bench.driver.graph_retained(graph).unwrap();
+    let kept = later;
     bench.driver.graph_destroy(graph);
     notes.launch(exec, held.stream);
     // The first list is told of the launch that is queued, and goes: memory in it knows to wait for that stream.
@@ -495,7 +494,7 @@ fn nodes_of_an_edited_graph_are_found_in_its_execs() {
     let removed = bench.driver.graph_nodes(GraphRef::Known(graph)).unwrap().nodes[0];
     let old = bench.driver.graph_instantiate(graph).unwrap().0;
     bench.host.graph(graph, |graph| graph.remove(&[], removed).map(drop)).unwrap().unwrap();
-    bench.driver.begin_capture_to_graph(stream, graph, &[], CaptureMode::Relaxed).unwrap();
+    bench.driver.begin_capture_to_graph(stream, graph, &[], CaptureMode::Relaxed, &[]).unwrap();
     notes.record(stream, 4, 0);
     bench.driver.end_capture(stream).unwrap();
     let nodes = bench.driver.graph_nodes(GraphRef::Known(graph)).unwrap().nodes;

@@ -173,20 +173,6 @@ fn what_an_exec_lets_go_hears_of_all_launches() {
     assert_eq!(Arc::strong_count(&told), 1);
 }
 
-#[test]
-fn a_graph_exchanges_what_it_keeps() {
-    let built = Built::new();
-    let driver = &built.bench.driver;
-    let [first, second, stranger] = [(); 3].map(|()| Arc::new(Told::default()) as Retained);
-    driver.graph_retain(built.graph, Arc::clone(&first)).unwrap();
-    let back = driver.graph_exchange_retained(built.graph, &stranger, Arc::clone(&stranger)).unwrap();
-    assert!(graphs::is_same(&back, &stranger), "what is not kept is not exchanged");
-    let gone = driver.graph_exchange_retained(built.graph, &first, Arc::clone(&second)).unwrap();
-    assert!(graphs::is_same(&gone, &first));
-    let kept = driver.graph_retained(built.graph).unwrap();
-    assert!(kept.len() == 1 && graphs::is_same(&kept[0], &second));
-}
-
 /// Threads edit a graph, its exec and another exec of it, and launch them. Each launch runs a kernel of some edit, and the
 /// graph is whole at the end.
 #[test]

@@ -32,11 +32,12 @@ impl Drop for Looking {
     }
 }
 
-/// Drops what a stream leaves: aside where this thread looks at captures, and was the last to have the stream. Dropping that can run
-/// code of the caller's, and takes locks that come before the one which is held meanwhile.
-pub(crate) fn let_go(left: impl Send + 'static) {
-    if LOOKS.try_with(Cell::get).unwrap_or(false) {
-        graphcap_driver::run_aside(Box::new(move || drop(left)));
+/// Makes `drop_left`, which drops what a stream leaves: aside where this thread looks at captures, and was the last to have the stream.
+/// Dropping that can run code of the caller's, and takes locks that come before the one which is held meanwhile.
+pub(crate) fn let_go(drop_left: impl FnOnce() + Send + 'static) {
+    match LOOKS.try_with(Cell::get).unwrap_or(false) {
+        true => graphcap_driver::run_aside(Box::new(drop_left)),
+        false => drop_left(),
     }
 }
 

@@ -16,7 +16,7 @@ use crossbeam_utils::CachePadded;
 
 use super::engine::lanes::lanes;
 use super::engine::resumable::Resumable;
-use super::engine::spread::{Outcome, Spread, CALLERS_PATIENCE, PATIENCE, SHORT_NODE_NS, STRIDE};
+use super::engine::spread::{Outcome, Spread, CALLERS_STEAL_TIME, SHORT_NODE_NS, STEAL_TIME, STRIDE};
 use super::exec::event_nodes::EventNodes;
 use super::exec::lineage::Lineage;
 use super::graph::condition::Conditions;
@@ -353,7 +353,7 @@ pub(super) struct Pace {
 impl Pace {
     /// Of a lane, or of a thread that waits for the stream where `waits`.
     pub(super) fn start(waits: bool) -> Pace {
-        let patience = if waits { CALLERS_PATIENCE } else { PATIENCE };
+        let patience = if waits { CALLERS_STEAL_TIME } else { STEAL_TIME };
         Pace { since: Instant::now(), walked: 0, stride: STRIDE, was_long: false, patience }
     }
 

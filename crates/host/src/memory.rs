@@ -24,14 +24,14 @@ use graphcap_driver::callbacks;
 use graphcap_driver::{Address, AddressOrigin, HostMemory, HostMemoryOptions, MemoryId};
 
 /// Every allocation starts at a multiple of this, as cuMemAlloc promises.
-const ALIGNMENT: usize = 256;
+const BUFFER_ALIGNMENT: usize = 256;
 
 /// A live range. Its memory goes back when the last holder drops it.
 pub(super) struct Allocation {
     memory: MemoryId,
     address: Address,
     bytes: usize,
-    origin: Origin,
+    origin: Backing,
     /// Tells whether it is host memory that was pinned: allocated so, or the caller's.
     is_pinned: bool,
 }
@@ -39,7 +39,7 @@ pub(super) struct Allocation {
 /// The number of the device that memory is of; `None` for memory of the host's.
 type OfDevice = Option<u32>;
 
-enum Origin {
+enum Backing {
     Own(#[allow(dead_code, reason = "held to be dropped")] Block, OfDevice),
     /// The caller's memory or object, given back by running the function on a thread where it may block.
     Adopted(Mutex<Option<Box<dyn FnOnce() + Send>>, rank::OnRelease>),
@@ -57,7 +57,7 @@ impl Allocation {
     /// Returns where it starts, if a node allocated it and it is freed when the work so far is through.
     pub(super) fn freed(&self) -> Option<Address> {
         match &self.origin {
-            Origin::Node(_, is_allocated) if !is_allocated.load(Ordering::SeqCst) => Some(self.address),
+            Backing::Node(_, is_allocated) if !is_allocated.load(Ordering::SeqCst) => Some(self.address),
             _ => None,
         }
     }
@@ -70,16 +70,16 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         let (release, calls_out) = match &mut self.origin {
-            Origin::Own(..) | Origin::Named(_) => return,
-            Origin::Carved(_, release) => {
+            Backing::Own(..) | Backing::Named(_) => return,
+            Backing::Carved(_, release) => {
                 if let Some(on_release) = release.get_mut().take() {
                     on_release();
                 }
                 return;
             }
-            Origin::Node(block, _) => return block.close(),
-            Origin::Adopted(release) => (release, true),
-            Origin::Lent(release) => (release, false),
+            Backing::Node(block, _) => return block.close(),
+            Backing::Adopted(release) => (release, true),
+            Backing::Lent(release) => (release, false),
         };
         let Some(on_release) = release.get_mut().take() else { return };
         // What was lent may be the last of a context, whose end waits for the lanes.
@@ -133,7 +133,7 @@ impl Ranges {
         block.open();
         let address = block.address();
         let memory = self.name(address);
-        let origin = Origin::Node(Arc::clone(block), Arc::clone(is_allocated));
+        let origin = Backing::Node(Arc::clone(block), Arc::clone(is_allocated));
         self.own.insert(address, Arc::new(Allocation { memory, address, bytes, origin, is_pinned: false }));
     }
 
@@ -160,7 +160,7 @@ fn allocate_as(bytes: usize, device: OfDevice) -> Result<(MemoryId, Address)> {
     if bytes == 0 {
         return Err(Error::invalid_value("an allocation of 0 bytes cannot be made; its size must be at least 1"));
     }
-    let block = Block::allocate(bytes, ALIGNMENT).ok_or_else(|| {
+    let block = Block::allocate(bytes, BUFFER_ALIGNMENT).ok_or_else(|| {
         Error::new(
             Status::OUT_OF_MEMORY,
             format!("the host device has no {bytes} bytes to allocate; free buffers or ask for a smaller size"),
@@ -169,7 +169,7 @@ fn allocate_as(bytes: usize, device: OfDevice) -> Result<(MemoryId, Address)> {
     let address = block.address();
     let mut ranges = RANGES.write();
     let memory = ranges.name(address);
-    let (origin, is_pinned) = (Origin::Own(block, device), device.is_none());
+    let (origin, is_pinned) = (Backing::Own(block, device), device.is_none());
     ranges.own.insert(address, Arc::new(Allocation { memory, address, bytes, origin, is_pinned }));
     Ok((memory, address))
 }
@@ -211,7 +211,7 @@ fn adopt_as(address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>
             ),
         ));
     }
-    let origin = Origin::Adopted(Mutex::new(Some(on_release)));
+    let origin = Backing::Adopted(Mutex::new(Some(on_release)));
     ranges.longest_adopted = ranges.longest_adopted.max(bytes as u64);
     let memory = ranges.name(address);
     ranges.adopted.insert((address, memory), Arc::new(Allocation { memory, address, bytes, origin, is_pinned }));
@@ -223,7 +223,7 @@ pub(super) fn adopt_static(address: Address, bytes: usize, on_release: Box<dyn F
     let mut ranges = RANGES.write();
     ranges.longest_adopted = ranges.longest_adopted.max(bytes as u64);
     let memory = ranges.name(address);
-    let origin = Origin::Lent(Mutex::new(Some(on_release)));
+    let origin = Backing::Lent(Mutex::new(Some(on_release)));
     ranges.adopted.insert((address, memory), Arc::new(Allocation { memory, address, bytes, origin, is_pinned: false }));
     memory
 }
@@ -231,20 +231,20 @@ pub(super) fn adopt_static(address: Address, bytes: usize, on_release: Box<dyn F
 /// Names memory that another context lends, whose own range is among the live ones: a range of no bytes, which nothing is
 /// found in.
 pub(super) fn borrow(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
-    name_alone(Origin::Lent(Mutex::new(Some(on_release))))
+    name_alone(Backing::Lent(Mutex::new(Some(on_release))))
 }
 
 /// Names an object of the caller's, as [`borrow`] does memory.
 pub(super) fn entrust(on_release: Box<dyn FnOnce() + Send>) -> MemoryId {
-    name_alone(Origin::Adopted(Mutex::new(Some(on_release))))
+    name_alone(Backing::Adopted(Mutex::new(Some(on_release))))
 }
 
 /// Names memory that is alive from time to time, so that it is not given to others meanwhile.
 pub(super) fn name_kept(memory: Arc<dyn Any + Send + Sync>) -> MemoryId {
-    name_alone(Origin::Named(memory))
+    name_alone(Backing::Named(memory))
 }
 
-fn name_alone(origin: Origin) -> MemoryId {
+fn name_alone(origin: Backing) -> MemoryId {
     let mut ranges = RANGES.write();
     let memory = ranges.name(0);
     let allocation = Allocation { memory, address: 0, bytes: 0, origin, is_pinned: false };
@@ -303,7 +303,7 @@ pub(super) fn conceal_unless(address: Address, is_allocated: &AtomicBool) {
 pub(super) fn free_of_node(address: Address) -> Option<Release> {
     let ranges = RANGES.read();
     let allocation = ranges.own.get(&address)?;
-    let Origin::Node(_, is_allocated) = &allocation.origin else { return None };
+    let Backing::Node(_, is_allocated) = &allocation.origin else { return None };
     is_allocated.swap(false, Ordering::SeqCst).then(|| Release(allocation.memory))
 }
 
@@ -358,8 +358,8 @@ pub(super) fn origin(address: Address) -> Option<AddressOrigin> {
 /// The number of the device that the live memory at `address` was allocated on; `None` where that is not known.
 pub(super) fn device_of(address: Address) -> Option<u32> {
     match &find(address, 1)?.origin {
-        Origin::Own(_, device) => *device,
-        Origin::Carved(piece, _) => Some(piece.space.device),
+        Backing::Own(_, device) => *device,
+        Backing::Carved(piece, _) => Some(piece.space.device),
         _ => None,
     }
 }
@@ -372,7 +372,7 @@ mod tests {
     #[test]
     fn ranges_are_found_whole_or_not_at_all() {
         let (memory, address) = allocate(1000, 0).unwrap();
-        assert_eq!(address % ALIGNMENT as u64, 0);
+        assert_eq!(address % BUFFER_ALIGNMENT as u64, 0);
         assert!(find(address, 1000).is_some());
         assert!(find(address + 999, 1).is_some());
         assert!(find(address, 1001).is_none());

@@ -83,26 +83,26 @@ pub(super) fn load(address: Address, like: Value) -> Value {
 }
 
 /// A piece of memory of the device's own, freed when dropped.
-pub(super) struct Block {
+pub(super) struct HeapBlock {
     start: NonNull<u8>,
     layout: Layout,
 }
 
-// SAFETY: a Block is the sole owner of its memory and gives out nothing but its address.
-unsafe impl Send for Block {}
+// SAFETY: a HeapBlock is the sole owner of its memory and gives out nothing but its address.
+unsafe impl Send for HeapBlock {}
 // SAFETY: as above; shared references only read the address.
-unsafe impl Sync for Block {}
+unsafe impl Sync for HeapBlock {}
 
-impl Block {
+impl HeapBlock {
     /// `bytes` (not 0) bytes at a multiple of `alignment`, a power of two; `None` when there is no memory.
-    pub(super) fn allocate(bytes: usize, alignment: usize) -> Option<Block> {
+    pub(super) fn allocate(bytes: usize, alignment: usize) -> Option<HeapBlock> {
         let layout = Layout::from_size_align(bytes, alignment).ok()?;
         if bytes == 0 {
             return None;
         }
         // SAFETY: the layout's size is not 0.
         let start = NonNull::new(unsafe { std::alloc::alloc(layout) })?;
-        Some(Block { start, layout })
+        Some(HeapBlock { start, layout })
     }
 
     /// The first byte, as a number.
@@ -111,7 +111,7 @@ impl Block {
     }
 }
 
-impl Drop for Block {
+impl Drop for HeapBlock {
     fn drop(&mut self) {
         // SAFETY: allocated by `allocate` with this very layout, and freed only here.
         unsafe { std::alloc::dealloc(self.start.as_ptr(), self.layout) }
@@ -189,7 +189,7 @@ pub(super) fn machine_memory() -> usize {
 
 thread_local! {
     /// Shared memory of the block that this thread runs; grows to the largest asked for.
-    static SCRATCH: RefCell<Option<Block>> = const { RefCell::new(None) };
+    static SCRATCH: RefCell<Option<HeapBlock>> = const { RefCell::new(None) };
 }
 
 /// Scratch of at least `bytes` (not 0) bytes of this thread's own, 64-byte aligned; `None` without memory.
@@ -199,7 +199,7 @@ pub(super) fn scratch(bytes: u32) -> Option<*mut c_void> {
     let scratch = SCRATCH.try_with(|scratch| {
         let mut scratch = scratch.borrow_mut();
         if scratch.as_ref().is_none_or(|block| block.layout.size() < bytes as usize) {
-            *scratch = Some(Block::allocate((bytes as usize).next_power_of_two(), 64)?);
+            *scratch = Some(HeapBlock::allocate((bytes as usize).next_power_of_two(), 64)?);
         }
         scratch.as_ref().map(|block| block.start.as_ptr().cast())
     });
@@ -325,7 +325,7 @@ pub(super) struct RandomFill {
 }
 
 /// Place of one block among the blocks of a launch.
-pub(super) struct Part {
+pub(super) struct BlockShare {
     pub(super) index: u64,
     /// Blocks.
     pub(super) count: u64,
@@ -376,7 +376,7 @@ pub(super) fn mark(arguments: *const *const c_void) {
 
 /// The host kernel that fills memory with random floats: a generator's state, where the first element's number stands or 0, what is
 /// added to that, the memory, and how many floats. And which part of it a block does.
-pub(super) fn random_fill(block: *const HostBlock, arguments: *const *const c_void) -> (RandomFill, Part) {
+pub(super) fn random_fill(block: *const HostBlock, arguments: *const *const c_void) -> (RandomFill, BlockShare) {
     // SAFETY: the kernel has five parameters of 8 bytes; core gives it memory of a generator and of a reservation, aligned.
     unsafe {
         let [state, base, offset, floats, count] = [0, 1, 2, 3, 4].map(|index| word_argument(arguments, index));
@@ -385,7 +385,7 @@ pub(super) fn random_fill(block: *const HostBlock, arguments: *const *const c_vo
         let (seed, subsequence) = (number(state), number(state + 8));
         let floats = std::ptr::with_exposed_provenance_mut(floats as usize);
         let block = &*block;
-        let part = Part {
+        let part = BlockShare {
             index: block.block_index[0].into(),
             count: block.grid_dim[0].into(),
             elements: 4 * u64::from(block.block_dim[0]),

@@ -2,7 +2,8 @@
 
 use std::ffi::c_void;
 
-use super::fft_plans::{self, Plan};
+use super::fft_plans::{self, FftPlan};
+use super::BLOCKS_PER_LANE;
 use crate::memory::check_range;
 use crate::raw;
 use graphcap_base::error::{Error, Result, Status};
@@ -11,17 +12,15 @@ use graphcap_driver::{Fft, FftDirection, FftPlanned, HostBlock, LaunchShape, Mat
 pub(crate) use super::fft_plans::end;
 
 /// Words of the last parameter.
-const WORDS: usize = 8;
+const FFT_WORDS: usize = 8;
 
 /// The addresses of input, output and work memory; and the rest.
-pub const PARAMETERS: [usize; 4] = [8, 8, 8, 8 * WORDS];
+pub const PARAMETERS: [usize; 4] = [8, 8, 8, 8 * FFT_WORDS];
 
 /// Numbers that are worth a block of their own: some 20 us.
-const WORTH_A_BLOCK: u64 = 1 << 13;
-/// Blocks for each lane, so that one which is late does not leave others idle for long.
-const BLOCKS_PER_LANE: u64 = 4;
+const NUMBERS_OF_BLOCK: u64 = 1 << 13;
 /// Alignment of memory for the work.
-const ALIGNMENT: usize = 64;
+const WORK_ALIGNMENT: usize = 64;
 
 /// Share of the work that a block does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,12 +34,12 @@ struct Share {
 /// Bytes of the copy of an input, on which the transform works.
 fn copy_bytes(fft: &Fft) -> usize {
     let [(numbers, bytes), _] = fft.sides();
-    ((numbers * bytes) as usize).next_multiple_of(ALIGNMENT)
+    ((numbers * bytes) as usize).next_multiple_of(WORK_ALIGNMENT)
 }
 
 /// Bytes that a block needs.
-fn work_bytes(fft: &Fft, plan: &Plan) -> usize {
-    copy_bytes(fft) + (plan.scratch() * 8).next_multiple_of(ALIGNMENT)
+fn work_bytes(fft: &Fft, plan: &FftPlan) -> usize {
+    copy_bytes(fft) + (plan.scratch() * 8).next_multiple_of(WORK_ALIGNMENT)
 }
 
 /// Plans transforms, which have been checked, for so many lanes.
@@ -50,7 +49,7 @@ fn work_bytes(fft: &Fft, plan: &Plan) -> usize {
 pub(crate) fn plan(fft: &Fft, lanes: usize) -> Result<FftPlanned> {
     let (id, plan) = fft_plans::begin((fft.length, fft.direction))?;
     let most = fft.batch.min(BLOCKS_PER_LANE * lanes as u64);
-    let blocks = fft.length.saturating_mul(fft.batch).div_ceil(WORTH_A_BLOCK).clamp(1, most);
+    let blocks = fft.length.saturating_mul(fft.batch).div_ceil(NUMBERS_OF_BLOCK).clamp(1, most);
     let transforms = fft.batch.div_ceil(blocks);
     let blocks = fft.batch.div_ceil(transforms);
     let share = Share { transforms, work_bytes: work_bytes(fft, &plan) as u64 };
@@ -68,13 +67,13 @@ pub(crate) fn plan(fft: &Fft, lanes: usize) -> Result<FftPlanned> {
     Ok(FftPlanned { way: Way::Kernel(kernel), plan: id })
 }
 
-fn to_words(fft: &Fft, share: Share) -> [u64; WORDS] {
+fn to_words(fft: &Fft, share: Share) -> [u64; FFT_WORDS] {
     let is_back = u64::from(fft.direction == FftDirection::ComplexToReal);
     let Share { transforms, work_bytes } = share;
     [is_back, fft.length, fft.batch, fft.input_distance, fft.output_distance, transforms, work_bytes, 0]
 }
 
-fn of_words(words: [u64; WORDS]) -> (Fft, Share) {
+fn of_words(words: [u64; FFT_WORDS]) -> (Fft, Share) {
     let [is_back, length, batch, input_distance, output_distance, transforms, work_bytes, _] = words;
     let direction = match is_back {
         0 => FftDirection::RealToComplex,
@@ -118,10 +117,10 @@ fn run_block(fft: &Fft, share: Share, index: u64, input: u64, output: u64, work:
         raw::copy(mine, from, (read * read_bytes) as usize);
         let length = fft.length as usize;
         let is_done = raw::with_complex(mine + copied, plan.scratch(), |scratch| match &*plan {
-            Plan::Forward(plan) => raw::with_real(mine, length, |input| {
+            FftPlan::Forward(plan) => raw::with_real(mine, length, |input| {
                 raw::with_complex(to, written as usize, |output| fft_plans::forward(&**plan, input, output, scratch))
             }),
-            Plan::Back(plan) => raw::with_complex(mine, read as usize, |input| {
+            FftPlan::Back(plan) => raw::with_complex(mine, read as usize, |input| {
                 raw::with_real(to, length, |output| fft_plans::back(&**plan, input, output, scratch, length))
             }),
         });

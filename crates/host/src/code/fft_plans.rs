@@ -12,7 +12,7 @@ use graphcap_base::room;
 use graphcap_driver::{enter_default_floats, FftDirection, FftPlanId};
 
 /// A plan, which any number of threads use at the same time.
-pub(super) enum Plan {
+pub(super) enum FftPlan {
     Forward(Arc<dyn RealToComplex<f32>>),
     Back(Arc<dyn ComplexToReal<f32>>),
 }
@@ -23,9 +23,9 @@ type Purpose = (u64, FftDirection);
 #[derive(Default)]
 struct Plans {
     /// Those that ids stand for.
-    held: BTreeMap<FftPlanId, Arc<Plan>>,
+    held: BTreeMap<FftPlanId, Arc<FftPlan>>,
     /// Those that somebody has.
-    known: BTreeMap<Purpose, Weak<Plan>>,
+    known: BTreeMap<Purpose, Weak<FftPlan>>,
     last: u64,
 }
 
@@ -63,12 +63,12 @@ fn planning_bytes(length: u64) -> u64 {
     (4 * numbers + 7 * convolution) * COMPLEX
 }
 
-impl Plan {
+impl FftPlan {
     /// Plans, if there is memory for it: the planner would end the process otherwise.
     ///
     /// # Errors
     /// `OUT_OF_MEMORY`.
-    fn new((length, direction): Purpose) -> Result<Plan> {
+    fn new((length, direction): Purpose) -> Result<FftPlan> {
         let bytes = planning_bytes(length);
         let (Ok(length), Ok(Ok(()))) = (usize::try_from(length), usize::try_from(bytes).map(room::ask)) else {
             return Err(Error::new(
@@ -80,16 +80,16 @@ impl Plan {
         let _floats = enter_default_floats();
         let mut planner = RealFftPlanner::new();
         Ok(match direction {
-            FftDirection::RealToComplex => Plan::Forward(planner.plan_fft_forward(length)),
-            FftDirection::ComplexToReal => Plan::Back(planner.plan_fft_inverse(length)),
+            FftDirection::RealToComplex => FftPlan::Forward(planner.plan_fft_forward(length)),
+            FftDirection::ComplexToReal => FftPlan::Back(planner.plan_fft_inverse(length)),
         })
     }
 
     /// Complex numbers that it needs beside input and output.
     pub(super) fn scratch(&self) -> usize {
         match self {
-            Plan::Forward(plan) => plan.get_scratch_len(),
-            Plan::Back(plan) => plan.get_scratch_len(),
+            FftPlan::Forward(plan) => plan.get_scratch_len(),
+            FftPlan::Back(plan) => plan.get_scratch_len(),
         }
     }
 }
@@ -98,12 +98,12 @@ impl Plan {
 ///
 /// # Errors
 /// `OUT_OF_MEMORY`.
-pub(super) fn find(purpose: Purpose) -> Result<Arc<Plan>> {
+pub(super) fn find(purpose: Purpose) -> Result<Arc<FftPlan>> {
     if let Some(known) = lock(plans()).known.get(&purpose).and_then(Weak::upgrade) {
         return Ok(known);
     }
     // Making one takes milliseconds, and seconds for large lengths; who comes at the same time makes another one.
-    let made = Arc::new(Plan::new(purpose)?);
+    let made = Arc::new(FftPlan::new(purpose)?);
     let mut plans = lock(plans());
     let known = plans.known.get(&purpose).and_then(Weak::upgrade);
     if known.is_none() {
@@ -118,7 +118,7 @@ pub(super) fn find(purpose: Purpose) -> Result<Arc<Plan>> {
 ///
 /// # Errors
 /// As [`find`].
-pub(super) fn begin(purpose: Purpose) -> Result<(FftPlanId, Arc<Plan>)> {
+pub(super) fn begin(purpose: Purpose) -> Result<(FftPlanId, Arc<FftPlan>)> {
     let plan = find(purpose)?;
     let mut plans = lock(plans());
     plans.last += 1;

@@ -28,7 +28,7 @@ const BITE: Duration = Duration::from_micros(10);
 /// Shortest time that they should run toward the end of a launch.
 const LAST_BITE: Duration = Duration::from_micros(1);
 /// After how many bites a lane that helps looks whether other launches and replays have fewer lanes.
-const LOOK_AFTER: u32 = 8;
+const BITES_BETWEEN_LOOKS: u32 = 8;
 
 /// Runs `work`, which is kernels, in the default floating-point environment; `None` if a kernel written in Rust panicked. An
 /// exception of another language aborts the process there.
@@ -427,7 +427,8 @@ impl Helpable for SharedGrid {
         if self.helpers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok() {
             // One bite at least, so that it gets on however many streams come.
             self.work(|bites| {
-                bites > 0 && lanes().need_helper_elsewhere(self.lanes_present(), bites.is_multiple_of(LOOK_AFTER))
+                bites > 0
+                    && lanes().need_helper_elsewhere(self.lanes_present(), bites.is_multiple_of(BITES_BETWEEN_LOOKS))
             });
             self.helpers.fetch_sub(1, Ordering::Relaxed);
         }

@@ -16,7 +16,7 @@ const CLUSTER_SCHEDULING: u32 = 15;
 const FIXED: [(u32, i32); 9] = [(0, 1024), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (10, 0)];
 
 /// The attributes that can be set, and the least and the greatest value of each.
-const SETTABLE: [(u32, i32, i32); COUNT] = [
+const SETTABLE: [(u32, i32, i32); SETTABLE_COUNT] = [
     (MOST_DYNAMIC_SHARED_MEMORY, 0, MOST_SHARED_MEMORY as i32),
     (CARVEOUT, -1, 100),
     (REQUIRED_CLUSTER[0], 0, i32::MAX),
@@ -25,10 +25,10 @@ const SETTABLE: [(u32, i32, i32); COUNT] = [
     (ANY_CLUSTER_SIZE, 0, 1),
     (CLUSTER_SCHEDULING, 0, 2),
 ];
-const COUNT: usize = 7;
+const SETTABLE_COUNT: usize = 7;
 
 /// The attributes of a kernel. They bear on nothing but what clusters its launches may have.
-pub(crate) struct KernelAttributes([AtomicI32; COUNT]);
+pub(crate) struct KernelAttributes([AtomicI32; SETTABLE_COUNT]);
 
 impl Default for KernelAttributes {
     fn default() -> KernelAttributes {

@@ -3,55 +3,54 @@
 
 use std::ffi::c_void;
 
+use super::BLOCKS_PER_LANE;
 use crate::memory::check_range;
 use crate::raw;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{HostBlock, LaunchShape, MathKernel, MathMode, Sgemm, SgemmWorkspace};
 
 /// Words of the last parameter.
-const WORDS: usize = 16;
+const SGEMM_WORDS: usize = 16;
 
 /// The addresses of A, B, C, alpha and beta, the latter two 0 where they are values; the values; and the rest.
-pub const PARAMETERS: [usize; 7] = [8, 8, 8, 8, 8, 8, 8 * WORDS];
+pub const PARAMETERS: [usize; 7] = [8, 8, 8, 8, 8, 8, 8 * SGEMM_WORDS];
 
 /// Operations that are worth a block of their own: some 20 us.
-const WORTH_A_BLOCK: u64 = 1 << 21;
-/// Blocks for each lane, so that one which is late does not leave others idle for long.
-const BLOCKS_PER_LANE: u64 = 4;
+const OPERATIONS_OF_BLOCK: u64 = 1 << 21;
 /// Tiles have multiples of so many rows and columns, which the innermost loops take at a time.
-const STEP: [u64; 2] = [48, 8];
+const TILE_STEP: [u64; 2] = [48, 8];
 /// Tiles are at least so large, since each packs its operands anew.
 const LEAST: [u64; 2] = [96, 64];
 
-/// Cut of a product into blocks.
+/// Tiling of a product into blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Cut {
+struct Tiling {
     /// Rows and columns of a tile.
     tile: [u64; 2],
     /// Matrices of the batch that one block calculates.
     matrices: u64,
 }
 
-impl Cut {
+impl Tiling {
     /// For so many lanes.
-    fn of(sgemm: &Sgemm, lanes: u64) -> Cut {
-        let whole = Cut { tile: [sgemm.m, sgemm.n], matrices: 1 };
+    fn of(sgemm: &Sgemm, lanes: u64) -> Tiling {
+        let whole = Tiling { tile: [sgemm.m, sgemm.n], matrices: 1 };
         let operations = (2 * sgemm.m).saturating_mul(sgemm.n).saturating_mul(sgemm.k.max(1));
         let wanted = BLOCKS_PER_LANE * lanes;
-        if operations < WORTH_A_BLOCK {
-            let together = WORTH_A_BLOCK / operations.max(1);
-            return Cut { matrices: together.min(sgemm.batch.div_ceil(wanted)).max(1), ..whole };
+        if operations < OPERATIONS_OF_BLOCK {
+            let together = OPERATIONS_OF_BLOCK / operations.max(1);
+            return Tiling { matrices: together.min(sgemm.batch.div_ceil(wanted)).max(1), ..whole };
         }
         if lanes == 1 || sgemm.batch >= wanted {
             return whole;
         }
-        let pieces = wanted.div_ceil(sgemm.batch).min(operations / WORTH_A_BLOCK).max(1);
+        let pieces = wanted.div_ceil(sgemm.batch).min(operations / OPERATIONS_OF_BLOCK).max(1);
         // Each tile packs its rows of A and its columns of B anew, and B by far the slower where that is transposed.
         let square = (pieces.saturating_mul(sgemm.m) / sgemm.n.saturating_mul(2)).isqrt();
         let rows = (sgemm.m / LEAST[0]).min(square).clamp(1, pieces);
         let columns = (sgemm.n / LEAST[1]).clamp(1, pieces.div_ceil(rows));
         let piece = |size: u64, pieces: u64, step: u64| size.div_ceil(pieces).next_multiple_of(step).min(size);
-        Cut { tile: [piece(sgemm.m, rows, STEP[0]), piece(sgemm.n, columns, STEP[1])], matrices: 1 }
+        Tiling { tile: [piece(sgemm.m, rows, TILE_STEP[0]), piece(sgemm.n, columns, TILE_STEP[1])], matrices: 1 }
     }
 
     /// Tiles of a matrix along its rows and along its columns, and blocks along the batch.
@@ -69,7 +68,7 @@ impl Cut {
 /// # Errors
 /// `INVALID_VALUE` for a batch of too many blocks.
 pub(crate) fn launch(sgemm: &Sgemm, lanes: usize) -> Result<MathKernel> {
-    let cut = Cut::of(sgemm, lanes as u64);
+    let cut = Tiling::of(sgemm, lanes as u64);
     let blocks = cut.counts(sgemm).iter().try_fold(1, |all: u64, &count| all.checked_mul(count));
     let blocks = blocks.and_then(|blocks| i32::try_from(blocks).ok()).ok_or_else(|| {
         Error::invalid_value(format!("a batch of {} matrices is too large for one product; make several", sgemm.batch))
@@ -82,16 +81,16 @@ pub(crate) fn launch(sgemm: &Sgemm, lanes: usize) -> Result<MathKernel> {
     })
 }
 
-fn to_words(sgemm: &Sgemm, cut: Cut) -> [u64; WORDS] {
+fn to_words(sgemm: &Sgemm, cut: Tiling) -> [u64; SGEMM_WORDS] {
     let [lda, ldb, ldc] = sgemm.leading;
     let [stride_a, stride_b, stride_c] = sgemm.stride;
     let transposed = u64::from(sgemm.transpose_a) | u64::from(sgemm.transpose_b) << 1;
-    let Cut { tile: [rows, columns], matrices } = cut;
+    let Tiling { tile: [rows, columns], matrices } = cut;
     let (m, n, k, batch) = (sgemm.m, sgemm.n, sgemm.k, sgemm.batch);
     [m, n, k, transposed, lda, ldb, ldc, stride_a, stride_b, stride_c, batch, rows, columns, matrices, 0, 0]
 }
 
-fn of_words(words: [u64; WORDS]) -> (Sgemm, Cut) {
+fn of_words(words: [u64; SGEMM_WORDS]) -> (Sgemm, Tiling) {
     let [m, n, k, transposed, lda, ldb, ldc, stride_a, stride_b, stride_c, batch, rows, columns, matrices, _, _] =
         words;
     let sgemm = Sgemm {
@@ -106,7 +105,7 @@ fn of_words(words: [u64; WORDS]) -> (Sgemm, Cut) {
         mode: MathMode::Float32,
         workspace: SgemmWorkspace::OfStream,
     };
-    (sgemm, Cut { tile: [rows, columns], matrices })
+    (sgemm, Tiling { tile: [rows, columns], matrices })
 }
 
 /// Runs a block. Its arguments may be anybody's, as a text of a graph can name the kernel: memory that is not there faults, as it
@@ -140,7 +139,7 @@ fn misaligned() -> Error {
     Error::new(Status::ILLEGAL_ADDRESS, "an address of a product is no multiple of 4")
 }
 
-fn run_block(sgemm: &Sgemm, cut: Cut, index: u64, matrices: [u64; 3], alpha: f32, beta: f32) -> Result<()> {
+fn run_block(sgemm: &Sgemm, cut: Tiling, index: u64, matrices: [u64; 3], alpha: f32, beta: f32) -> Result<()> {
     let extents = sgemm.extents()?;
     let [rows, columns, _] = cut.counts(sgemm);
     if sgemm.is_nothing() || rows == 0 || columns == 0 {
@@ -204,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_parameters_are_read_back() {
-        let (sgemm, cut) = (Sgemm { transpose_b: true, k: 3, ..square(9, 4) }, Cut { tile: [5, 6], matrices: 7 });
+        let (sgemm, cut) = (Sgemm { transpose_b: true, k: 3, ..square(9, 4) }, Tiling { tile: [5, 6], matrices: 7 });
         assert_eq!(of_words(to_words(&sgemm, cut)), (sgemm, cut));
     }
 
@@ -215,7 +214,7 @@ mod tests {
         {
             for lanes in [1, 2, 3, 16, 100] {
                 let sgemm = Sgemm { m, n, k, batch, ..square(m, batch) };
-                let cut = Cut::of(&sgemm, lanes);
+                let cut = Tiling::of(&sgemm, lanes);
                 let [rows, columns, blocks] = cut.counts(&sgemm);
                 assert!(rows * cut.tile[0] >= m && (rows - 1) * cut.tile[0] < m, "{cut:?}");
                 assert!(columns * cut.tile[1] >= n && (columns - 1) * cut.tile[1] < n, "{cut:?}");
@@ -226,23 +225,23 @@ mod tests {
 
     #[test]
     fn large_products_are_cut_for_several_lanes_and_small_ones_are_put_together() {
-        assert_eq!(Cut::of(&square(2048, 1), 1).counts(&square(2048, 1)), [1, 1, 1]);
-        let [rows, columns, _] = Cut::of(&square(2048, 1), 2).counts(&square(2048, 1));
+        assert_eq!(Tiling::of(&square(2048, 1), 1).counts(&square(2048, 1)), [1, 1, 1]);
+        let [rows, columns, _] = Tiling::of(&square(2048, 1), 2).counts(&square(2048, 1));
         assert!((2..=16).contains(&(rows * columns)), "{rows} x {columns}");
-        assert_eq!(Cut::of(&square(16, 1), 2).counts(&square(16, 1)), [1, 1, 1]);
-        assert_eq!(Cut::of(&square(4, 100_000), 2).counts(&square(4, 100_000)), [1, 1, 8]);
+        assert_eq!(Tiling::of(&square(16, 1), 2).counts(&square(16, 1)), [1, 1, 1]);
+        assert_eq!(Tiling::of(&square(4, 100_000), 2).counts(&square(4, 100_000)), [1, 1, 8]);
     }
 
     #[test]
     fn hostile_parameters_fault_instead_of_reaching_memory() {
         let mut place = [0u64; 16];
         let sgemm = square(4, 1);
-        let cut = Cut { tile: [4, 4], matrices: 1 };
+        let cut = Tiling { tile: [4, 4], matrices: 1 };
         let address = std::ptr::from_mut(&mut place).expose_provenance() as u64;
         // None of it is memory of the device.
         assert!(run_block(&sgemm, cut, 0, [address; 3], 1.0, 0.0).is_err());
         let huge = Sgemm { stride: [u64::MAX; 3], batch: 2, ..sgemm };
         assert!(run_block(&huge, cut, 1, [address; 3], 1.0, 0.0).is_err());
-        assert!(run_block(&sgemm, Cut { tile: [0, 0], matrices: u64::MAX }, 9, [address; 3], 1.0, 0.0).is_err());
+        assert!(run_block(&sgemm, Tiling { tile: [0, 0], matrices: u64::MAX }, 9, [address; 3], 1.0, 0.0).is_err());
     }
 }

@@ -18,10 +18,10 @@ use graphcap_base::lock::{lock_soon, rank, Mutex, MutexGuard};
 use graphcap_driver::{callbacks, threads};
 
 /// Name of the threads.
-const NAME: &str = "graphcap-lane";
+const THREAD_NAME: &str = "graphcap-lane";
 /// Time that a lane without work stays awake. Waking one takes 4 to 5 microseconds, which a program that
 /// launches and waits in turn would pay every time.
-const LINGER: Duration = Duration::from_micros(50);
+const SPIN_TIME: Duration = Duration::from_micros(50);
 /// A lane that looks for work but has not done so for this long shares its core with a busy thread, which can
 /// keep it from running for milliseconds.
 const STARVED: Duration = Duration::from_micros(20);
@@ -31,7 +31,7 @@ const LEAVING: Duration = Duration::from_millis(100);
 const GETTING_UP: Duration = Duration::from_micros(100);
 /// Time for which a lane that is awake leaves a stream to the thread that has launched on it. Many threads launch and then wait, and run
 /// the stream themselves then. One whose stream a lane has taken has nothing to do but sleep, and to be woken at the end.
-const COURTESY: Duration = Duration::from_micros(2);
+const HANDOFF_DELAY: Duration = Duration::from_micros(2);
 
 /// A stream, as lanes know it.
 pub(crate) trait Runnable: Send + Sync {
@@ -179,7 +179,7 @@ impl Lanes {
         if !callbacks::inside_work() {
             let since = Instant::now();
             let is_needed = || self.contexts.load(Ordering::SeqCst) > 0;
-            while !is_needed() && !threads::are_over(NAME) && since.elapsed() < LEAVING {
+            while !is_needed() && !threads::are_over(THREAD_NAME) && since.elapsed() < LEAVING {
                 std::thread::sleep(Duration::from_micros(20));
             }
         }
@@ -345,7 +345,7 @@ impl Lanes {
 
     /// Starts a lane. The crew is locked.
     fn start_one(&'static self) -> std::io::Result<()> {
-        threads::start(NAME, || self.serve())?;
+        threads::start(THREAD_NAME, || self.serve())?;
         self.running.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
@@ -441,7 +441,7 @@ impl Lanes {
             }
             // After each look, as a busy thread may have had the core for milliseconds.
             let now = self.now();
-            if now - since >= LINGER.as_nanos() as u64 || now - before >= STARVED.as_nanos() as u64 {
+            if now - since >= SPIN_TIME.as_nanos() as u64 || now - before >= STARVED.as_nanos() as u64 {
                 break;
             }
             before = now;
@@ -499,7 +499,7 @@ impl Lanes {
             || self.streams_left.load(Ordering::Relaxed) > 0 || self.calls.load(Ordering::Relaxed) != idle.calls;
         if self.has_ready() {
             let since = Instant::now();
-            while self.has_ready() && !is_news() && since.elapsed() < COURTESY {
+            while self.has_ready() && !is_news() && since.elapsed() < HANDOFF_DELAY {
                 std::hint::spin_loop();
             }
         }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Time that a loop may outlive its context.
-const PATIENCE: Duration = Duration::from_secs(1);
+const GRACE_TIME: Duration = Duration::from_secs(1);
 
 /// Facts that each loop of a context looks at before a turn.
 #[derive(Default)]
@@ -38,6 +38,6 @@ impl Loops {
 
     #[cold]
     fn have_lasted(&self) -> bool {
-        self.is_faulted.load(Ordering::Relaxed) || self.left.get().is_some_and(|left| left.elapsed() >= PATIENCE)
+        self.is_faulted.load(Ordering::Relaxed) || self.left.get().is_some_and(|left| left.elapsed() >= GRACE_TIME)
     }
 }

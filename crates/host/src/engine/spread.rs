@@ -20,9 +20,9 @@ use graphcap_base::lock::{lock, lock_soon, rank, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
 
 /// Time that a lane looks for another segment before it leaves.
-pub(crate) const PATIENCE: Duration = Duration::from_micros(5);
+pub(crate) const STEAL_TIME: Duration = Duration::from_micros(5);
 /// Time that a thread does so which waits for the replay: it would sleep next, and to be woken takes as long.
-pub(crate) const CALLERS_PATIENCE: Duration = Duration::from_micros(20);
+pub(crate) const CALLERS_STEAL_TIME: Duration = Duration::from_micros(20);
 
 /// Nodes between two looks at the clock; four times as many once they were found short.
 pub(crate) const STRIDE: u32 = 16;
@@ -30,7 +30,7 @@ pub(crate) const STRIDE: u32 = 16;
 pub(crate) const SHORT_NODE_NS: u64 = 100;
 
 /// After how many segments a lane that helps looks whether other replays and launches have fewer lanes.
-const LOOK_AFTER: u32 = 16;
+const SEGMENTS_BETWEEN_LOOKS: u32 = 16;
 
 /// End of a lane's part in a replay.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -426,7 +426,7 @@ impl<'a> Lane<'a> {
         deque: &'a Worker<u32>,
         starter: Option<Duration>,
     ) -> Self {
-        let (starts, patience) = (starter.is_some(), starter.unwrap_or(PATIENCE));
+        let (starts, patience) = (starter.is_some(), starter.unwrap_or(STEAL_TIME));
         Lane {
             spread,
             replay,
@@ -480,7 +480,7 @@ impl<'a> Lane<'a> {
                 if idle >= self.patience {
                     return;
                 }
-                if idle >= PATIENCE {
+                if idle >= STEAL_TIME {
                     std::thread::yield_now();
                 }
             }
@@ -491,7 +491,7 @@ impl<'a> Lane<'a> {
     fn is_needed_elsewhere(&mut self) -> bool {
         self.looks = self.looks.wrapping_add(1);
         let present = self.spread.present.load(Ordering::Relaxed);
-        present > 1 && lanes().need_helper_elsewhere(present, self.looks.is_multiple_of(LOOK_AFTER))
+        present > 1 && lanes().need_helper_elsewhere(present, self.looks.is_multiple_of(SEGMENTS_BETWEEN_LOOKS))
     }
 
     fn run_segment(&mut self, number: u32, from: Option<u32>) {

@@ -15,22 +15,22 @@ const MEMORY_SYNC_DOMAIN_MAP: u32 = 9;
 const MEMORY_SYNC_DOMAIN: u32 = 10;
 
 /// Each attribute, how many bytes of its value mean something, and those that it begins with.
-const KNOWN: [(u32, usize, &[u8]); COUNT] = [
+const ATTRIBUTES: [(u32, usize, &[u8]); ATTRIBUTE_COUNT] = [
     (ACCESS_POLICY_WINDOW, 32, &[]),
     (SYNCHRONIZATION_POLICY, 4, &1u32.to_ne_bytes()),
     (PRIORITY, 4, &[]),
     (MEMORY_SYNC_DOMAIN_MAP, 2, &[0, 1]),
     (MEMORY_SYNC_DOMAIN, 4, &[]),
 ];
-const COUNT: usize = 5;
+const ATTRIBUTE_COUNT: usize = 5;
 
 /// The attributes of a stream.
 #[derive(Clone)]
-pub(crate) struct Attributes([AttributeValue; COUNT]);
+pub(crate) struct Attributes([AttributeValue; ATTRIBUTE_COUNT]);
 
 impl Default for Attributes {
     fn default() -> Attributes {
-        Attributes(KNOWN.map(|(_, _, first)| with_start(first)))
+        Attributes(ATTRIBUTES.map(|(_, _, first)| with_start(first)))
     }
 }
 
@@ -54,7 +54,7 @@ impl Attributes {
             }
             _ => {}
         }
-        self.0[place] = with_start(&value[..KNOWN[place].1]);
+        self.0[place] = with_start(&value[..ATTRIBUTES[place].1]);
         Ok(())
     }
 
@@ -71,7 +71,7 @@ impl Attributes {
 }
 
 fn place(attribute: u32) -> Result<usize> {
-    KNOWN.iter().position(|(known, ..)| *known == attribute).ok_or_else(|| {
+    ATTRIBUTES.iter().position(|(known, ..)| *known == attribute).ok_or_else(|| {
         Error::invalid_value(format!(
             "streams have no attribute {attribute}; see the GRAPHCAP_STREAM_ATTRIBUTE_ numbers"
         ))

@@ -22,7 +22,7 @@ use graphcap_base::lock::lock;
 use graphcap_driver::callbacks;
 
 /// Tells whether the lane goes on with the next op.
-enum Step {
+enum Progress {
     Done,
     Parked,
 }
@@ -53,7 +53,7 @@ impl Stream {
                 self.requeue();
                 return;
             }
-            if let Step::Parked = self.step(&mut batch, until) {
+            if let Progress::Parked = self.step(&mut batch, until) {
                 return;
             }
             fence(Ordering::SeqCst);
@@ -78,19 +78,19 @@ impl Stream {
     }
 
     /// Runs the first op, or as much of it as completes `until` submissions.
-    fn step(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
+    fn step(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Progress {
         if std::mem::take(&mut batch.called_out) {
             self.complete_one();
-            return Step::Done;
+            return Progress::Done;
         }
         match batch.ops.front() {
-            None => return Step::Done,
+            None => return Progress::Done,
             Some(Op::Launch { .. }) => return self.step_launch(batch, until),
             Some(Op::Wait(completion)) => {
                 if !completion.is_reached() {
                     self.park();
                     if completion.resumes(Waiter::stream(self)) {
-                        return Step::Parked;
+                        return Progress::Parked;
                     }
                     self.unpark();
                 }
@@ -125,7 +125,7 @@ impl Stream {
                         Ok(Some(wait)) => {
                             self.park();
                             if wait.resumes(Waiter::stream(self)) {
-                                return Step::Parked;
+                                return Progress::Parked;
                             }
                             self.unpark();
                         }
@@ -145,11 +145,11 @@ impl Stream {
         // The op goes before it counts as completed, so that whoever waits finds what it held let go.
         drop(batch.ops.pop_front());
         self.complete_one();
-        Step::Done
+        Progress::Done
     }
 
     /// Ends the first op, which was taken out, by running `last` on a thread where the caller's code may block.
-    fn call_out(self: &Arc<Self>, batch: &mut Batch, last: impl FnOnce() + Send + 'static) -> Step {
+    fn call_out(self: &Arc<Self>, batch: &mut Batch, last: impl FnOnce() + Send + 'static) -> Progress {
         batch.called_out = true;
         self.park();
         let stream = Arc::clone(self);
@@ -158,13 +158,13 @@ impl Stream {
             let _ended = crate::settings::defer(|| stream.resume());
             last();
         }));
-        Step::Parked
+        Progress::Parked
     }
 
-    fn step_launch(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Step {
+    fn step_launch(self: &Arc<Self>, batch: &mut Batch, until: u64) -> Progress {
         let mut pace = Pace::start(until != u64::MAX);
         loop {
-            let Some(Op::Launch { exec, turn, count, events }) = batch.ops.front_mut() else { return Step::Done };
+            let Some(Op::Launch { exec, turn, count, events }) = batch.ops.front_mut() else { return Progress::Done };
             if batch.begun {
                 batch.begun = false;
                 exec.learn();
@@ -173,7 +173,7 @@ impl Stream {
                 if !exec.is_turn(*turn) {
                     self.park();
                     if !exec.is_turn_or_resume(*turn, self) {
-                        return Step::Parked;
+                        return Progress::Parked;
                     }
                     self.unpark();
                 }
@@ -185,7 +185,7 @@ impl Stream {
                     // Set beforehand: once the replay is detached, another lane may run this stream.
                     batch.begun = true;
                     if exec.replay(self, &mut pace) == Outcome::Detached {
-                        return Step::Parked;
+                        return Progress::Parked;
                     }
                     batch.begun = false;
                     exec.end_conditions();
@@ -202,7 +202,7 @@ impl Stream {
                 exec.pass_turn(*turn);
                 self.tell_waiting();
                 if self.has_completed(until) {
-                    return Step::Done;
+                    return Progress::Done;
                 }
                 continue;
             }
@@ -214,7 +214,7 @@ impl Stream {
             }
             drop(through);
             self.complete_one();
-            return Step::Done;
+            return Progress::Done;
         }
     }
 

@@ -44,7 +44,7 @@ struct List {
 
 static LIST: Mutex<List, rank::Waits> = Mutex::new(List { waits: Vec::new(), is_watched: false, has_grown: false });
 /// Number of waits that are listed, or about to be.
-static COUNT: AtomicUsize = AtomicUsize::new(0);
+static LISTED: AtomicUsize = AtomicUsize::new(0);
 
 /// Does one operation. A wait that has to be waited for is given back.
 pub(crate) fn begin(operation: &ValueOperation) -> Result<Option<Wait>> {
@@ -79,11 +79,11 @@ impl Wait {
     /// then.
     pub(crate) fn resumes(self, waiter: Waiter) -> bool {
         let mut list = lock(&LIST);
-        COUNT.fetch_add(1, Ordering::SeqCst);
+        LISTED.fetch_add(1, Ordering::SeqCst);
         // Whoever writes after this look sees the count, and then the entry.
         fence(Ordering::SeqCst);
         if self.is_over() || waiter.stream.skips_work() {
-            COUNT.fetch_sub(1, Ordering::SeqCst);
+            LISTED.fetch_sub(1, Ordering::SeqCst);
             drop(list);
             return false;
         }
@@ -136,7 +136,7 @@ impl List {
             if is_over(&self.waits[at]) {
                 let listed = self.waits.swap_remove(at);
                 listed.stream().activity().wake();
-                COUNT.fetch_sub(1, Ordering::SeqCst);
+                LISTED.fetch_sub(1, Ordering::SeqCst);
                 over.push(listed);
             } else {
                 at += 1;
@@ -148,7 +148,7 @@ impl List {
 /// A value was written.
 fn tell() {
     fence(Ordering::SeqCst);
-    if COUNT.load(Ordering::SeqCst) == 0 {
+    if LISTED.load(Ordering::SeqCst) == 0 {
         return;
     }
     let mut over = Vec::new();

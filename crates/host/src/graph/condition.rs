@@ -11,7 +11,7 @@ use graphcap_driver::ids::{enter, key_of, no_such};
 use graphcap_driver::{ConditionId, ExecNames};
 
 /// All conditions of the process, by id.
-static CONDITIONS: Slots<Arc<State>> = Slots::new();
+static CONDITIONS: Slots<Arc<ConditionState>> = Slots::new();
 
 /// The upper 8 bits of the id of a condition. No size, address, counter or handle has them, so that the bytes of a kernel's
 /// argument that are alike are the condition.
@@ -36,11 +36,11 @@ pub(crate) struct Condition {
     default: u32,
     /// Tells whether a node of the graph has it.
     is_used: AtomicBool,
-    state: Arc<State>,
+    state: Arc<ConditionState>,
 }
 
-/// State that is found by the id.
-struct State {
+/// ConditionState that is found by the id.
+struct ConditionState {
     value: AtomicU32,
     /// Number of launches that run now of which it may be set.
     running: AtomicUsize,
@@ -59,7 +59,7 @@ impl Condition {
     /// # Errors
     /// `OUT_OF_MEMORY` when there are too many.
     pub(crate) fn new(default: u32, fault: Box<dyn Fn(Error) + Send + Sync>) -> Result<Condition> {
-        let state = Arc::new(State {
+        let state = Arc::new(ConditionState {
             value: AtomicU32::new(default),
             running: AtomicUsize::new(0),
             fault,
@@ -133,7 +133,7 @@ pub(crate) fn call_by(condition: ConditionId, names: Arc<dyn ExecNames>) {
 }
 
 #[cold]
-fn not_running(condition: ConditionId, state: &State) -> Error {
+fn not_running(condition: ConditionId, state: &ConditionState) -> Error {
     let name = state.names.get().and_then(|names| names.graph());
     let of = name.map(|name| format!(" of graph {}", quoted(&name))).unwrap_or_default();
     let error = Error::new(

@@ -6,7 +6,7 @@ use graphcap_driver::Address;
 
 /// Such memory, freed when dropped.
 pub(crate) enum Block {
-    Plain(raw::Block),
+    Plain(raw::HeapBlock),
     Guarded(Guarded),
 }
 
@@ -15,7 +15,7 @@ impl Block {
     pub(crate) fn allocate(bytes: usize, alignment: usize) -> Option<Block> {
         match guard::is_on() {
             true => Guarded::allocate(bytes, alignment).map(Block::Guarded),
-            false => raw::Block::allocate(bytes, alignment).map(Block::Plain),
+            false => raw::HeapBlock::allocate(bytes, alignment).map(Block::Plain),
         }
     }
 

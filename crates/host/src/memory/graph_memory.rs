@@ -9,21 +9,21 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::GraphMemory;
 
 /// The driver's pieces are multiples of this.
-const STEP: u64 = 32 << 20;
+const SLAB_STEP: u64 = 32 << 20;
 
 /// The accounts of devices, by their ordinals.
 static ACCOUNTS: Mutex<BTreeMap<u32, Account>, rank::Accounts> = Mutex::new(BTreeMap::new());
 
 #[derive(Default)]
 struct Account {
-    pieces: Vec<Piece>,
+    pieces: Vec<GraphPiece>,
     /// Used and reserved are the same.
     high: u64,
     last: u64,
 }
 
 /// Memory that launches use one after another.
-struct Piece {
+struct GraphPiece {
     number: u64,
     bytes: u64,
     user: User,
@@ -53,7 +53,7 @@ pub(crate) struct Taken {
     number: u64,
 }
 
-impl Piece {
+impl GraphPiece {
     /// Returns whether a launch on `stream` can use it: what used it before is through, or comes first on the same stream.
     fn is_free_for(&self, next: Option<usize>) -> bool {
         let is_ordered = match &self.user {
@@ -76,10 +76,10 @@ impl Account {
         bytes: u64,
         stream: usize,
         allocated: Vec<Arc<AtomicBool>>,
-        use_piece: impl FnOnce(&mut Piece),
+        use_piece: impl FnOnce(&mut GraphPiece),
     ) {
         let Some(owner) = allocated.first().cloned() else { return };
-        let bytes = bytes.next_multiple_of(STEP);
+        let bytes = bytes.next_multiple_of(SLAB_STEP);
         let again: HashSet<*const AtomicBool> = allocated.iter().map(Arc::as_ptr).collect();
         for piece in &mut self.pieces {
             piece.left.retain(|left| left.load(Ordering::SeqCst) && !again.contains(&Arc::as_ptr(left)));
@@ -88,12 +88,12 @@ impl Account {
         let free = || {
             let free = self.pieces.iter().enumerate().filter(|(_, piece)| piece.is_free_for(Some(stream)));
             // The smallest that is large enough; else the largest, which grows.
-            let key = |piece: &Piece| if piece.bytes < bytes { u64::MAX - piece.bytes } else { piece.bytes };
+            let key = |piece: &GraphPiece| if piece.bytes < bytes { u64::MAX - piece.bytes } else { piece.bytes };
             free.min_by_key(|(_, piece)| key(piece)).map(|(at, _)| at)
         };
         let at = own.or_else(free).unwrap_or_else(|| {
             let user = User::Queued { stream, is_through: Box::new(|| true) };
-            self.pieces.push(Piece { number: 0, bytes, user, owner: Arc::clone(&owner), left: Vec::new() });
+            self.pieces.push(GraphPiece { number: 0, bytes, user, owner: Arc::clone(&owner), left: Vec::new() });
             self.pieces.len() - 1
         });
         if let Some(piece) = self.pieces.get_mut(at) {

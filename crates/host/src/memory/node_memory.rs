@@ -15,7 +15,7 @@ use graphcap_driver::refusals::not_allocated;
 use graphcap_driver::Address;
 
 /// Every such allocation starts at a multiple of this, as those of NVIDIA's driver do.
-const ALIGNMENT: usize = 512;
+const NODE_ALIGNMENT: usize = 512;
 
 /// Memory that one node allocates, or several one after another.
 pub(crate) struct NodeMemory {
@@ -49,7 +49,7 @@ pub(crate) struct Freed {
 }
 
 /// All that nodes allocate, by address.
-static KNOWN: Mutex<BTreeMap<Address, Weak<NodeMemory>>, rank::KnownMemory> = Mutex::new(BTreeMap::new());
+static NODE_MEMORIES: Mutex<BTreeMap<Address, Weak<NodeMemory>>, rank::KnownMemory> = Mutex::new(BTreeMap::new());
 /// Held while a launch that allocates or frees is queued, so that each finds what the one before leaves behind.
 static LAUNCHING: Mutex<(), rank::Launching> = Mutex::new(());
 
@@ -62,7 +62,7 @@ impl NodeMemory {
         if bytes == 0 {
             return Err(Error::invalid_value("a node cannot allocate 0 bytes; the size must be at least 1"));
         }
-        let block = Block::allocate_closed(bytes, ALIGNMENT).ok_or_else(|| {
+        let block = Block::allocate_closed(bytes, NODE_ALIGNMENT).ok_or_else(|| {
             Error::new(
                 Status::OUT_OF_MEMORY,
                 format!("the host device has no {bytes} bytes for the node to allocate; free buffers or ask for a smaller size"),
@@ -71,7 +71,7 @@ impl NodeMemory {
         let nodes = Mutex::new(Nodes { allocations: 1, ..Nodes::default() });
         let memory = Arc::new(NodeMemory { block: Arc::new(block), bytes, graph, is_allocated: Arc::default(), nodes });
         memory::promise(memory.address(), bytes);
-        lock(&KNOWN).insert(memory.address(), Arc::downgrade(&memory));
+        lock(&NODE_MEMORIES).insert(memory.address(), Arc::downgrade(&memory));
         Ok(memory)
     }
 
@@ -80,7 +80,7 @@ impl NodeMemory {
     /// # Errors
     /// `INVALID_VALUE` when no node allocates at that address.
     pub(crate) fn find(address: Address) -> Result<Arc<NodeMemory>> {
-        lock(&KNOWN).get(&address).and_then(Weak::upgrade).ok_or_else(|| {
+        lock(&NODE_MEMORIES).get(&address).and_then(Weak::upgrade).ok_or_else(|| {
             Error::invalid_value(format!(
                 "no node of a graph allocates memory at {address:#x}, which a node could free"
             ))
@@ -149,7 +149,7 @@ impl NodeMemory {
 
 impl Drop for NodeMemory {
     fn drop(&mut self) {
-        lock(&KNOWN).remove(&self.block.address());
+        lock(&NODE_MEMORIES).remove(&self.block.address());
         // Nobody can name it any more, to free it.
         self.is_allocated.store(false, Ordering::SeqCst);
         memory::conceal_unless(self.block.address(), &self.is_allocated);
@@ -256,7 +256,7 @@ impl NodeMemories {
     /// The number of bytes that a launch needs at most, each allocation at a multiple of what they start at.
     pub(crate) fn bytes(&self) -> u64 {
         let allocated = self.0.iter().filter(|known| known.allocates);
-        allocated.map(|known| known.memory.bytes.next_multiple_of(ALIGNMENT) as u64).sum()
+        allocated.map(|known| known.memory.bytes.next_multiple_of(NODE_ALIGNMENT) as u64).sum()
     }
 
     /// Returns whether each of the allocations is allocated when the launches so far are through.

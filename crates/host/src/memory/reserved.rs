@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::block::Block;
 use super::piece::{Piece, Space};
-use super::{guard, name_kept, Allocation, Origin, ALIGNMENT, RANGES};
+use super::{guard, name_kept, Allocation, Backing, BUFFER_ALIGNMENT, RANGES};
 use crate::raw::{self, Arena};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::Mutex;
@@ -25,7 +25,7 @@ pub(crate) fn reserve(bytes: Option<usize>, owner: &str, device: u32) -> Result<
 
 fn reserve_as(bytes: Option<usize>, owner: &str, device: u32, apart: bool) -> Result<Reserved> {
     let wanted = bytes.unwrap_or_else(raw::machine_memory);
-    let page = if apart { ALIGNMENT } else { PAGE };
+    let page = if apart { BUFFER_ALIGNMENT } else { PAGE };
     let bytes = wanted.max(1).checked_next_multiple_of(page);
     let arena = match bytes {
         Some(_) if apart => Some(None),
@@ -45,7 +45,7 @@ fn reserve_as(bytes: Option<usize>, owner: &str, device: u32, apart: bool) -> Re
 /// The reserved addresses of that name.
 fn space(reserved: MemoryId) -> Result<Arc<Space>> {
     let known = RANGES.read().adopted.get(&(0, reserved)).and_then(|known| match &known.origin {
-        Origin::Named(space) => Arc::clone(space).downcast().ok(),
+        Backing::Named(space) => Arc::clone(space).downcast().ok(),
         _ => None,
     });
     known.ok_or_else(|| Error::invalid_value("the addresses are not reserved"))
@@ -89,13 +89,13 @@ pub(crate) fn carve(
     let (block, address) = match &space.arena {
         Some(arena) => (None, arena.address() + offset as u64),
         None => {
-            let block = Block::allocate(bytes, ALIGNMENT).ok_or_else(|| no_memory(bytes))?;
+            let block = Block::allocate(bytes, BUFFER_ALIGNMENT).ok_or_else(|| no_memory(bytes))?;
             let address = block.address();
             guard::name(address, &space.block_name);
             (Some(block), address)
         }
     };
-    let origin = Origin::Carved(Piece { space, block }, Mutex::new(Some(on_release)));
+    let origin = Backing::Carved(Piece { space, block }, Mutex::new(Some(on_release)));
     let mut ranges = RANGES.write();
     let memory = ranges.name(address);
     let allocation = Arc::new(Allocation { memory, address, bytes, origin, is_pinned: false });
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn blocks_that_lie_apart_have_memory_from_the_start() {
         let reserved = reserve_as(Some(1 << 20), "a test", 0, true).unwrap();
-        assert_eq!((reserved.page, reserved.bytes), (ALIGNMENT, 1 << 20));
+        assert_eq!((reserved.page, reserved.bytes), (BUFFER_ALIGNMENT, 1 << 20));
         back(reserved.memory, 0, 1 << 20).unwrap();
         let parts = [carved(reserved.memory, 0, 1000), carved(reserved.memory, 0, 1000)];
         assert_ne!(parts[0].1, parts[1].1);

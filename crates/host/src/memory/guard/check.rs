@@ -15,7 +15,7 @@ use super::keys::{self, Restricted};
 use super::live::LIVE;
 use super::mode::checks;
 use super::pages;
-use super::space::{self, Part, Record, Text};
+use super::space::{self, BytePlace, Record, Text};
 use graphcap_base::lock::lock;
 use graphcap_driver::{Access, Address};
 
@@ -31,7 +31,7 @@ pub(crate) struct Declared {
 }
 
 /// Time that another thread waits for the kernel to be over. One that waits longer is one that the kernel waits for.
-const PATIENCE: Duration = Duration::from_secs(20);
+const CHECK_LIMIT: Duration = Duration::from_secs(20);
 /// Time that a thread sleeps between two looks.
 const PAUSE: Duration = Duration::from_micros(50);
 
@@ -173,7 +173,7 @@ pub(super) fn touched(record: &Record, address: Address) -> Answer {
     let checked = CHECKED.load(Ordering::Acquire);
     let mut waited = Duration::ZERO;
     while checked != 0 && CHECKED.load(Ordering::Acquire) == checked {
-        if waited > PATIENCE {
+        if waited > CHECK_LIMIT {
             return Answer::Undeclared;
         }
         pages::sleep(PAUSE);
@@ -231,7 +231,7 @@ pub(crate) fn tell_unchecked(kernel: &str) {
 /// Tells of a touch that a kernel did not declare.
 pub(super) fn tell(record: &Record, address: Address, who: impl fmt::Display, verb: &str) {
     let mut text = Text::new();
-    let place = Part::of(record, address);
+    let place = BytePlace::of(record, address);
     let _ = writeln!(
         text,
         "graphcap: GRAPHCAP_CHECK_ACCESS=1: {who} {verb} {place}, which it did not state{}",

@@ -24,7 +24,7 @@ pub(crate) use self::check::{is_in_a_block, tell_unchecked, Declared};
 use self::live::LIVE;
 pub(crate) use self::mode::{checks, is_on};
 pub(crate) use self::running::{running, runs, Running, RunningNode, Turn, What};
-use self::space::{Part, Record, State, Text};
+use self::space::{BlockState, BytePlace, Record, Text};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::Address;
@@ -104,7 +104,7 @@ impl Guarded {
         if *reasons == 1 {
             let record = space::record(self.number);
             pages::allow(record.pages());
-            record.set_state(State::Live);
+            record.set_state(BlockState::Live);
         }
     }
 
@@ -116,7 +116,7 @@ impl Guarded {
         if *reasons == 0 {
             let record = space::record(self.number);
             check(record, "when a graph freed it");
-            record.set_state(State::Closed);
+            record.set_state(BlockState::Closed);
             pages::forbid(record.pages());
         }
     }
@@ -129,7 +129,7 @@ impl Drop for Guarded {
         if live.remove(&self.number).is_some_and(|reasons| reasons > 0) {
             check(record, "when it was freed");
         }
-        record.set_state(State::Freed);
+        record.set_state(BlockState::Freed);
         pages::discard(record.pages());
     }
 }
@@ -173,7 +173,7 @@ fn check(record: &Record, when: &str) {
 #[cold]
 fn end_process(record: &Record, damaged: Address, when: &str) -> ! {
     let mut text = Text::new();
-    let place = Part::of(record, damaged);
+    let place = BytePlace::of(record, damaged);
     // The text takes what fits.
     let _ = writeln!(text, "{} {place} was written to, as was found {when}", trap::PREFIX);
     pages::tell(text.bytes());

@@ -62,7 +62,7 @@ pub(crate) struct RunningNode {
     pub(crate) graph: Option<Arc<str>>,
 }
 
-const NOTHING: Running = Running {
+const NO_WORK: Running = Running {
     what: What::Nothing,
     in_replay: false,
     name: Noted::NONE,
@@ -72,7 +72,7 @@ const NOTHING: Running = Running {
 };
 
 thread_local! {
-    static RUNNING: Cell<Running> = const { Cell::new(NOTHING) };
+    static RUNNING: Cell<Running> = const { Cell::new(NO_WORK) };
 }
 
 /// Until it is dropped, the thread is known to run something, whose name lives as long.
@@ -89,7 +89,7 @@ pub(crate) struct Turn<'a> {
 pub(crate) fn runs(what: What, name: &str, node: Option<RunningNode>) -> Turn<'_> {
     let name = Noted::of(name);
     let running = match &node {
-        None => Running { what, name, ..NOTHING },
+        None => Running { what, name, ..NO_WORK },
         Some(RunningNode { id, name: node_name, graph }) => Running {
             what,
             in_replay: true,
@@ -109,20 +109,20 @@ pub(crate) fn runs(what: What, name: &str, node: Option<RunningNode>) -> Turn<'_
 pub(crate) fn running() -> Running {
     match is_on() {
         true => here(),
-        false => NOTHING,
+        false => NO_WORK,
     }
 }
 
 /// As [`running`], for a handler of a signal.
 pub(super) fn here() -> Running {
-    RUNNING.try_with(Cell::get).unwrap_or(NOTHING)
+    RUNNING.try_with(Cell::get).unwrap_or(NO_WORK)
 }
 
 impl Running {
     /// Notes it for this thread, too, which helps the one that runs it, and ends before that.
     #[inline]
     pub(crate) fn goes_on<'a>(self) -> Turn<'a> {
-        let former = is_on().then(|| RUNNING.try_with(|running| running.replace(self)).unwrap_or(NOTHING));
+        let former = is_on().then(|| RUNNING.try_with(|running| running.replace(self)).unwrap_or(NO_WORK));
         Turn { _checked: None, former, name: PhantomData, _node: None }
     }
 }

@@ -16,7 +16,7 @@ const BETWEEN: u64 = 64 << 10;
 /// Records lie in chunks of so many.
 const CHUNK: usize = 1 << 16;
 /// Bytes of a name that are kept.
-const NAME: usize = 94;
+const NAME_BYTES: usize = 94;
 
 /// Facts about a block.
 #[derive(Default)]
@@ -32,17 +32,17 @@ pub(super) struct Record {
 }
 
 #[repr(transparent)]
-struct Name([AtomicU8; NAME]);
+struct Name([AtomicU8; NAME_BYTES]);
 
 impl Default for Name {
     fn default() -> Name {
-        Name([const { AtomicU8::new(0) }; NAME])
+        Name([const { AtomicU8::new(0) }; NAME_BYTES])
     }
 }
 
 /// Threads that may touch a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(super) enum BlockState {
     Live,
     /// Nodes allocate and free it, and it is not allocated now.
     Closed,
@@ -73,7 +73,7 @@ static CHUNKS: [AtomicPtr<Record>; 4096] = [const { AtomicPtr::new(std::ptr::nul
 /// Address of the next block of the latest reservation.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 /// Number of blocks so far.
-static COUNT: AtomicUsize = AtomicUsize::new(0);
+static BLOCK_COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// A record that was made.
 pub(super) fn record(number: usize) -> &'static Record {
@@ -88,7 +88,7 @@ pub(super) fn allocate(bytes: usize, alignment: usize) -> Option<usize> {
     let taken = (bytes as u64).checked_next_multiple_of(alignment as u64)?;
     let in_pages = taken.checked_next_multiple_of(pages::size())?;
     let needed = in_pages.checked_add(BETWEEN)?;
-    let number = COUNT.load(Ordering::Relaxed);
+    let number = BLOCK_COUNT.load(Ordering::Relaxed);
     let chunk = CHUNKS.get(number / CHUNK)?;
     if chunk.load(Ordering::Relaxed).is_null() {
         chunk.store(pages::map_for_good(CHUNK * size_of::<Record>())?.cast(), Ordering::Release);
@@ -105,8 +105,8 @@ pub(super) fn allocate(bytes: usize, alignment: usize) -> Option<usize> {
     record.bytes.store(bytes as u64, Ordering::Relaxed);
     record.first_page.store(first_page, Ordering::Relaxed);
     record.end_of_pages.store(end_of_pages, Ordering::Relaxed);
-    record.set_state(State::Live);
-    COUNT.store(number + 1, Ordering::Relaxed);
+    record.set_state(BlockState::Live);
+    BLOCK_COUNT.store(number + 1, Ordering::Relaxed);
     reservation.last.store(number + 1, Ordering::Release);
     Some(number)
 }
@@ -193,26 +193,26 @@ impl Record {
         [pages.start..self.start(), self.end()..pages.end]
     }
 
-    pub(super) fn set_state(&self, state: State) {
+    pub(super) fn set_state(&self, state: BlockState) {
         self.state.store(state as u8, Ordering::Relaxed);
     }
 
     /// Returns whether it may be touched by whoever knows it.
     pub(super) fn is_live(&self) -> bool {
-        self.state() == State::Live
+        self.state() == BlockState::Live
     }
 
-    fn state(&self) -> State {
-        [State::Live, State::Closed, State::Freed]
+    fn state(&self) -> BlockState {
+        [BlockState::Live, BlockState::Closed, BlockState::Freed]
             .into_iter()
             .find(|&state| state as u8 == self.state.load(Ordering::Relaxed))
-            .unwrap_or(State::Freed)
+            .unwrap_or(BlockState::Freed)
     }
 
     /// Gives it a name, of which so much is kept as there is room for.
     pub(super) fn set_name(&self, name: &str) {
         self.name_length.store(0, Ordering::Relaxed);
-        let kept = &name.as_bytes()[..name.floor_char_boundary_at(NAME)];
+        let kept = &name.as_bytes()[..name.floor_char_boundary_at(NAME_BYTES)];
         self.name.0.iter().zip(kept).for_each(|(place, &byte)| place.store(byte, Ordering::Relaxed));
         self.name_length.store(kept.len() as u8, Ordering::Relaxed);
     }
@@ -230,27 +230,27 @@ impl Cut for str {
 }
 
 /// A byte in a block or near it, to be told.
-pub(super) struct Part<'a> {
+pub(super) struct BytePlace<'a> {
     record: &'a Record,
     address: Address,
 }
 
-impl<'a> Part<'a> {
-    pub(super) fn of(record: &'a Record, address: Address) -> Part<'a> {
-        Part { record, address }
+impl<'a> BytePlace<'a> {
+    pub(super) fn of(record: &'a Record, address: Address) -> BytePlace<'a> {
+        BytePlace { record, address }
     }
 }
 
-impl fmt::Display for Part<'_> {
+impl fmt::Display for BytePlace<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Part { record, address } = *self;
+        let BytePlace { record, address } = *self;
         let (start, bytes) = (record.start(), record.bytes());
         match address.checked_sub(start) {
             None => write!(out, "the byte {} bytes before the start of ", start - address)?,
             Some(offset) => write!(out, "byte {offset} of ")?,
         }
-        let mut name = [0u8; NAME];
-        let length = usize::from(record.name_length.load(Ordering::Relaxed)).min(NAME);
+        let mut name = [0u8; NAME_BYTES];
+        let length = usize::from(record.name_length.load(Ordering::Relaxed)).min(NAME_BYTES);
         name.iter_mut().zip(&record.name.0).for_each(|(byte, kept)| *byte = kept.load(Ordering::Relaxed));
         match std::str::from_utf8(&name[..length]).unwrap_or("") {
             "" => write!(out, "an unnamed buffer")?,
@@ -264,9 +264,9 @@ impl fmt::Display for Part<'_> {
             write!(out, ", {} bytes past its end", address - record.end())?;
         }
         match record.state() {
-            State::Live => Ok(()),
-            State::Closed => write!(out, ", which a graph allocates and which is not allocated now"),
-            State::Freed => write!(out, ", which is freed"),
+            BlockState::Live => Ok(()),
+            BlockState::Closed => write!(out, ", which a graph allocates and which is not allocated now"),
+            BlockState::Freed => write!(out, ", which is freed"),
         }
     }
 }

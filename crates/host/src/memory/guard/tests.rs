@@ -8,7 +8,7 @@ fn write(address: Address, byte: u8) {
 }
 
 fn told(address: Address) -> String {
-    Part::of(space::find(address).unwrap(), address).to_string()
+    BytePlace::of(space::find(address).unwrap(), address).to_string()
 }
 
 #[test]

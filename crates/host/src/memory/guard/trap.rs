@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::check;
 use super::pages;
 use super::running::{self, Noted, Running, What};
-use super::space::{self, Part, Text};
+use super::space::{self, BytePlace, Text};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::write_quoted;
 use graphcap_driver::Address;
@@ -62,7 +62,7 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
             check::Answer::Unchecked => {}
         }
         let mut text = Text::new();
-        let (who, place) = (running::here(), Part::of(record, address));
+        let (who, place) = (running::here(), BytePlace::of(record, address));
         let _ = writeln!(text, "{PREFIX} {} {} {place}", Who(who), verb(context));
         pages::tell(text.bytes());
     }

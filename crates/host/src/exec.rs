@@ -16,7 +16,7 @@ use crossbeam_utils::CachePadded;
 
 use super::engine::lanes::lanes;
 use super::engine::resumable::Resumable;
-use super::engine::spread::{Outcome, Spread, CALLERS_STEAL_TIME, SHORT_NODE_NS, STEAL_TIME, STRIDE};
+use super::engine::spread::{Progress, Spread, CALLERS_STEAL_TIME, SHORT_NODE_NS, STEAL_TIME, STRIDE};
 use super::exec::event_nodes::EventNodes;
 use super::exec::lineage::Lineage;
 use super::graph::condition::Conditions;
@@ -82,7 +82,7 @@ impl Exec {
     pub(super) fn new(
         device: u32,
         flat: Flat,
-        plan: Plan,
+        plan: Arc<Plan>,
         conditions: Conditions,
         lineage: Arc<Lineage>,
         (turns, first_turn): (Arc<LaunchOrder>, u64),
@@ -90,7 +90,7 @@ impl Exec {
     ) -> Exec {
         Exec {
             device,
-            plan: Arc::new(plan),
+            plan,
             flat,
             conditions,
             used_by: UsedBy::default(),
@@ -105,19 +105,9 @@ impl Exec {
 
     /// The version, which was never launched, of which launches get the turn `first_turn` of `turns`, and those that follow.
     pub(super) fn in_turn_with(&self, turns: &Arc<LaunchOrder>, first_turn: u64) -> Exec {
-        let exec = Exec {
-            device: self.device,
-            plan: Arc::clone(&self.plan),
-            flat: self.flat.clone(),
-            conditions: Arc::clone(&self.conditions),
-            used_by: UsedBy::default(),
-            weight: AtomicU8::new(self.weight()),
-            replays: AtomicU32::new(0),
-            spread: OnceLock::new(),
-            next_turn: CachePadded::new(AtomicU64::new(first_turn)),
-            lineage: Arc::clone(&self.lineage),
-            turns: Arc::clone(turns),
-        };
+        let (flat, plan, conditions) = (self.flat.clone(), Arc::clone(&self.plan), Arc::clone(&self.conditions));
+        let (lineage, turns) = (Arc::clone(&self.lineage), (Arc::clone(turns), first_turn));
+        let exec = Exec::new(self.device, flat, plan, conditions, lineage, turns, self.weight());
         if self.spread.get().is_some() {
             exec.upload();
         }
@@ -126,7 +116,7 @@ impl Exec {
 
     /// Returns what stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
     pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<LaunchOrder>) -> Exec {
-        let (flat, plan, turns) = (Flat::default(), Plan::empty(), (Arc::clone(turns), CLOSED));
+        let (flat, plan, turns) = (Flat::default(), Arc::new(Plan::empty()), (Arc::clone(turns), CLOSED));
         Exec::new(device, flat, plan, Conditions::from([]), lineage, turns, UNKNOWN)
     }
 
@@ -184,7 +174,7 @@ impl Exec {
     /// Returns whether a launch means something to others when it is made, by its event nodes or by what it allocates and frees.
     #[inline]
     pub(super) fn is_bound(&self) -> bool {
-        self.plan.is_bound
+        self.plan.is_bound()
     }
 
     /// Returns what its nodes allocate and free.
@@ -213,7 +203,7 @@ impl Exec {
     /// Returns whether a replay may wait for values.
     #[inline]
     pub(super) fn waits_for_values(&self) -> bool {
-        self.plan.waits_for_values
+        self.plan.waits_for_values()
     }
 
     /// Gives out the next turn; `None` where this version is closed. Called under the queue lock of the stream that will
@@ -265,16 +255,16 @@ impl Exec {
     }
 
     /// Runs the graph once on this lane, on behalf of `stream`. `pace` is carried from one replay to the next.
-    pub(super) fn replay(&self, stream: &Arc<impl Resumable + 'static>, pace: &mut Pace) -> Outcome {
+    pub(super) fn replay(&self, stream: &Arc<impl Resumable + 'static>, pace: &mut Pace) -> Progress {
         let plan = &*self.plan;
         let spreadable = plan.segments().len() > 1 && lanes().count > 1;
-        if plan.must_spread || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
+        if plan.must_spread() || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
             return self.replay_spread(stream, None, pace.patience);
         }
         let steps = plan.step_count();
         if !spreadable {
             self.walk(&**stream, 0..steps);
-            return Outcome::Finished;
+            return Progress::Done;
         }
         let known_short = self.weight.load(Ordering::Relaxed) == SHORT;
         pace.stride = if known_short { 4 * STRIDE } else { 1 };
@@ -282,7 +272,7 @@ impl Exec {
         while next < steps {
             let end = (next + pace.stride.saturating_sub(pace.walked).max(1)).min(steps);
             if !self.walk(&**stream, next..end) {
-                return Outcome::Finished;
+                return Progress::Done;
             }
             pace.walked += end - next;
             next = end;
@@ -291,12 +281,12 @@ impl Exec {
             }
         }
         self.remember(SHORT);
-        Outcome::Finished
+        Progress::Done
     }
 
-    fn replay_spread(&self, stream: &Arc<impl Resumable + 'static>, from: Option<u32>, patience: Duration) -> Outcome {
+    fn replay_spread(&self, stream: &Arc<impl Resumable + 'static>, from: Option<u32>, patience: Duration) -> Progress {
         let outcome = self.spread().run(stream, from, patience);
-        if outcome == Outcome::Finished {
+        if outcome == Progress::Done {
             self.learn();
         }
         outcome

@@ -272,11 +272,11 @@ ranks! {
     [
         /// Held while lanes sleep and are woken. Comes below the queues: a submission to the legacy stream holds several of
         /// these while it hands the first streams to the lanes.
-        Crew "Lanes.crew"
+        Sleepers "Lanes.sleepers"
     ]
     [
         /// Held over one change.
-        Ready "Lanes.ready",
+        Ready "Ready.streams",
         /// As [`Ready`].
         Offers "Lanes.offers",
     ]

@@ -16,14 +16,8 @@ pub(crate) struct Event {
     options: EventOptions,
     /// What the nodes of graphs that record it or wait for it hold.
     point: Arc<EventPoint>,
-    /// Where it was last recorded in a capture.
-    mark: Mutex<Option<Mark>, rank::EventMark>,
-}
-
-/// A place in a capture.
-struct Mark {
-    capture: Arc<Capture>,
-    frontier: Frontier,
+    /// The place in a capture where it was last recorded in one.
+    mark: Mutex<Option<(Arc<Capture>, Frontier)>, rank::EventMark>,
 }
 
 impl Event {
@@ -62,7 +56,7 @@ impl Event {
         let mut latest = self.lock();
         let marked = live_member(&mut stream.lock()).map(|member| {
             let frontier = member.mark(data)?;
-            Ok(Mark { capture: Arc::clone(&member.capture), frontier })
+            Ok((Arc::clone(&member.capture), frontier))
         });
         if let Some(mark) = marked {
             *lock(&self.mark) = Some(mark?);
@@ -85,7 +79,7 @@ impl Event {
         match &*latest {
             Latest::Never => live_member(&mut stream.lock()).map_or(Ok(()), |member| member.check_active()),
             Latest::Captured => match &*lock(&self.mark) {
-                Some(Mark { capture, frontier }) => capture::join(stream, capture, frontier),
+                Some((capture, frontier)) => capture::join(stream, capture, frontier),
                 None => Ok(()),
             },
             Latest::Recorded(point) => {
@@ -189,6 +183,6 @@ impl Event {
 
     /// The capture that it was last recorded in.
     fn capture(&self) -> Option<Arc<Capture>> {
-        lock(&self.mark).as_ref().map(|mark| Arc::clone(&mark.capture))
+        lock(&self.mark).as_ref().map(|(capture, _)| Arc::clone(capture))
     }
 }

@@ -53,18 +53,17 @@ pub(crate) trait Helpable: Send + Sync {
     fn help(self: Arc<Self>);
 }
 
+type Sleepers = Vec<Arc<Sleeper>>;
+
 /// All lanes of the process.
 pub(crate) struct Lanes {
     /// Number of lanes.
     pub(crate) count: usize,
-    ready: Mutex<VecDeque<Ready>, rank::Ready>,
+    ready: Ready,
     offers: Mutex<Vec<Arc<dyn Helpable>>, rank::Offers>,
-    /// Length of `ready` and of `offers` together, to look without locking.
+    /// Number of streams that are ready and offers that stand, to look without locking.
     visible: CachePadded<AtomicUsize>,
-    /// Length of `ready`, and of `offers`: what lanes that help look at after each piece of work.
-    streams_ready: CachePadded<AtomicUsize>,
-    /// Number of these that no thread has just launched on.
-    streams_left: CachePadded<AtomicUsize>,
+    /// Length of `offers`, which lanes that help look at after each piece of work.
     offers_made: CachePadded<AtomicUsize>,
     /// Number of times that lanes were called. Lanes without work look at the offers when it has changed: if all of them did so all
     /// the time, those that make and end offers would wait for them.
@@ -75,20 +74,26 @@ pub(crate) struct Lanes {
     /// work write it all the time, while those that have work look at what is beside it.
     looked: CachePadded<AtomicU64>,
     made: Instant,
-    /// Lanes that sleep; changed under the crew's lock only.
+    /// Lanes that sleep; changed under the lock of the sleepers only.
     asleep: AtomicUsize,
-    /// Lanes that exist; changed under the crew's lock only.
+    /// Lanes that exist; changed under the lock of the sleepers only.
     running: AtomicUsize,
-    /// Contexts that need the lanes; changed under the crew's lock only.
+    /// Contexts that need the lanes; changed under the lock of the sleepers only.
     contexts: AtomicUsize,
-    crew: Mutex<Crew, rank::Crew>,
+    /// The lanes that sleep and were not called yet.
+    sleepers: Mutex<Sleepers, rank::Sleepers>,
 }
 
-/// A stream that waits for a lane.
+/// A stream, and whether a thread has just launched on it, which may be about to wait for it.
+type ReadyStream = (Arc<dyn Runnable>, bool);
+
+/// The streams that wait for a lane.
 struct Ready {
-    stream: Arc<dyn Runnable>,
-    /// Tells whether a thread has just launched on it, and may be about to wait for it.
-    is_launched: bool,
+    streams: Mutex<VecDeque<ReadyStream>, rank::Ready>,
+    /// Number of streams, which lanes that help look at after each piece of work.
+    count: CachePadded<AtomicUsize>,
+    /// Number of those that no thread has just launched on.
+    left: CachePadded<AtomicUsize>,
 }
 
 /// Things that a lane without work remembers.
@@ -100,19 +105,16 @@ struct Idle {
     calls: u64,
 }
 
-struct Crew {
-    /// The lanes that sleep and were not called yet.
-    sleepers: Vec<Arc<Sleeper>>,
-}
-
 static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     // Who opens a device is told of a number that is wrong.
     count: lanes_asked_for().ok().flatten().unwrap_or_else(cores),
-    ready: Mutex::new(VecDeque::new()),
+    ready: Ready {
+        streams: Mutex::new(VecDeque::new()),
+        count: CachePadded::new(AtomicUsize::new(0)),
+        left: CachePadded::new(AtomicUsize::new(0)),
+    },
     offers: Mutex::new(Vec::new()),
     visible: CachePadded::new(AtomicUsize::new(0)),
-    streams_ready: CachePadded::new(AtomicUsize::new(0)),
-    streams_left: CachePadded::new(AtomicUsize::new(0)),
     offers_made: CachePadded::new(AtomicUsize::new(0)),
     calls: CachePadded::new(AtomicU64::new(1)),
     searching: CachePadded::new(AtomicUsize::new(0)),
@@ -121,7 +123,7 @@ static LANES: LazyLock<Lanes> = LazyLock::new(|| Lanes {
     asleep: AtomicUsize::new(0),
     running: AtomicUsize::new(0),
     contexts: AtomicUsize::new(0),
-    crew: Mutex::new(Crew { sleepers: Vec::new() }),
+    sleepers: Mutex::new(Vec::new()),
 });
 
 /// The offer that has something to take and the fewest lanes, so that work side by side gets about as many lanes each.
@@ -149,7 +151,7 @@ pub fn forget_ended() {
 impl Lanes {
     /// Starts the lanes that are missing, on behalf of a new context.
     pub(crate) fn enlist(&'static self) -> Result<()> {
-        let _crew = self.crew();
+        let _sleepers = self.sleepers();
         while self.running.load(Ordering::Relaxed) < self.count {
             if let Err(error) = self.start_one() {
                 return Err(Error::new(
@@ -167,13 +169,13 @@ impl Lanes {
     /// Ends the lanes when the last context is gone. Waits for those that are idle or finish soon.
     pub(crate) fn dismiss(&'static self) {
         let sleepers = {
-            let mut crew = self.crew();
+            let mut sleepers = self.sleepers();
             if self.contexts.fetch_sub(1, Ordering::SeqCst) > 1 {
                 return;
             }
             // Each finds nothing to do, and nobody who needs it.
-            let all = crew.sleepers.len();
-            self.take_sleepers(&mut crew, all)
+            let all = sleepers.len();
+            self.take_sleepers(&mut sleepers, all)
         };
         sleepers.iter().for_each(|sleeper| sleeper.wake());
         if !callbacks::inside_work() {
@@ -190,28 +192,28 @@ impl Lanes {
 
     /// Queues a stream that a lane will find by itself which is about to look for work.
     pub(crate) fn push_for_this_lane(&'static self, stream: Arc<dyn Runnable>) {
-        self.enqueue(Ready { stream, is_launched: false });
+        self.enqueue(stream, false);
     }
 
     /// Queues a stream that has something to run.
     pub(crate) fn push(&'static self, stream: Arc<dyn Runnable>) {
-        self.enqueue(Ready { stream, is_launched: false });
+        self.enqueue(stream, false);
         self.call_one();
     }
 
     /// Queues a stream that the calling thread has just launched on.
     pub(crate) fn push_launched(&'static self, stream: Arc<dyn Runnable>) {
-        self.enqueue(Ready { stream, is_launched: true });
+        self.enqueue(stream, true);
         self.wake_one();
     }
 
-    fn enqueue(&self, stream: Ready) {
-        let mut ready = lock_soon(&self.ready);
-        if !stream.is_launched {
-            self.streams_left.fetch_add(1, Ordering::Relaxed);
+    fn enqueue(&self, stream: Arc<dyn Runnable>, is_launched: bool) {
+        let mut ready = lock_soon(&self.ready.streams);
+        if !is_launched {
+            self.ready.left.fetch_add(1, Ordering::Relaxed);
         }
-        ready.push_back(stream);
-        self.streams_ready.store(ready.len(), Ordering::Relaxed);
+        ready.push_back((stream, is_launched));
+        self.ready.count.store(ready.len(), Ordering::Relaxed);
         drop(ready);
         self.visible.fetch_add(1, Ordering::SeqCst);
     }
@@ -300,7 +302,7 @@ impl Lanes {
     /// Returns whether a stream waits for a lane.
     #[inline]
     pub(crate) fn has_ready(&self) -> bool {
-        self.streams_ready.load(Ordering::Relaxed) > 0
+        self.ready.count.load(Ordering::Relaxed) > 0
     }
 
     /// Returns whether a lane should leave the work that it helps with, on which `present` lanes are: a stream waits for a lane, or
@@ -318,22 +320,22 @@ impl Lanes {
         if self.asleep.load(Ordering::SeqCst) == 0 && self.running.load(Ordering::SeqCst) > 0 {
             return false;
         }
-        let mut crew = self.crew();
-        let sleeper = self.take_sleepers(&mut crew, 1).pop();
+        let mut sleepers = self.sleepers();
+        let sleeper = self.take_sleepers(&mut sleepers, 1).pop();
         if sleeper.is_none() && self.running.load(Ordering::SeqCst) == 0 {
             // Work that outlived the last context, whose lanes have ended. Where no thread can be had it waits
             // for the next context, or for a caller that synchronises.
             let _ = self.start_one();
         }
-        drop(crew);
+        drop(sleepers);
         // It takes microseconds, for which nobody has to wait.
         sleeper.as_ref().inspect(|sleeper| sleeper.wake()).is_some()
     }
 
     /// Takes up to `most` off the list of sleepers, who are to be woken next.
-    fn take_sleepers(&self, crew: &mut Crew, most: usize) -> Vec<Arc<Sleeper>> {
-        let left = crew.sleepers.len().saturating_sub(most);
-        let taken = crew.sleepers.split_off(left);
+    fn take_sleepers(&self, sleepers: &mut Sleepers, most: usize) -> Vec<Arc<Sleeper>> {
+        let left = sleepers.len().saturating_sub(most);
+        let taken = sleepers.split_off(left);
         if !taken.is_empty() {
             // From here on they count as looking for work, so that nobody calls others for the same work.
             self.searching.fetch_add(taken.len(), Ordering::SeqCst);
@@ -343,7 +345,7 @@ impl Lanes {
         taken
     }
 
-    /// Starts a lane. The crew is locked.
+    /// Starts a lane. The sleepers are locked.
     fn start_one(&'static self) -> std::io::Result<()> {
         threads::start(THREAD_NAME, || self.serve())?;
         self.running.fetch_add(1, Ordering::SeqCst);
@@ -378,7 +380,7 @@ impl Lanes {
     /// Starts a lane in the place of this one, whose thread a kernel has ended; false where none can be had, and this one goes on.
     #[cold]
     fn replace(&'static self) -> bool {
-        let _crew = self.crew();
+        let _sleepers = self.sleepers();
         let is_started = self.start_one().is_ok();
         if is_started {
             self.running.fetch_sub(1, Ordering::SeqCst);
@@ -407,12 +409,12 @@ impl Lanes {
         if !self.has_ready() {
             return None;
         }
-        let mut ready = lock_soon(&self.ready);
-        let Ready { stream, is_launched } = ready.pop_front()?;
+        let mut ready = lock_soon(&self.ready.streams);
+        let (stream, is_launched) = ready.pop_front()?;
         if !is_launched {
-            self.streams_left.fetch_sub(1, Ordering::Relaxed);
+            self.ready.left.fetch_sub(1, Ordering::Relaxed);
         }
-        self.streams_ready.store(ready.len(), Ordering::Relaxed);
+        self.ready.count.store(ready.len(), Ordering::Relaxed);
         drop(ready);
         self.visible.fetch_sub(1, Ordering::SeqCst);
         Some(stream)
@@ -448,7 +450,7 @@ impl Lanes {
         }
         idle.since = None;
         let sleeper = Arc::new(Sleeper::this_thread());
-        let mut crew = self.crew();
+        let mut sleepers = self.sleepers();
         if self.contexts.load(Ordering::SeqCst) == 0 {
             self.searching.fetch_sub(1, Ordering::SeqCst);
             self.running.fetch_sub(1, Ordering::SeqCst);
@@ -461,27 +463,27 @@ impl Lanes {
             self.searching.fetch_add(1, Ordering::SeqCst);
             return true;
         }
-        crew.sleepers.push(Arc::clone(&sleeper));
+        sleepers.push(Arc::clone(&sleeper));
         self.asleep.fetch_add(1, Ordering::SeqCst);
         self.searching.fetch_sub(1, Ordering::SeqCst);
         loop {
             // Whoever made work visible before the two lines above were seen called nobody.
             fence(Ordering::SeqCst);
-            if self.something_to_do() && self.get_up(&mut crew, &sleeper) {
+            if self.something_to_do() && self.get_up(&mut sleepers, &sleeper) {
                 return true;
             }
-            drop(crew);
+            drop(sleepers);
             if sleeper.sleep() {
                 return true;
             }
-            crew = self.crew();
+            sleepers = self.sleepers();
         }
     }
 
     /// Takes a lane off the list of sleepers; false where it is about to be called.
-    fn get_up(&self, crew: &mut Crew, sleeper: &Arc<Sleeper>) -> bool {
-        let Some(position) = crew.sleepers.iter().position(|other| Arc::ptr_eq(other, sleeper)) else { return false };
-        crew.sleepers.swap_remove(position);
+    fn get_up(&self, sleepers: &mut Sleepers, sleeper: &Arc<Sleeper>) -> bool {
+        let Some(position) = sleepers.iter().position(|other| Arc::ptr_eq(other, sleeper)) else { return false };
+        sleepers.swap_remove(position);
         self.searching.fetch_add(1, Ordering::SeqCst);
         self.asleep.fetch_sub(1, Ordering::SeqCst);
         true
@@ -496,7 +498,7 @@ impl Lanes {
     /// that have launched on them.
     fn is_called(&self, idle: &Idle) -> bool {
         let is_news =
-            || self.streams_left.load(Ordering::Relaxed) > 0 || self.calls.load(Ordering::Relaxed) != idle.calls;
+            || self.ready.left.load(Ordering::Relaxed) > 0 || self.calls.load(Ordering::Relaxed) != idle.calls;
         if self.has_ready() {
             let since = Instant::now();
             while self.has_ready() && !is_news() && since.elapsed() < HANDOFF_DELAY {
@@ -506,8 +508,8 @@ impl Lanes {
         self.has_ready() || is_news()
     }
 
-    fn crew(&self) -> MutexGuard<'_, Crew> {
-        lock_soon(&self.crew)
+    fn sleepers(&self) -> MutexGuard<'_, Sleepers> {
+        lock_soon(&self.sleepers)
     }
 }
 

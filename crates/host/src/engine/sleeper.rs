@@ -9,7 +9,7 @@ use crate::raw::Affinity;
 pub(super) struct Sleeper {
     thread: Thread,
     place: Affinity,
-    /// Tells whether it was called. It gets up without the crew's lock, for which all that get up at once would queue.
+    /// Tells whether it was called. It gets up without the lock of the sleepers, for which all that get up at once would queue.
     called: AtomicBool,
 }
 

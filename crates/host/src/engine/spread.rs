@@ -32,13 +32,13 @@ pub(crate) const SHORT_NODE_NS: u64 = 100;
 /// After how many segments a lane that helps looks whether other replays and launches have fewer lanes.
 const SEGMENTS_BETWEEN_LOOKS: u32 = 16;
 
-/// End of a lane's part in a replay.
+/// Progress of a lane with an op of a stream, or with a replay.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The replay is through.
-    Finished,
+pub(crate) enum Progress {
+    /// It is through.
+    Done,
     /// The stream is parked and will be resumed.
-    Detached,
+    Parked,
 }
 
 const ATTACHED: u8 = 0;
@@ -132,7 +132,7 @@ impl Spread {
         stream: &Arc<impl Resumable + 'static>,
         from: Option<u32>,
         patience: Duration,
-    ) -> Outcome {
+    ) -> Progress {
         let segments = self.plan.segments();
         let begun = from.map_or(0, |step| self.plan.segment_of(step));
         let begun_midway = from.filter(|&step| step > segments[begun as usize].steps.start);
@@ -166,7 +166,7 @@ impl Spread {
             let is_ready = |segment: &u32| self.missing[*segment as usize].load(Ordering::Relaxed) == 0;
             (first_unbegun..segments.len() as u32).rev().filter(is_ready)
         };
-        if self.plan.waits {
+        if self.plan.waits() {
             stream.activity().begin(ready().count() as u32);
         }
         self.remaining.store(segments.len() as u32 - begun, Ordering::Release);
@@ -186,10 +186,10 @@ impl Spread {
         self.present.fetch_sub(1, Ordering::Relaxed);
         drop(seat);
         if self.starter.load(Ordering::Acquire) == THROUGH {
-            return Outcome::Finished;
+            return Progress::Done;
         }
         stream.park();
-        if self.plan.waits {
+        if self.plan.waits() {
             stream.activity().rest();
         }
         if self.starter.compare_exchange(ATTACHED, DETACHED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
@@ -199,13 +199,13 @@ impl Spread {
             if self.wants_help() {
                 lanes().call_one();
             }
-            return Outcome::Detached;
+            return Progress::Parked;
         }
-        if self.plan.waits {
+        if self.plan.waits() {
             stream.activity().wake();
         }
         stream.unpark();
-        Outcome::Finished
+        Progress::Done
     }
 
     /// Counts segments as ended; the last one ends the replay. `leaves` where the thread is a lane that looks for other work
@@ -215,7 +215,7 @@ impl Spread {
             return;
         }
         // Looked at before: the next replay may be of another stream.
-        let counted = self.plan.waits.then(|| self.stream()).flatten();
+        let counted = self.plan.waits().then(|| self.stream()).flatten();
         if self.remaining.fetch_sub(ended, Ordering::AcqRel) == ended {
             let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
             lanes().withdraw(&offer);
@@ -254,7 +254,7 @@ impl Spread {
     /// One of those that segment number `next` depends on has ended; whether it was the last.
     fn count_down(&self, next: u32) -> bool {
         let is_ready = self.missing[next as usize].fetch_sub(1, Ordering::AcqRel) == 1;
-        if is_ready && self.plan.waits {
+        if is_ready && self.plan.waits() {
             if let Some(stream) = &*lock(&self.stream) {
                 stream.activity().begin(1);
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::context_state::function_failed;
 use super::lanes::lanes;
 use super::resumable::Resumable;
-use super::spread::Outcome;
+use super::spread::Progress;
 use super::stream::{Batch, Op, State, Stream};
 use super::values;
 use super::waiter::Waiter;
@@ -20,12 +20,6 @@ use crate::memory::held;
 use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
 use graphcap_driver::callbacks;
-
-/// Tells whether the lane goes on with the next op.
-enum Progress {
-    Done,
-    Parked,
-}
 
 impl Stream {
     /// Runs what is queued, in order, until there is nothing left, the stream parks, or `until` submissions
@@ -184,7 +178,7 @@ impl Stream {
                     exec.begin_conditions();
                     // Set beforehand: once the replay is detached, another lane may run this stream.
                     batch.begun = true;
-                    if exec.replay(self, &mut pace) == Outcome::Detached {
+                    if exec.replay(self, &mut pace) == Progress::Parked {
                         return Progress::Parked;
                     }
                     batch.begun = false;

@@ -57,7 +57,7 @@ pub(crate) fn first(
         superseded_on: UsedBy::default(),
         draft: Mutex::default(),
     };
-    Ok(Exec::new(device, flat, plan, conditions, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
+    Ok(Exec::new(device, flat, Arc::new(plan), conditions, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
 }
 
 impl Exec {
@@ -178,7 +178,7 @@ impl HostContext {
             let plan = Plan::compile(flat, &lineage.places, lineage.flags.turn_limit)?;
             let (flat, conditions) = (flat.clone(), Arc::clone(conditions));
             let turns = (Arc::clone(found.turns()), *first_turn);
-            let newest = Exec::new(found.device, flat, plan, conditions, lineage, turns, *weight);
+            let newest = Exec::new(found.device, flat, Arc::new(plan), conditions, lineage, turns, *weight);
             let newest = Arc::new(newest);
             EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
             *draft = None;

@@ -58,17 +58,17 @@ pub(crate) struct Segment {
     pub(crate) kind: SegmentKind,
 }
 
-/// Way in which a segment is run.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Ways in which a segment is run, in the order of what others may have to bring.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SegmentKind {
     /// Its steps are run one after another.
     Steps,
     /// A host function, which runs elsewhere and is waited for without a lane.
     Host,
-    /// Value operations with waits among them, which are waited for without a lane.
-    Values,
     /// A wait for an event, without a lane.
     Event,
+    /// Value operations with waits among them, which are waited for without a lane.
+    Values,
 }
 
 /// A conditional with its bodies.
@@ -105,17 +105,22 @@ pub(crate) enum Ran {
     Abandoned,
 }
 
-/// A compiled graph, or the compiled body of a conditional.
-pub(crate) struct Plan {
-    steps: Box<[Step]>,
-    segments: Box<[Segment]>,
-    successors: Box<[u32]>,
+/// Grids and arguments of the steps that launch kernels.
+struct Launches {
     grids: Box<[Grid]>,
     paces: Box<[BlockPace]>,
     /// The launches whose grids come from memory.
     sized: Box<[(LaunchShape, GridSources)]>,
     /// Held for its memory, which the steps point into.
     _arguments: ArgumentArena,
+}
+
+/// A compiled graph, or the compiled body of a conditional.
+pub(crate) struct Plan {
+    steps: Box<[Step]>,
+    segments: Box<[Segment]>,
+    successors: Box<[u32]>,
+    launches: Launches,
     /// The node of each step.
     nodes: Box<[u32]>,
     /// Number of the definition among those of the exec.
@@ -125,18 +130,12 @@ pub(crate) struct Plan {
     /// Packed.
     definition: Arc<Definition>,
     branches: Box<[PlannedBranch]>,
-    /// Tells whether some segment is waited for without a lane.
-    pub(crate) must_spread: bool,
-    /// Tells whether one of them waits for values or events, so that others may have to bring these.
-    pub(crate) waits: bool,
-    /// Tells whether one of them waits for values.
-    pub(crate) waits_for_values: bool,
+    /// The last kind among those of its segments.
+    last_kind: SegmentKind,
     /// Its event nodes.
     pub(crate) events: EventNodes,
     /// Memory that its nodes allocate and free.
     pub(crate) memories: NodeMemories,
-    /// Tells whether there are event nodes, or nodes that allocate or free.
-    pub(crate) is_bound: bool,
     /// The step that runs, of the body of a conditional.
     at: AtomicU32,
     /// The ids of the nodes of the definition, where memory is guarded.
@@ -148,6 +147,30 @@ impl Plan {
     #[inline]
     pub(crate) fn has_branches(&self) -> bool {
         !self.branches.is_empty()
+    }
+
+    /// Returns whether some segment is waited for without a lane.
+    #[inline]
+    pub(crate) fn must_spread(&self) -> bool {
+        self.last_kind > SegmentKind::Steps
+    }
+
+    /// Returns whether some segment waits for values or events, so that others may have to bring these.
+    #[inline]
+    pub(crate) fn waits(&self) -> bool {
+        self.last_kind >= SegmentKind::Event
+    }
+
+    /// Returns whether some segment waits for values.
+    #[inline]
+    pub(crate) fn waits_for_values(&self) -> bool {
+        self.last_kind == SegmentKind::Values
+    }
+
+    /// Returns whether there are event nodes, or nodes that allocate or free.
+    #[inline]
+    pub(crate) fn is_bound(&self) -> bool {
+        !self.events.is_empty() || !self.memories.is_empty()
     }
 
     /// Returns what a step's node does.
@@ -271,17 +294,17 @@ impl Plan {
     fn run_step(&self, step: &Step, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         let outcome = match step {
             Step::Block { function, arguments, grid } => {
-                self.grids[*grid as usize].run_plain_block(*function, *arguments)
+                self.launches.grids[*grid as usize].run_plain_block(*function, *arguments)
             }
             // Blocks take the reasons that they give, and none of an earlier step.
             Step::Grid { .. } | Step::Sized { .. } if failing::has_failed() => return Ok(Ran::Abandoned),
             Step::Grid { function, arguments, grid, pace } => {
-                self.grids[*grid as usize].run(*function, *arguments, &self.paces[*pace as usize])
+                self.launches.grids[*grid as usize].run(*function, *arguments, &self.launches.paces[*pace as usize])
             }
             Step::Sized { function, arguments, at, pace } => {
-                let (shape, from) = &self.sized[*at as usize];
+                let (shape, from) = &self.launches.sized[*at as usize];
                 match grid_now(shape, from).map_err(|error| self.no_grid(running.get(), &error))? {
-                    Some(grid) => grid.run(*function, *arguments, &self.paces[*pace as usize]),
+                    Some(grid) => grid.run(*function, *arguments, &self.launches.paces[*pace as usize]),
                     None => Ok(()),
                 }
             }

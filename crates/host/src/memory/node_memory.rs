@@ -219,13 +219,18 @@ impl NodeMemories {
         NodeMemories(uses)
     }
 
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Begins a launch; nothing where no node allocates or frees. With `auto_free` it frees first what an earlier launch has
     /// allocated.
     ///
     /// # Errors
     /// `INVALID_VALUE` where it would allocate what is allocated, or free what is not.
     pub(crate) fn launch(&self, auto_free: bool) -> Result<Option<Launching<'_>>> {
-        if self.0.is_empty() {
+        if self.is_empty() {
             return Ok(None);
         }
         let launching = Launching { memories: self, _alone: lock(&LAUNCHING) };

@@ -13,7 +13,7 @@ use super::super::flat::{Flat, Places, Spot};
 use super::super::node::{Definition, Node};
 use super::super::order::{dependency_count, topological_order, Successors};
 use super::super::{Action, Branch};
-use super::{Plan, PlannedBranch, Segment, SegmentKind, Step};
+use super::{Launches, Plan, PlannedBranch, Segment, SegmentKind, Step};
 use crate::code::arguments::ArgumentArena;
 use crate::code::grid::{BlockPace, Grid};
 use crate::exec::event_nodes::EventNodes;
@@ -132,22 +132,16 @@ impl Plan {
         let (segments, segment_successors) = segment(definition, &successors, &order);
         Ok(Plan {
             steps,
-            must_spread: segments.iter().any(|segment| segment.kind != SegmentKind::Steps),
-            waits: segments.iter().any(|segment| matches!(segment.kind, SegmentKind::Values | SegmentKind::Event)),
-            waits_for_values: segments.iter().any(|segment| segment.kind == SegmentKind::Values),
+            last_kind: segments.iter().map(|segment| segment.kind).max().unwrap_or(SegmentKind::Steps),
             segments,
             successors: segment_successors,
-            grids: grids.into(),
-            paces: paces.into(),
-            sized: sized.into(),
-            _arguments: arguments,
+            launches: Launches { grids: grids.into(), paces: paces.into(), sized: sized.into(), _arguments: arguments },
             nodes: order.into(),
             body,
             places: Arc::clone(places),
             definition: Arc::clone(definition),
             branches: branches.into(),
             events: EventNodes::new(&events),
-            is_bound: !events.is_empty() || definition.memory_nodes > 0,
             memories: memories(definition),
             at: AtomicU32::new(0),
             ids: OnceLock::new(),
@@ -160,21 +154,20 @@ impl Plan {
             steps: Box::default(),
             segments: Box::default(),
             successors: Box::default(),
-            grids: Box::default(),
-            paces: Box::default(),
-            sized: Box::default(),
-            _arguments: ArgumentArena::new(std::iter::empty()),
+            launches: Launches {
+                grids: Box::default(),
+                paces: Box::default(),
+                sized: Box::default(),
+                _arguments: ArgumentArena::new(std::iter::empty()),
+            },
             nodes: Box::default(),
             body: 0,
             places: Arc::default(),
             definition: Arc::new(Definition::new()),
             branches: Box::default(),
-            must_spread: false,
-            waits: false,
-            waits_for_values: false,
+            last_kind: SegmentKind::Steps,
             events: EventNodes::new(&[]),
             memories: NodeMemories::default(),
-            is_bound: false,
             at: AtomicU32::new(0),
             ids: OnceLock::new(),
         }

@@ -212,21 +212,15 @@ impl Record {
     /// Gives it a name, of which so much is kept as there is room for.
     pub(super) fn set_name(&self, name: &str) {
         self.name_length.store(0, Ordering::Relaxed);
-        let kept = &name.as_bytes()[..name.floor_char_boundary_at(NAME_BYTES)];
+        let kept = &name.as_bytes()[..floor_char_boundary(name, NAME_BYTES)];
         self.name.0.iter().zip(kept).for_each(|(place, &byte)| place.store(byte, Ordering::Relaxed));
         self.name_length.store(kept.len() as u8, Ordering::Relaxed);
     }
 }
 
-/// Cut of a text to a length.
-trait Cut {
-    fn floor_char_boundary_at(&self, most: usize) -> usize;
-}
-
-impl Cut for str {
-    fn floor_char_boundary_at(&self, most: usize) -> usize {
-        (0..=most.min(self.len())).rev().find(|&at| self.is_char_boundary(at)).unwrap_or(0)
-    }
+/// The greatest place in `text` up to `most` where a character ends.
+fn floor_char_boundary(text: &str, most: usize) -> usize {
+    (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// A byte in a block or near it, to be told.

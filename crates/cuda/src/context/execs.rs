@@ -100,8 +100,8 @@ impl Execs for CudaContext {
         self.on_stream(stream, |stream| {
             // Nobody marks the stream or asks for its work meanwhile: beside that the driver was seen to answer 999 (580).
             let launch = || {
-                // SAFETY: stream and exec live, and the lock of the exec's graph is held.
                 found.with(|exec| {
+                    // SAFETY: stream and exec live, and the lock of the exec's graph is held.
                     stream.launched(self.device, || unsafe { self.api().cuGraphLaunch(exec, stream.native) })
                 })
             };

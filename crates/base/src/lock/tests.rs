@@ -78,9 +78,9 @@ fn a_lock_is_not_taken_twice() {
 fn locks_of_one_row_are_not_held_together() {
     let (of_lanes, same, leaf) = (Mutex::<_, rank::Ready>::new(0), Mutex::<_, rank::Ready>::new(0), Leaf::new(0));
     let (beside, other_leaf) = (Mutex::<_, rank::Offers>::new(0), Mutex::<_, rank::Ranges>::new(0));
-    assert_refused("Lanes.ready", "Lanes.ready", || drop((lock(&of_lanes), lock(&same))));
-    assert_refused("Lanes.offers", "Lanes.ready", || drop((lock(&of_lanes), lock(&beside))));
-    assert_refused("Lanes.ready", "Lanes.offers", || drop((lock(&beside), lock(&of_lanes))));
+    assert_refused("Ready.streams", "Ready.streams", || drop((lock(&of_lanes), lock(&same))));
+    assert_refused("Lanes.offers", "Ready.streams", || drop((lock(&of_lanes), lock(&beside))));
+    assert_refused("Ready.streams", "Lanes.offers", || drop((lock(&beside), lock(&of_lanes))));
     assert_refused("RANGES", "a name", || drop((lock(&leaf), lock(&other_leaf))));
 }
 

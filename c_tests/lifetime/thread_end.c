@@ -255,6 +255,26 @@ static void leaves_a_capture(struct last_words *words) {
     CHECK_OK(gc_stream_destroy(own));
 }
 
+/* Nothing but the capture keeps the graph that it goes into, which lives until the capture is discarded. */
+static void leaves_a_capture_into_a_graph(struct last_words *words) {
+    gc_stream *own = NULL;
+    gc_graph *graph = NULL;
+    CHECK_OK(gc_context_per_thread_stream(rig.context, &own));
+    CHECK_OK(gc_graph_create(rig.context, &graph));
+    CHECK_OK(gc_stream_begin_capture_to_graph(own, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_launch_host_func(own, count_call, &words->destroyed, count_call));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(own));
+}
+
+static void a_capture_that_is_left_keeps_its_graph(void) {
+    struct last_words words;
+    words_open(&words);
+    run_in_both(leaves_a_capture_into_a_graph, &words);
+    CHECK(await_count(&words.destroyed, 2 * ROUNDS) && count_of(&words.destroyed) == 2 * ROUNDS);
+    words_close(&words);
+}
+
 static void captures_that_are_left_are_discarded_with_their_stream(void) {
     struct last_words words;
     words_open(&words);
@@ -273,6 +293,7 @@ int main(void) {
     RUN(default_streams_work);
     RUN(all_calls_work);
     RUN(captures_that_are_left_are_discarded_with_their_stream);
+    RUN(a_capture_that_is_left_keeps_its_graph);
     rig_close(&rig);
     return check_finish();
 }

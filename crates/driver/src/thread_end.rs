@@ -21,7 +21,9 @@ impl Drop for OfThread {
         if forked::is_child() {
             return;
         }
-        self.0.take().iter().filter_map(Weak::upgrade).for_each(|known| known.thread_ends());
+        // What came last ends first: a device enters itself at each begin, behind core's record of the capture, which keeps what the
+        // capture needs until the device has ended it.
+        self.0.take().iter().rev().filter_map(Weak::upgrade).for_each(|known| known.thread_ends());
     }
 }
 

@@ -132,6 +132,13 @@ impl Entry {
     fn has_number(&self, number: u64) -> bool {
         self.number == number && number != 0
     }
+
+    /// What was begun is over, and others may have ended it. Returns whether nothing else is known of the capture: lists that hang on a
+    /// graph which others have are.
+    fn forget_begin(&mut self) -> bool {
+        self.begun = None;
+        self.attached.is_empty() && self.names.is_none() && self.graph.is_none()
+    }
 }
 
 impl Registered {
@@ -189,7 +196,8 @@ impl CaptureRegistry {
         let mut known = lock(&self.0);
         let gone = known.end(|capture| {
             let is_into = graph.is_some() && capture.graph == graph;
-            capture.was_begun_on(begun.origin) || capture.has_number(begun.number) || is_into
+            let is_over = capture.has_number(begun.number) || is_into;
+            is_over || capture.was_begun_on(begun.origin) && capture.forget_begin()
         });
         let _left = known.enter(Entry { number: begun.number, begun: Some(begun), graph, names, ..Entry::default() });
         drop(known);
@@ -270,7 +278,8 @@ impl CaptureRegistry {
         let over = graph.map(|graph| graph.number()).filter(is_over);
         over.into_iter().for_each(|graph| drop(known.graphs.remove(&graph)));
         let gone = known.end(|capture| {
-            capture.was_begun_on(origin) || has_number(capture) || (graph.is_some() && capture.graph == graph)
+            let is_over = has_number(capture) || (graph.is_some() && capture.graph == graph);
+            is_over || capture.was_begun_on(origin) && capture.forget_begin()
         });
         drop(known);
         let ended = gone.into_iter().find(has_number);
@@ -282,13 +291,8 @@ impl CaptureRegistry {
     /// Ends what was begun by a handle of a stream that is over. What else is known of a capture stays: where the stream is someone
     /// else's it goes on.
     pub(crate) fn end_stream(&self, handle: usize) {
-        let _gone = lock(&self.0).end(|capture| {
-            if capture.begun.is_none_or(|begun| begun.origin.handle != handle) {
-                return false;
-            }
-            capture.begun = None;
-            capture.attached.is_empty() && capture.names.is_none() && capture.graph.is_none()
-        });
+        let _gone = lock(&self.0)
+            .end(|capture| capture.begun.is_some_and(|begun| begun.origin.handle == handle) && capture.forget_begin());
     }
 
     /// Notes a graph that captures may go into which graphcap does not begin, or does not end by the handle that began them.

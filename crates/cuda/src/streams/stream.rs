@@ -126,10 +126,10 @@ impl Stream {
     }
 
     /// As [`Stream::recorded`], for the launch of a graph. On a stream of which no capture is known it is not counted, as that would cost
-    /// each replay: such a launch can meet the begin of a capture that the stream joins.
+    /// each replay: such a launch can meet the begin of a capture that the stream joins. A thread's own stream is used by that thread alone.
     #[inline]
     pub(crate) fn launched<T>(&self, device: Device, call: impl FnOnce() -> T) -> T {
-        match self.is_legacy() || self.apart.may_be_captured() {
+        match self.is_legacy() || (self.origin != Origin::Special && self.apart.may_be_captured()) {
             true => self.recorded(device, call),
             false => call(),
         }

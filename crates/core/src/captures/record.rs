@@ -158,8 +158,8 @@ impl Record {
     }
 
     /// The capture goes into `graph` from here on, which holds the list: execs that are made of it before the end need what it
-    /// keeps. Not where others can end the capture, since the driver's graph holds the list for them. False when the capture is
-    /// over. To be called again where the graph could not hold the list.
+    /// keeps. Where others can end the capture, the driver's graph holds the list as well. False when the capture is over. To be
+    /// called again where the graph could not hold the list.
     pub(crate) fn is_known_as(&self, graph: &Arc<GraphInner>) -> Result<bool> {
         self.log.goes_into(graph.id());
         self.phase.fetch_or(LOOSE, Ordering::AcqRel);
@@ -170,8 +170,11 @@ impl Record {
         // First of all: the driver's graph is one of graphcap's from here on, and must not be destroyed before the end.
         let is_other = list.target.as_ref().is_none_or(|target| !Arc::ptr_eq(&target.graph, graph));
         let replaced = if is_other { list.target.replace(graph.begin_capture()?) } else { None };
-        let own = list.own.as_ref().filter(|_| !list.others_can_end).map(Arc::clone);
-        let held = own.map_or(Ok(()), |own| graph.retain(own).inspect(|()| list.own = None));
+        let known = list.own.clone().or_else(|| list.line.upgrade().and_then(|line| line.latest()));
+        let held = known.map_or(Ok(()), |known| graph.retain(known));
+        if held.is_ok() && !list.others_can_end {
+            list.own = None;
+        }
         drop(list);
         // Where the lock is not held: it may be the last reference to a graph.
         drop(replaced);

@@ -16,7 +16,7 @@ use crate::pools::pool::PoolUse;
 use crate::state::{CaptureLog, GraphInner, Record, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::rules::{self, CaptureMode};
-use graphcap_driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, Lists, NodeId, StreamId};
+use graphcap_driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, Lists, NodeId, Retained, StreamId};
 
 impl Stream {
     /// Starts recording: work submitted to the stream goes into a graph instead of running.
@@ -226,7 +226,7 @@ impl Stream {
             (_, left) => left,
         };
         let graph = ended.and_then(|graph| match (left, &record) {
-            (Some(left), record) => self.graph_of(graph, left, record.as_deref()),
+            (Some(left), record) => self.graph_of(graph, left, std::mem::take(&mut held), record.as_deref()),
             // Others began the capture, and nothing was recorded through graphcap.
             (None, None) if self.is_shared() => Ok(GraphInner::ended(self.context(), graph)),
             (None, _) => Err(was_over(GraphInner::new(self.context(), graph))),
@@ -246,20 +246,35 @@ impl Stream {
         graph.map(Graph).map_err(|error| black_box::failed(None, Some(self), about, error))
     }
 
-    /// The graph that a capture gave, which keeps what that left.
-    fn graph_of(&self, graph: GraphId, mut left: EndedRecord, record: Option<&Record>) -> Result<Arc<GraphInner>> {
-        let (list, target) = (left.list.take(), left.target.take());
-        let known = target.map(|target| Arc::clone(&target.graph)).filter(|known| known.id() == graph);
+    /// The graph that a capture gave, which keeps what that left, and the lists `held` that the driver's graph held for it.
+    fn graph_of(
+        &self,
+        graph: GraphId,
+        mut left: EndedRecord,
+        held: Lists,
+        record: Option<&Record>,
+    ) -> Result<Arc<GraphInner>> {
+        let target = left.target.take();
+        let known = target.as_ref().map(|target| Arc::clone(&target.graph)).filter(|known| known.id() == graph);
         let graph = match known {
             Some(known) => known,
             // Others may have begun the capture.
             None if self.is_shared() => GraphInner::ended(self.context(), graph),
             None => GraphInner::new(self.context(), graph),
         };
+        // While the capture counts as going into the graph: an edit could change a list that is on its way.
+        let kept = left
+            .list
+            .take()
+            .map(|list| list as Retained)
+            .into_iter()
+            .chain(held)
+            .try_for_each(|list| graph.retain(list));
+        drop(target);
         graph.was_captured_into();
         left.hand_over_notes(&graph);
         left.put.drain(..).for_each(|(node, child)| graph.note_put(node, &child));
-        list.map_or(Ok(()), |list| graph.retain(list))?;
+        kept?;
         if let Some(record) = record {
             // The graph is whole without it.
             let _ = record.tell_streams(&graph);

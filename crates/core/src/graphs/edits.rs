@@ -274,9 +274,11 @@ impl Graph {
     /// `NOT_SUPPORTED` for a node that the driver does not remove, as of an allocation; the status of a context that faulted.
     pub fn remove_node(&self, node: NodeId) -> Result<()> {
         check_caller()?;
+        // Dropped behind the lock of the edits, also where the removal fails: this can run code of the caller's.
+        let mut parted;
         let mut edits = self.0.root().lock()?;
         // Before the node goes: execs that were made before keep what it used.
-        let mut parted = self.0.part(&mut edits, false);
+        parted = self.0.part(&mut edits, false);
         let was_unread = self.0.is_unread(node);
         let lets_go = self.0.lets_go();
         let remove = || self.context().driver()?.graph_remove_node(self.id(), node);

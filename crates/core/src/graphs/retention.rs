@@ -74,6 +74,11 @@ impl Line {
         list
     }
 
+    /// The list of the graph, or of the capture that has no graph yet.
+    pub(crate) fn latest(&self) -> Option<Arc<Shared>> {
+        lock(&self.lists).last().and_then(Weak::upgrade)
+    }
+
     /// Makes `call` with what is on the list of the graph, or of the capture that has no graph yet. False where there is none.
     pub(crate) fn change(&self, call: impl FnOnce(&mut Vec<Kept>)) -> bool {
         self.change_list(|listed| call(&mut listed.kept))

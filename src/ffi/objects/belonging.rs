@@ -102,8 +102,7 @@ pub unsafe extern "C" fn gc_object_context(object: *const c_void, context_out: *
 ///
 /// **A graph exec**: others may launch it. No gc_ call may use the graph exec while others use it. graphcap does not see where
 /// others launch the CUgraphExec. After gc_graph_exec_destroy(), what the graph exec keeps alive therefore stays until a
-/// gc_context_synchronize() or gc_context_collect() that begins after the destroy has returned. This does not apply to a graph
-/// exec that was made from a graph whose native handle had been given out.
+/// gc_context_synchronize() or gc_context_collect() that begins after the destroy has returned.
 ///
 /// @param[in]  object      a gc_context, gc_stream, gc_event, gc_module, gc_kernel, gc_graph or gc_graph_exec
 /// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not

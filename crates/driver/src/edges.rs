@@ -38,10 +38,10 @@ impl EdgeData {
     /// Returns the error of an edge that cannot carry it, `INVALID_VALUE`.
     #[cold]
     pub fn refusal(self) -> Error {
-        let EdgeData { from_port, to_port, kind } = self;
         Error::invalid_value(format!(
-            "an edge cannot lead from port {from_port} to port {to_port} with type {kind} there: between two kernels it can begin at \
-             the programmatic port with the programmatic type, or at the port of the launch order; all other edges carry nothing"
+            "an edge cannot lead from port {} to port {} with type {} there: between two kernels it can begin at the programmatic \
+             port with the programmatic type, or at the port of the launch order; all other edges carry nothing",
+            self.from_port, self.to_port, self.kind
         ))
     }
 }

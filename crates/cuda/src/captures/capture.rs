@@ -358,8 +358,8 @@ impl Shared {
     /// Returns where a capture is begun that this thread begins on `stream`.
     pub(crate) fn origin_of(&self, stream: &Stream) -> CaptureOrigin {
         let native = match stream.origin {
-            Origin::Special => (self.device.context.number(), Some(this_thread())),
-            Origin::Made | Origin::Wrapped => (stream.native.number(), None),
+            Origin::Special => (self.device.context.number(), this_thread().0),
+            Origin::Made | Origin::Wrapped => (stream.native.number(), 0),
         };
         CaptureOrigin { handle: stream.place(), stream: native }
     }

@@ -12,7 +12,6 @@ use crate::api::GraphHandle;
 use crate::graph::{Graph, GraphState, NodeTable, Root};
 use crate::retention::{Attached, OfCapture};
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_base::thread::ThreadNumber;
 use graphcap_driver::GraphId;
 
 /// The captures of the process that go on, as far as graphcap knows: others can end them. Streams of several contexts may be in one.
@@ -72,8 +71,9 @@ pub(crate) struct BegunCapture {
 pub(crate) struct CaptureOrigin {
     /// Where the stream's object is. The registry forgets it before the object is gone.
     pub(crate) handle: usize,
-    /// The driver's stream, which several handles may stand for: its handle; of a per-thread stream that of its context, and the thread.
-    pub(crate) stream: (usize, Option<ThreadNumber>),
+    /// The driver's stream, which several handles may stand for: its handle, and 0; of a per-thread stream the handle of its context, and
+    /// the number of the thread.
+    pub(crate) stream: (usize, u64),
 }
 
 /// The place of the names of a capture's nodes.
@@ -125,12 +125,22 @@ impl CaptureNames {
 }
 
 impl Entry {
+    /// As [`Entry::goes_into`] it compares values that are always there, so that memcheck finds no use of what is not.
     fn was_begun_on(&self, origin: CaptureOrigin) -> bool {
-        self.begun.is_some_and(|begun| begun.origin == origin)
+        self.begun.map_or(CaptureOrigin { handle: 0, stream: (0, 0) }, |begun| begun.origin) == origin
+    }
+
+    fn goes_into(&self, graph: Option<GraphHandle>) -> bool {
+        graph.is_some() && self.graph.map_or(0, |own| own.number()) == graph.map_or(0, |graph| graph.number())
     }
 
     fn has_number(&self, number: u64) -> bool {
         self.number == number && number != 0
+    }
+
+    /// Returns whether nothing of it is left where the capture `number` is over, what was begun by that handle, and what goes into `graph`.
+    fn is_over(&mut self, origin: CaptureOrigin, number: u64, graph: Option<GraphHandle>) -> bool {
+        self.has_number(number) || self.goes_into(graph) || self.was_begun_on(origin) && self.forget_begin()
     }
 
     /// What was begun is over, and others may have ended it. Returns whether nothing else is known of the capture: lists that hang on a
@@ -194,11 +204,7 @@ impl CaptureRegistry {
     /// is over. Returns whether lists hang on the graph for a capture into it that others ended, which had the same number.
     pub(crate) fn begun(&self, begun: BegunCapture, graph: Option<GraphHandle>, names: Option<CaptureNames>) -> bool {
         let mut known = lock(&self.0);
-        let gone = known.end(|capture| {
-            let is_into = graph.is_some() && capture.graph == graph;
-            let is_over = capture.has_number(begun.number) || is_into;
-            is_over || capture.was_begun_on(begun.origin) && capture.forget_begin()
-        });
+        let gone = known.end(|capture| capture.is_over(begun.origin, begun.number, graph));
         let _left = known.enter(Entry { number: begun.number, begun: Some(begun), graph, names, ..Entry::default() });
         drop(known);
         gone.iter().any(|capture| capture.has_number(begun.number) && !capture.attached.is_empty())
@@ -271,16 +277,14 @@ impl CaptureRegistry {
         number: Option<u64>,
         graph: Option<GraphHandle>,
     ) -> (OfCapture, NodeTable) {
-        let has_number = |capture: &Entry| number.is_some_and(|number| capture.has_number(number));
+        let number = number.unwrap_or(0);
+        let has_number = |capture: &Entry| capture.has_number(number);
         let mut known = lock(&self.0);
         // Others may begin captures into one that they know.
         let is_over = |graph: &usize| known.graphs.get(graph).is_some_and(|entry| !entry.is_given_out);
         let over = graph.map(|graph| graph.number()).filter(is_over);
         over.into_iter().for_each(|graph| drop(known.graphs.remove(&graph)));
-        let gone = known.end(|capture| {
-            let is_over = has_number(capture) || (graph.is_some() && capture.graph == graph);
-            is_over || capture.was_begun_on(origin) && capture.forget_begin()
-        });
+        let gone = known.end(|capture| capture.is_over(origin, number, graph));
         drop(known);
         let ended = gone.into_iter().find(has_number);
         ended.map_or_else(Default::default, |Entry { attached, names, .. }| {
@@ -319,7 +323,7 @@ mod tests {
     }
 
     fn origin(handle: usize) -> CaptureOrigin {
-        CaptureOrigin { handle, stream: (8, None) }
+        CaptureOrigin { handle, stream: (8, 0) }
     }
 
     fn begun(handle: usize, number: u64) -> BegunCapture {

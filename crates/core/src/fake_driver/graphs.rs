@@ -53,7 +53,7 @@ impl FakeDriver {
         };
     }
 
-    /// What the driver's graph holds for others.
+    /// Lists that the driver's graph holds for others.
     pub(crate) fn held_by_graph(&self, graph: GraphId) -> Lists {
         lock(&self.state).graphs[&graph].retained.clone()
     }

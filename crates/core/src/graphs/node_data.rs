@@ -55,7 +55,7 @@ pub struct KernelParams {
     id: KernelId,
     /// For each argument whether the device knows it as an address, of those that it tells one by one.
     are_addresses: Vec<bool>,
-    /// What the launch states of its arguments, where that is noted; never told by a device.
+    /// Accesses that the launch states of its arguments, where that is noted; never told by a device.
     pub(crate) accesses: Option<Arc<LaunchAccesses>>,
 }
 

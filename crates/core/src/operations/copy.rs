@@ -156,7 +156,7 @@ impl<S> CopyOf<S> {
         CopyOf { destination, destination_pitch, source, source_pitch, width, height: 1, depth: 1 }
     }
 
-    /// The same copy between other sides.
+    /// Returns this copy with other sides.
     #[inline]
     pub(crate) fn between<T>(&self, destination: T, source: T) -> CopyOf<T> {
         let CopyOf { width, height, depth, destination_pitch, source_pitch, .. } = *self;

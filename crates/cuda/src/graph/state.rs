@@ -1,4 +1,4 @@
-//! What is under the lock of a graph: the driver's graph and the names of its nodes.
+//! State under the lock of a graph: the driver's graph and the names of its nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
@@ -20,7 +20,7 @@ use graphcap_base::error::Error;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{Conditional, GraphId, Lists, NodeId, Retained};
 
-/// What is under the lock of a graph.
+/// State under the lock of a graph.
 pub(crate) struct GraphState {
     /// That lock.
     pub(crate) this: Weak<Mutex<GraphState, rank::GraphRoot>>,

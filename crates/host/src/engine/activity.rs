@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many parts of a stream's work go on without what others bring: the stream itself, and segments of a replay that
+/// Number of parts of a stream's work that go on without what others bring: the stream itself, and segments of a replay that
 /// may wait. A part says that it rests, and whoever lets it go on that it has woken, while they hold the lock of the list
 /// that it waits in. So nothing is at rest that is about to go on.
 pub(crate) struct Activity(

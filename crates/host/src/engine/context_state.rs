@@ -1,4 +1,4 @@
-//! What the streams of a context share.
+//! State that the streams of a context share.
 
 use std::sync::OnceLock;
 

@@ -14,7 +14,7 @@ use graphcap_driver::{EdgeData, EventOptions};
 /// An event.
 pub(crate) struct Event {
     options: EventOptions,
-    /// What the nodes of graphs that record it or wait for it hold.
+    /// The point of the event, which nodes that record it or wait for it hold.
     point: Arc<EventPoint>,
     /// The place in a capture where it was last recorded in one.
     mark: Mutex<Option<(Arc<Capture>, Frontier)>, rank::EventMark>,

@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         graphs.into_iter().map(|graph| self.graph(GraphRef::Known(graph), depth + 1)).collect()
     }
 
-    /// What a node does that calls no host function.
+    /// Work of a node that calls no host function.
     fn work(&mut self, graph: GraphRef, node: NodeId, params: NodeParams, depth: usize) -> Result<WorkPicture> {
         Ok(match params {
             NodeParams::Kernel(launch) => WorkPicture::Kernel {

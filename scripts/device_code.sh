@@ -65,7 +65,7 @@ if [ -z "$clang" ]; then
     exit 1
 fi
 
-for source in $(find bench c_tests examples src -name '*.cu' | LC_ALL=C sort); do
+for source in $(find bench c_tests crates examples -name '*.cu' | LC_ALL=C sort); do
     ptx=${source%.cu}.ptx
     compile "$source" >"$work/compiled"
     if [ "$mode" = write ]; then

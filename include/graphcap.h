@@ -4980,8 +4980,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 ///     GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known any more what the exec was made from
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device, and
 ///     a capture goes into the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the exec or the graph has a node that kernels can change; the exec is as it
-///     was; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the exec or the graph has a node that kernels can change; on a CUDA device, the
+///     graph frees memory that another graph allocates, and the exec was made of that graph, or updated by it last:
+///     update by another one; the exec is as it was; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,
     gc_graph_exec_update_info *info_out);
 

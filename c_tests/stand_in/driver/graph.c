@@ -522,6 +522,7 @@ struct exec *exec_new(struct graph *graph, struct node **order) {
     struct exec *exec = (struct exec *)object_new(sizeof *exec, STAND_IN_EXECS);
     size_t i;
     exec->made_from = outermost(graph);
+    exec->work_of = graph->id;
     exec->references = 1;
     exec->count = graph->count;
     exec->nodes = order;

@@ -285,6 +285,8 @@ struct exec {
     struct object head;
     /* Two threads must not use it, or this and the exec, at once. */
     struct graph *made_from;
+    /* The id of the graph that it was made of, or updated by last. */
+    uint64_t work_of;
     unsigned references;
     /* In the order in which they run. */
     struct node **nodes;

@@ -217,6 +217,14 @@ static void apply(const struct pairs *all) {
     }
 }
 
+static int frees_memory_of_others(const struct exec *exec) {
+    size_t i;
+    for (i = 0; i < exec->count; i++)
+        if (exec->nodes[i]->kind == NODE_MEM_FREE && exec->nodes[i]->work.allocation.is_foreign)
+            return 1;
+    return 0;
+}
+
 static int update(struct exec *exec, struct graph *graph, struct update_info *info) {
     struct update update;
     struct view own, other;
@@ -236,6 +244,9 @@ static int update(struct exec *exec, struct graph *graph, struct update_info *in
     other = view_of(graph);
     answer = pair_graphs(&update, &own, &other);
     if (answer == OK) {
+        if (exec->work_of == graph->id && frees_memory_of_others(exec))
+            note_violation("an exec that frees memory of another graph was updated by the graph that it had last: its launches hang");
+        exec->work_of = graph->id;
         apply(&update.all);
         exec_hold_as(exec, graph);
     }

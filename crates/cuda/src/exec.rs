@@ -16,7 +16,7 @@ use self::relaunched::Relaunched;
 use super::api::{self, DriverError, Function};
 use super::code::function::HostCalls;
 use super::graph::{Failure, GraphState, Root, Shape};
-use super::memory::node_memory::{upload_loses, Memories};
+use super::memory::node_memory::Memories;
 
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -117,7 +117,7 @@ impl Exec {
         if self.is_prepared.load(Ordering::Acquire) {
             return false;
         }
-        self.launches_first || (self.has_memories() && upload_loses(&lock(&self.memories)))
+        self.launches_first || (self.has_memories() && lock(&self.memories).upload_loses())
     }
 
     /// Returns what the refusal of a launch means.

@@ -120,9 +120,11 @@ unsafe impl Versioned for gc_graph_exec_update_info {}
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA
 ///                                                   device, and a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; the exec
-///                                                   is as it was; or the graph exec was made with
-///                                                   GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the exec or the graph has a node that kernels can change; on a CUDA
+///                                                   device, the graph frees memory that another graph allocates, and
+///                                                   the exec was made of that graph, or updated by it last: update
+///                                                   by another one; the exec is as it was; or the graph exec was
+///                                                   made with GRAPHCAP_INSTANTIATE_WATCH
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_update(
     exec: *const gc_graph_exec,

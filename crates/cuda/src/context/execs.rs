@@ -12,7 +12,6 @@ use crate::deferred;
 use crate::exec::{grids_need_an_upload, instantiate, Exec, Made, NotMade};
 use crate::graph::{self, managed_copies, no_ends, Edited, EntryExit, Graph, GraphState};
 use crate::memory::managed;
-use crate::memory::node_memory::upload_loses;
 use crate::shared::Shared;
 use crate::streams::history::Launched;
 use crate::streams::stream::Stream;
@@ -112,7 +111,7 @@ impl Execs for CudaContext {
             }
             found.note_prepared();
             if found.has_memories() {
-                lock(&found.memories).iter().for_each(|(memory, is_left)| memory.launched(*is_left));
+                lock(&found.memories).launched();
             }
             stream.history.add(Launched::Exec(exec));
             Ok(())
@@ -194,7 +193,7 @@ impl CudaContext {
             if launches_first && state.has_grids() {
                 return Err(grids_need_an_upload().into());
             }
-            let must_not_be_uploaded = launches_first || upload_loses(&memories);
+            let must_not_be_uploaded = launches_first || memories.upload_loses();
             let upload = upload.filter(|stream| !must_not_be_uploaded || !self.is_free(stream.native));
             let flags = if upload.is_some() { flags } else { flags & !instantiate::UPLOAD };
             // The graph has them until the exec is made.
@@ -309,7 +308,7 @@ impl Shared {
         callbacks::check_caller()?;
         let exec = self.exec(exec);
         exec.given_out.store(true, Ordering::Release);
-        lock(&exec.memories).iter().for_each(|(memory, _)| memory.lose_sight());
+        lock(&exec.memories).lose_sight();
         exec.with(api::ExecHandle::number).ok_or_else(|| no_such("graph exec"))
     }
 

@@ -8,7 +8,7 @@ use crate::code::function::HostCalls;
 use crate::context::CudaContext;
 use crate::exec::relaunched::LEAST_NODES;
 use crate::exec::Exec;
-use crate::graph::{related, Edited, EntryExit, Locked, SetNodes};
+use crate::graph::{related, Edited, EntryExit, GraphState, Locked, SetNodes};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::ids::no_such;
@@ -39,7 +39,7 @@ impl ExecUpdates for CudaContext {
         callbacks::check_caller()?;
         let exec = self.exec(id);
         if exec.sets_grids {
-            return Ok(grids_are_set());
+            return Ok(barred(Change::GridFromMemory));
         }
         if differing == Differing::Refused {
             if let Some(refused) = self.differs(exec, graph)? {
@@ -73,7 +73,7 @@ impl ExecUpdates for CudaContext {
         callbacks::check_caller()?;
         let exec = self.exec(id);
         if exec.sets_grids {
-            return Ok(grids_are_set());
+            return Ok(barred(Change::GridFromMemory));
         }
         if let Some(refused) = self.becomes_pageable(exec, graph)? {
             return Ok(refused);
@@ -83,8 +83,8 @@ impl ExecUpdates for CudaContext {
         let terms = Terms { node_priorities: exec.node_priorities, compares_attributes: false };
         let outcome = self.made(self.with_source(&exec.root, graph, native, |native, source| {
             let native = native.ok_or_else(|| no_such("graph exec"))?;
-            if source.state.has_grids() {
-                return Ok(Outcome::Refused(grids_are_set()));
+            if let Some(change) = exec.barred_by(source.state) {
+                return Ok(Outcome::Refused(barred(change)));
             }
             // All before any is set, so that none is where one cannot be.
             for &node in nodes {
@@ -111,10 +111,9 @@ impl ExecUpdates for CudaContext {
     fn exec_can_update(&self, id: ExecId, graph: GraphId) -> Result<Update> {
         callbacks::check_caller()?;
         let exec = self.exec(id);
-        let has_grids =
-            || self.made(self.with_source(&exec.root, graph, |_| (), |(), source| Ok(source.state.has_grids())));
-        if exec.sets_grids || has_grids()? {
-            return Ok(grids_are_set());
+        let bar = |source: &mut Locked<'_>| Ok(exec.barred_by(source.state));
+        if let Some(change) = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| bar(source)))? {
+            return Ok(barred(change));
         }
         if exec.ends.is_some() {
             // SAFETY: the lock of the source is held.
@@ -178,8 +177,8 @@ impl ExecUpdates for CudaContext {
 impl CudaContext {
     /// Has an exec do what the graph `source` does.
     fn update_whole(&self, exec: &Exec, native: api::ExecHandle, source: &mut Locked<'_>) -> Edited<Outcome> {
-        if source.state.has_grids() {
-            return Ok(Outcome::Refused(grids_are_set()));
+        if let Some(change) = exec.barred_by(source.state) {
+            return Ok(Outcome::Refused(barred(change)));
         }
         let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
         let updated = {
@@ -357,15 +356,23 @@ impl CudaContext {
     }
 }
 
-/// Returns what is answered to an update where kernels set grids: the driver updates no exec with nodes that kernels change, and by no such
-/// graph.
+/// Returns what is answered to an update that the driver is not asked for.
 #[cold]
-fn grids_are_set() -> Update {
-    let change = Change::GridFromMemory;
+fn barred(change: Change) -> Update {
     Update::refused(&Difference { change, exec_node: None, graph_node: None, from_node: None })
 }
 
 impl Exec {
+    /// Returns why no update by a graph is asked for, whatever its nodes are. The driver updates no exec with nodes that kernels change,
+    /// and by no such graph.
+    fn barred_by(&self, source: &GraphState) -> Option<Change> {
+        if self.sets_grids || source.has_grids() {
+            return Some(Change::GridFromMemory);
+        }
+        let hangs = self.has_memories() && lock(&self.memories).hangs_after(source.number, &source.memory);
+        hangs.then_some(Change::MemoryOfOthers)
+    }
+
     /// Counts the kernels that replay slower than those of a new exec, with those of `relaunched`, as far as it is known.
     fn slower(&self, relaunched: &[NodeId]) -> usize {
         let made = self.shape.outline().filter(|_| self.can_be_slower());
@@ -389,7 +396,7 @@ impl Exec {
     fn have_memories(&self, memories: super::Memories) {
         if !memories.is_empty() || self.has_memories() {
             if self.is_given_out() {
-                memories.iter().for_each(|(memory, _)| memory.lose_sight());
+                memories.lose_sight();
             }
             self.set_memories(memories);
         }

@@ -45,7 +45,7 @@ impl GraphState {
         if self.is_captured || !self.captured_within.is_empty() {
             return Err(entry_exit::captured().into());
         }
-        if !self.memories().is_empty() {
+        if !self.memory.is_empty() {
             return Ok(false);
         }
         // SAFETY: passed on to the caller.

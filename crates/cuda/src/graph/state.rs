@@ -98,7 +98,7 @@ impl GraphState {
 
     /// Returns what an exec that is made now allocates and frees.
     pub(crate) fn memories(&self) -> Memories {
-        self.memory.values().map(|(memory, excess)| (Arc::clone(memory), *excess > 0)).collect()
+        Memories::new(self.number, &self.memory)
     }
 
     /// A node allocates memory, or frees it.

@@ -34,13 +34,47 @@ const UNKNOWN: u8 = 2;
 /// A stream is about to free it.
 const FREEING: u8 = 3;
 
-/// Memory that the nodes of an exec allocate and free, each with whether a launch leaves it allocated.
-pub(crate) type Memories = Box<[(Arc<NodeMemory>, bool)]>;
+/// Memory that the nodes of an exec allocate and free.
+pub(crate) struct Memories {
+    /// The number of the graph that the exec was made of, or updated by last.
+    graph: u64,
+    /// Each with how many nodes allocate it more than free it.
+    of_nodes: Box<[(Arc<NodeMemory>, isize)]>,
+}
 
-/// Returns whether an upload of an exec that was neither uploaded nor launched loses memory: the driver (580) crashes in freeing what a
-/// launch of an earlier exec has left allocated. The exec's first launch uploads it as well.
-pub(crate) fn upload_loses(memories: &[(Arc<NodeMemory>, bool)]) -> bool {
-    memories.iter().any(|(memory, is_left)| *is_left && memory.may_be_left())
+impl Memories {
+    /// What the nodes of the graph with the number `graph` allocate and free.
+    pub(crate) fn new(graph: u64, excess: &Excess) -> Memories {
+        Memories { graph, of_nodes: excess.values().cloned().collect() }
+    }
+
+    /// Returns whether nodes allocate or free nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of_nodes.is_empty()
+    }
+
+    /// Returns whether an upload of an exec that was neither uploaded nor launched loses memory: the driver (580) crashes in freeing what
+    /// a launch of an earlier exec has left allocated. The exec's first launch uploads it as well.
+    pub(crate) fn upload_loses(&self) -> bool {
+        self.of_nodes.iter().any(|(memory, excess)| *excess > 0 && memory.may_be_left())
+    }
+
+    /// Returns whether no launch of the exec returns once the graph with the number `graph` and this `excess` updates it. The driver (580)
+    /// answers success to an update by the graph that the exec was made of, or updated by last, where that graph frees memory that
+    /// another one allocates; every later launch hangs. An update by another graph that does the same is none of these.
+    pub(crate) fn hangs_after(&self, graph: u64, excess: &Excess) -> bool {
+        self.graph == graph && excess.values().any(|(_, excess)| *excess < 0)
+    }
+
+    /// A launch allocates and frees them.
+    pub(crate) fn launched(&self) {
+        self.of_nodes.iter().for_each(|(memory, excess)| memory.launched(*excess > 0));
+    }
+
+    /// Others may allocate and free them from here on.
+    pub(crate) fn lose_sight(&self) {
+        self.of_nodes.iter().for_each(|(memory, _)| memory.lose_sight());
+    }
 }
 
 /// Memory that the nodes of a graph allocate and free, by address, each with how many nodes allocate it more than free it.

@@ -203,6 +203,8 @@ pub enum Change {
     DeviceUpdatable,
     /// A node takes its grid from memory, which a kernel of the exec sets.
     GridFromMemory,
+    /// The graph frees memory that another graph allocates, and the exec was made of it, or updated by it last.
+    MemoryOfOthers,
     /// A copy reads or writes another kind of memory.
     CopySides,
     /// A copy of several rows differs.
@@ -232,8 +234,8 @@ impl Change {
             Change::Kind(..) => UpdateResult::NodeTypeChanged,
             Change::FunctionContext => UpdateResult::UnsupportedFunctionChange,
             Change::Cooperative | Change::Priority => UpdateResult::AttributesChanged,
-            // The driver answers that without a result.
-            Change::DeviceUpdatable | Change::GridFromMemory => UpdateResult::Success,
+            // Answered without a result, by the driver or in its place.
+            Change::DeviceUpdatable | Change::GridFromMemory | Change::MemoryOfOthers => UpdateResult::Success,
             Change::CopySides
             | Change::CopyRows
             | Change::CopyPageable
@@ -247,7 +249,7 @@ impl Change {
     /// The status of the call.
     pub fn status(self) -> Status {
         match self {
-            Change::DeviceUpdatable | Change::GridFromMemory => Status::NOT_SUPPORTED,
+            Change::DeviceUpdatable | Change::GridFromMemory | Change::MemoryOfOthers => Status::NOT_SUPPORTED,
             _ => Status::GRAPH_EXEC_UPDATE_FAILURE,
         }
     }
@@ -273,6 +275,10 @@ impl Change {
             Change::GridFromMemory => {
                 "a node takes its grid from a scalar, and this device updates no such exec, and none by such a graph; make another exec, \
                  or apply the graph to the exec"
+            }
+            Change::MemoryOfOthers => {
+                "the graph frees memory that another graph allocates, and the exec was made of it or updated by it last: no launch after \
+                 such an update would return; update the exec by another graph that does the same, or destroy it and make another"
             }
             Change::CopySides => {
                 "a copy goes on to read and write the kinds of memory that it did, the host's or the device's"

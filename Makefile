@@ -42,7 +42,7 @@ header: ## regenerate include/graphcap.h from src/ffi
 	@$(NEED) build
 	GRAPHCAP_HEADER=write cargo build --features header
 
-device-code: # regenerate the PTX of all .cu files (needs clang 14)
+device-code: # regenerate the PTX of all .cu files and the cubins of the library (needs clang 14 and ptxas)
 	sh scripts/device_code.sh
 
 demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)

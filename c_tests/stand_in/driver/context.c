@@ -104,13 +104,16 @@ DRIVER int cuDeviceGetName(char *name, int capacity, int device) {
 DRIVER int cuDeviceGetAttribute(int *value, int attribute, int device) {
     /* By the driver's numbers: threads in a block, the largest block and the largest grid in x, y and z. */
     static const int limits[] = {0, 1024, 1024, 1024, 64, 0x7fffffff, 0xffff, 0xffff};
-    enum { REGISTERED_BY_HOST_ADDRESS = 91, MEMORY_POOLS_SUPPORTED = 115, MOST_SHARED_MEMORY = 97 };
+    enum { GENERATION = 75, REGISTERED_BY_HOST_ADDRESS = 91, MEMORY_POOLS_SUPPORTED = 115, MOST_SHARED_MEMORY = 97 };
     ENTER(cuDeviceGetAttribute);
     if (device < 0 || device >= device_count())
         return INVALID_DEVICE;
     *value = 0;
     if (attribute > 0 && attribute < (int)(sizeof limits / sizeof limits[0]))
         *value = limits[attribute];
+    /* For which graphcap has cubins; the stand-in refuses them. */
+    if (attribute == GENERATION)
+        *value = 8;
     if (attribute == MOST_SHARED_MEMORY)
         *value = 49152;
     if (attribute == REGISTERED_BY_HOST_ADDRESS)

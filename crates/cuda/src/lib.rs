@@ -5,6 +5,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
 mod api;
+pub mod built_in;
 mod captures;
 mod code;
 mod context;
@@ -29,19 +30,6 @@ use self::context::CudaContext;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{DeviceInfo, DeviceKind, Driver};
-
-/// The image of the kernel that sets a condition to a value in memory.
-pub const SET_CONDITION: &[u8] = include_bytes!("set_condition.ptx");
-/// The image of the kernel that does nothing.
-pub const NOTHING: &[u8] = include_bytes!("nothing.ptx");
-/// The image of the kernel that takes numbers of a generator.
-pub const RNG_RESERVE: &[u8] = include_bytes!("rng_reserve.ptx");
-/// The image of the kernel that fills memory with random floats.
-pub const RNG_UNIFORM: &[u8] = include_bytes!("rng_uniform.ptx");
-/// The image of the kernel that marks how far a launch is.
-pub const MARK: &[u8] = include_bytes!("mark.ptx");
-/// The image of the kernel that sets the grid of another one.
-pub const SET_GRID: &[u8] = include_bytes!("set_grid.ptx");
 
 /// Number of CUDA devices, at least 1.
 ///

@@ -12,8 +12,6 @@ pub(super) mod library;
 mod rand;
 pub(super) mod state;
 
-use std::ffi::c_int;
-
 use self::library::{Answer, LibraryHandle};
 use super::api::current::Relaxed;
 use super::api::{self, DriverError};
@@ -31,9 +29,7 @@ use graphcap_driver::{
 /// Sizes that NVIDIA's manual asks for from Hopper on, and before.
 const WORKSPACES: [usize; 2] = [32 << 20, 4 << 20];
 /// The first generation of GPUs that wants the larger one.
-const HOPPER: c_int = 9;
-/// The attribute of a device that tells its generation (`CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR`).
-const GENERATION: c_int = 75;
+const HOPPER: i32 = 9;
 /// Memory behind a workspace for a factor that is a value, where the other one is in memory.
 const CONSTANT: usize = 256;
 
@@ -104,10 +100,8 @@ impl Shared {
             return (bytes as usize).next_multiple_of(CONSTANT);
         }
         *self.math.workspace.get_or_init(|| {
-            let mut generation = 0;
-            // SAFETY: `generation` is writable; the ordinal is a device.
-            let asked = unsafe { self.api().cuDeviceGetAttribute(&mut generation, GENERATION, self.primary.ordinal) };
-            WORKSPACES[usize::from(asked.is_ok() && generation < HOPPER)]
+            let generation = self.generation();
+            WORKSPACES[usize::from(generation.is_some_and(|generation| generation < HOPPER))]
         })
     }
 }

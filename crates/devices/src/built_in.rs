@@ -1,7 +1,7 @@
 //! Kernels of graphcap's own, as a module for each kind of device.
 
-use graphcap_driver::HostKernel;
-use {graphcap_cuda as cuda, graphcap_host as host};
+use graphcap_driver::{BuiltInImage, HostKernel};
+use {graphcap_cuda::built_in as cuda, graphcap_host as host};
 
 /// The kernel that sets a condition, its first argument, to the 4 bytes in device memory that the second one points to.
 pub const SET_CONDITION: &str = "graphcap_set_condition_from";
@@ -66,7 +66,7 @@ impl BuiltInKernel {
     }
 
     /// The image for GPUs, which have libraries for the rest.
-    pub fn image(self) -> Option<&'static [u8]> {
+    pub fn image(self) -> Option<BuiltInImage> {
         match self {
             BuiltInKernel::SetCondition => Some(cuda::SET_CONDITION),
             BuiltInKernel::Nothing => Some(cuda::NOTHING),

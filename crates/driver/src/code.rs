@@ -142,11 +142,22 @@ pub struct HostGlobal {
 /// The first bytes of Tile IR.
 pub const TILE_IR: &[u8] = b"\x7fTileIR";
 
+/// A kernel of graphcap's own for GPUs.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltInImage {
+    /// Compiled for generations of GPUs, each with the major number of its compute capability. A driver that is older may refuse them.
+    pub cubins: &'static [(i32, &'static [u8])],
+    /// The kernel as PTX, for all other GPUs and drivers.
+    pub ptx: &'static [u8],
+}
+
 /// Code to load: a device image, host kernels, or both under the same names.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ModuleSource<'a> {
     /// PTX, cubin, fatbin or Tile IR; not for the host device.
     pub image: Option<&'a [u8]>,
+    /// Images that are tried before that one, each for a generation of GPUs, as in [`BuiltInImage::cubins`].
+    pub cubins: &'a [(i32, &'a [u8])],
     /// Kernels of the host device.
     pub host_kernels: &'a [HostKernel],
     /// Global variables of the host device.

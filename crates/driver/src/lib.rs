@@ -55,8 +55,8 @@ pub use values::MOST_IN_A_BATCH;
 pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures};
 pub use code::PARAMETER_BYTES_LIMIT;
 pub use code::{
-    Code, GivenFunction, Global, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction, HostTask,
-    LaunchShape, ModuleSource,
+    BuiltInImage, Code, GivenFunction, Global, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction,
+    HostTask, LaunchShape, ModuleSource,
 };
 pub use context::Driver;
 pub use copy::{BatchError, Memcpy, MemcpyKind, Memset, Snapshot};

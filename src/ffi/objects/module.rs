@@ -234,7 +234,8 @@ pub unsafe extern "C" fn gc_module_load(
         let (host_kernels, stated) = unsafe { host_kernels(description.host_kernels, description.host_kernel_count) }?;
         // SAFETY: C promises that the host globals are as many, and as they should be.
         let host_globals = unsafe { host_globals(description.host_globals, description.host_global_count) }?;
-        let source = ModuleSource { image, host_kernels: &host_kernels, host_globals: &host_globals };
+        let source =
+            ModuleSource { image, host_kernels: &host_kernels, host_globals: &host_globals, ..ModuleSource::default() };
         // SAFETY: C promises that the functions may be called as host kernels, and the memory used, while the module lives.
         let module = unsafe { Module::load(&context, source) }?;
         for (name, accesses) in stated {

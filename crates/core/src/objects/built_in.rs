@@ -33,7 +33,12 @@ impl Context {
 
     fn load_built_in(&self, kernel: BuiltInKernel) -> Result<Arc<Code>> {
         let (image, host_kernel) = (kernel.image(), kernel.for_host());
-        let source = ModuleSource { image, host_kernels: host_kernel.as_slice(), ..ModuleSource::default() };
+        let source = ModuleSource {
+            image: image.map(|image| image.ptx),
+            cubins: image.map_or(&[], |image| image.cubins),
+            host_kernels: host_kernel.as_slice(),
+            ..ModuleSource::default()
+        };
         Ok(Code::new(self.shared_driver(), self.driver()?.module_load(source)?))
     }
 }

@@ -9,6 +9,13 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::shown;
 use graphcap_driver::LaunchShape;
 
+/// An attribute of a device; `None` where the driver does not tell.
+pub(crate) fn attribute(api: &Api, ordinal: c_int, of: Of) -> Option<c_int> {
+    let mut value = 0;
+    // SAFETY: `value` is writable; the ordinal is a device.
+    unsafe { api.cuDeviceGetAttribute(&mut value, of as c_int, ordinal) }.ok().map(|()| value)
+}
+
 /// The limits of a device. What the driver does not tell is no limit: the launch will say so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Limits {
@@ -29,11 +36,9 @@ pub(crate) struct KernelLimits {
 impl Limits {
     /// Asks for those of a device.
     pub(crate) fn of(api: &Api, ordinal: c_int) -> Limits {
-        let ask = |attribute: Of| {
-            let mut value = 0;
-            // SAFETY: `value` is writable; the ordinal is a device.
-            let asked = unsafe { api.cuDeviceGetAttribute(&mut value, attribute as c_int, ordinal) };
-            asked.ok().and_then(|()| u32::try_from(value).ok()).filter(|&limit| limit > 0).unwrap_or(u32::MAX)
+        let ask = |of: Of| {
+            let told = attribute(api, ordinal, of).and_then(|value| u32::try_from(value).ok());
+            told.filter(|&limit| limit > 0).unwrap_or(u32::MAX)
         };
         Limits {
             grid: [

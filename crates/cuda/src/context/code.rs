@@ -3,11 +3,14 @@
 use std::ffi::CString;
 use std::sync::Arc;
 
+use cudarc::driver::sys::CUdevice_attribute as Of;
+
 use super::CudaContext;
 use crate::api::address;
 use crate::api::answers::{is_fault, no_address};
 use crate::api::current::Relaxed;
-use crate::api::DriverError;
+use crate::api::limits::attribute;
+use crate::api::{DriverError, ModuleHandle};
 use crate::code::module::{find, load, stated_sizes, FoundKernel, Kernel, Layout, Module, Told, FOUND, MODULES};
 use crate::deferred::{self, OnRequest};
 use crate::memory::managed;
@@ -18,6 +21,20 @@ use graphcap_base::names::shown;
 use graphcap_base::slots::Borrowed;
 use graphcap_driver::ids::{enter, key_of, no_such};
 use graphcap_driver::{callbacks, Code, Global, KernelId, LaunchShape, Memory, ModuleId, ModuleSource, StreamId};
+
+impl Shared {
+    /// The major number of the device's compute capability; `None` where the driver does not tell.
+    pub(crate) fn generation(&self) -> Option<i32> {
+        attribute(self.api(), self.primary.ordinal, Of::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+    }
+
+    /// Loads the cubin for the device's generation; `None` where there is none that the driver takes. The context must be current.
+    fn load_cubin(&self, cubins: &[(i32, &[u8])]) -> Option<ModuleHandle> {
+        let generation = (!cubins.is_empty()).then(|| self.generation()).flatten()?;
+        let (_, cubin) = cubins.iter().find(|(of, _)| *of == generation)?;
+        load(self.api(), cubin).ok()
+    }
+}
 
 impl Code for CudaContext {
     fn module_load(&self, source: ModuleSource<'_>) -> Result<ModuleId> {
@@ -30,10 +47,15 @@ impl Code for CudaContext {
             ));
         };
         let _current = self.map_error(self.device.enter())?;
-        let native = load(self.api(), image).map_err(|error| match is_fault(error.status) {
-            true => self.error(DriverError { function: "cuModuleLoadDataEx", status: error.status, since: None }),
-            false => error,
-        })?;
+        let native =
+            self.load_cubin(source.cubins).map_or_else(|| load(self.api(), image), Ok).map_err(
+                |error| match is_fault(error.status) {
+                    true => {
+                        self.error(DriverError { function: "cuModuleLoadDataEx", status: error.status, since: None })
+                    }
+                    false => error,
+                },
+            )?;
         let stated_sizes = stated_sizes(source.host_kernels);
         let module = Module { native, context: self.number, stated_sizes, kernels: Mutex::default() };
         enter(&MODULES, module, "modules").map(ModuleId).inspect_err(|_| {

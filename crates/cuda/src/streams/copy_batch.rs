@@ -1,9 +1,10 @@
 //! Copies that a stream is given together: one call of the driver's where it has that, else one after another.
 
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_uint;
 
 use cudarc::driver::sys::CUdevice_attribute;
 
+use crate::api::limits::attribute;
 use crate::api::{Api, DriverError, MemcpyAttributes, StreamHandle};
 use crate::context::CudaContext;
 use graphcap_base::error::Status;
@@ -125,10 +126,7 @@ impl CudaContext {
             return true;
         }
         let of = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM;
-        let mut value = 0;
-        // SAFETY: `value` is writable; the ordinal is a device.
-        let asked = unsafe { self.api().cuDeviceGetAttribute(&mut value, of as c_int, self.primary.ordinal) };
-        asked.is_ok() && value != 0
+        attribute(self.api(), self.primary.ordinal, of).is_some_and(|value| value != 0)
     }
 }
 

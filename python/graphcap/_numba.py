@@ -31,7 +31,7 @@ def compiled(function: Callable[..., Any], parameters: Sequence[Parameter]) -> t
         }
     )
     record = numba.from_dtype(block)
-    names = {"numba": numba, "inner": numba.njit(function)}
+    names: dict[str, Any] = {"numba": numba, "inner": numba.njit(function)}
     lines = ["def kernel(block, arguments):"]
     given: list[str] = []
     place = 0

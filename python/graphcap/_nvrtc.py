@@ -15,7 +15,7 @@ from .raw import GRAPHCAP_ERROR_INVALID_IMAGE, GRAPHCAP_ERROR_NOT_SUPPORTED
 def compiled(source: str, options: Sequence[str]) -> bytes:
     """The PTX of a source."""
     try:
-        from cuda.bindings import nvrtc  # noqa: F401, PLC0415
+        import cuda.bindings.nvrtc as _  # noqa: PLC0415
     except ImportError:
         return _by_cupy(source, options)
     return _by_cuda_python(source, options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from . import _native, raw
 from ._base import Object, kind, waited
@@ -63,21 +63,19 @@ class MemoryReport(str):
         return made
 
     def _repr_html_(self) -> str:
-        parts = ["<div>"]
-        for title, rows in self.data.items():
-            if not isinstance(rows, list) or not rows:
+        parts: list[str] = []
+        for title, found in self.data.items():
+            rows = cast("list[dict[str, Any]]", found if isinstance(found, list) else [])
+            rows = [row for row in rows if isinstance(row, dict)]  # pyright: ignore[reportUnnecessaryIsInstance]
+            if not rows:
                 continue
-            if not all(isinstance(row, dict) for row in rows):  # pyright: ignore[reportUnknownVariableType]
-                continue
-            names = list(dict.fromkeys(name for row in rows for name in row))  # pyright: ignore
-            parts.append(f"<b>{escape(title)}</b><table><tr>{''.join(f'<th>{escape(str(name))}</th>' for name in names)}</tr>")
-            for row in rows:  # pyright: ignore[reportUnknownVariableType]
-                cells = "".join(f"<td>{escape(str(row.get(name, '')))}</td>" for name in names)  # pyright: ignore
+            names: list[str] = list(dict.fromkeys(name for row in rows for name in row))
+            parts.append(f"<b>{escape(title)}</b><table><tr>{''.join(f'<th>{escape(name)}</th>' for name in names)}</tr>")
+            for row in rows:
+                cells = "".join(f"<td>{escape(str(row.get(name, '')))}</td>" for name in names)
                 parts.append(f"<tr>{cells}</tr>")
             parts.append("</table>")
-        if len(parts) == 1:
-            parts.append(f"<pre>{escape(self)}</pre>")
-        return "".join([*parts, "</div>"])
+        return f"<div>{''.join(parts) or f'<pre>{escape(self)}</pre>'}</div>"
 
 
 class GraphMemory(NamedTuple):

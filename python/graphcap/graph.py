@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .context import Context
     from .module import Kernel
     from .pool import Pool
-    from .stream import Event, Stream
+    from .stream import Stream
 
 __all__ = ["ExecReport", "Graph", "GraphExec", "Node", "Progress", "VerifyReport"]
 
@@ -136,7 +136,7 @@ class Node:
         >>> outer.graph.nodes[0].inner().node_count == graph.node_count
         True
         """
-        return Graph._owner(raw.gc_node_get_graph(self.graph, self.id, index))
+        return Graph._owner(raw.gc_node_get_graph(self.graph, self.id, index))  # pyright: ignore[reportPrivateUsage]
 
     def remove(self) -> None:
         """Removes the node and its edges from the graph.

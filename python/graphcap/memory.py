@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -212,7 +211,7 @@ class _Memory(Named, _native.MemoryBase):
         if dl_device is not None and tuple(dl_device) != (1, 0):
             raise BufferError(f"the memory is on device (1, 0), and cannot be exported to {dl_device}")
         if copy:
-            raise BufferError("copy=True is not supported: copy what from_dpack() gives")
+            raise BufferError("copy=True is not supported: copy what from_dlpack() gives")
         if self.closed:
             raise BufferError("the memory is closed")
         is_versioned = max_version is not None and max_version[0] >= 1
@@ -352,12 +351,11 @@ class Buffer(_Memory):
         return out
 
     def _new_array(self) -> Any:
-        if "numpy" not in sys.modules:
-            try:
-                import numpy  # noqa: F401, PLC0415
-            except ImportError:
-                return bytearray(self.nbytes)
-        return sys.modules["numpy"].empty(self._shape, self._dtype)
+        try:
+            import numpy as np  # noqa: PLC0415
+        except ImportError:
+            return bytearray(self.nbytes)
+        return np.empty(self._shape, self._dtype)
 
 
 class HostBuffer(_Memory):

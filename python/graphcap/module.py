@@ -266,7 +266,7 @@ class Module(Object, _native.Handle):
         parameters = parsed(signature) if signature is not None else known.parameters if known is not None else None
         made = Kernel.__new__(Kernel)
         made._adopt(raw.gc_module_get_kernel(self, name), Kernel._KIND)
-        made._take(parameters)
+        made._take(parameters)  # pyright: ignore[reportPrivateUsage]
         return made
 
     def __getitem__(self, name: str) -> Kernel:
@@ -304,7 +304,7 @@ class Kernel(Object, _native.KernelBase):
         if wanted != known:
             raise TypeError(f"the signature has parameters of {wanted} bytes, and the kernel of {known}")
         self._parameters = list(parameters)
-        self._set_parameters([parameter._native() for parameter in parameters])
+        self._set_parameters([parameter._native() for parameter in parameters])  # pyright: ignore[reportPrivateUsage]
 
     @property
     def name(self) -> str:

@@ -41,6 +41,7 @@ build: ## build the shared and the static library into build/cmake/library/stage
 header: ## regenerate include/graphcap.h from src/ffi
 	@$(NEED) build
 	GRAPHCAP_HEADER=write cargo build --features header
+	python3 python/scripts/generate.py
 
 device-code: # regenerate the PTX of all .cu files and the cubins of the library (needs clang 14 and ptxas)
 	sh scripts/device_code.sh
@@ -147,6 +148,7 @@ lint: ## check formatting, lints and size of the Rust code, links of the documen
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	python3 scripts/count.py
 	python3 scripts/links.py
+	python3 python/scripts/generate.py --check
 
 abi-check: # compare the library's interface with the one that it must not break: scripts/abi/base.txt (needs abigail-tools)
 	@$(NEED) build

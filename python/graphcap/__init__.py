@@ -14,6 +14,7 @@
 """
 
 import atexit as _atexit
+import os as _os
 
 from . import _load as _load
 from . import _native as _native
@@ -53,6 +54,7 @@ from .stream import CaptureInfo, Event, Stream
 
 __version__ = "0.1.0"
 _atexit.register(_native.at_exit)
+_os.register_at_fork(after_in_child=_native.forked)
 
 
 def get_include() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -144,12 +145,16 @@ class Named(Object):
         return f"<graphcap.{type(self).__name__} {named}>"
 
 
-def waited(wait: Callable[[int], None], whole: Callable[[], None], timeout: float | None) -> None:
+def waited(
+    wait: Callable[[int], None], whole: Callable[[], None], timeout: float | None, is_done: Callable[[], bool] | None = None
+) -> None:
     """Waits in slices, so that signals are seen; for ever if timeout is None.
 
-    wait: waits for a number of nanoseconds, or raises TimeoutError. whole: waits for ever.
+    wait: waits for a number of nanoseconds, or raises TimeoutError. whole: waits for ever. is_done: tells that a TimeoutError is what
+    was waited for.
     """
-    if timeout is None and not _native.is_main_thread():
+    is_main = _native.is_main_thread() or threading.current_thread() is threading.main_thread()
+    if timeout is None and not is_main:
         whole()
         return
     limit = None if timeout is None else time.monotonic() + timeout
@@ -158,7 +163,7 @@ def waited(wait: Callable[[int], None], whole: Callable[[], None], timeout: floa
         try:
             wait(int(rest * 1e9))
         except _TimeoutError:
-            if limit is not None and time.monotonic() >= limit:
+            if (limit is not None and time.monotonic() >= limit) or (is_done is not None and is_done()):
                 raise
         else:
             return

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import time
 import warnings
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
 
 from . import _native, raw
-from ._base import Object, kind
+from ._base import Object, kind, waited
 from .capture import mode_number
 from .errors import Error
 from .errors import TimeoutError as _TimeoutError
@@ -93,19 +92,7 @@ class Future(Object, _native.Handle):
         >>> made.node_count
         2
         """
-        limit = None if timeout is None else time.monotonic() + timeout
-        while True:
-            rest = 0.05 if limit is None else max(0.0, min(0.05, limit - time.monotonic()))
-            try:
-                self._wait(_FOREVER if limit is None and not _native.is_main_thread() else int(rest * 1e9))
-            except _TimeoutError:
-                if self.done():
-                    self._wait(0)
-                    break
-                if limit is not None and time.monotonic() >= limit:
-                    raise
-            else:
-                break
+        waited(self._wait, lambda: self._wait(_FOREVER), timeout, self.done)
         return self._taken()
 
     def _taken(self) -> Any:

@@ -205,7 +205,7 @@ class _Memory(Named, _native.MemoryBase):
         copy: bool | None = None,
     ) -> object:
         if not self._is_readable:
-            raise BufferError("DLPack of a GPU's memory is in graphcap.torch and graphcap.cupy")
+            raise BufferError("the memory is a GPU's, and this is DLPack of memory of the host")
         if stream is not None:
             raise BufferError(f"stream must be None for memory of the host, not {stream!r}")
         if dl_device is not None and tuple(dl_device) != (1, 0):

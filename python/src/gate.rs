@@ -37,6 +37,12 @@ pub fn begin() {
     MAIN.store(thread_number(), Ordering::Relaxed);
 }
 
+/// Begins anew in a forked child: the threads that were inside are not there, and this one ends the interpreter.
+pub fn forked() {
+    INSIDE.store(0, Ordering::SeqCst);
+    begin();
+}
+
 pub fn is_main() -> bool {
     thread_number() == MAIN.load(Ordering::Relaxed)
 }

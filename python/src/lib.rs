@@ -26,6 +26,12 @@ fn loaded() -> PyResult<(&'static str, &'static str)> {
     library::told()
 }
 
+/// Called in a forked child, before anything else.
+#[pyfunction]
+fn forked() {
+    gate::forked();
+}
+
 /// Whether the interpreter has begun to end.
 #[pyfunction]
 fn is_ending() -> bool {
@@ -43,6 +49,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for function in [
         wrap_pyfunction!(load, module)?,
         wrap_pyfunction!(loaded, module)?,
+        wrap_pyfunction!(forked, module)?,
         wrap_pyfunction!(is_ending, module)?,
         wrap_pyfunction!(is_main_thread, module)?,
         wrap_pyfunction!(call::_set_errors, module)?,

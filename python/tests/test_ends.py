@@ -106,6 +106,26 @@ def test_a_fork():
     )
 
 
+def test_a_fork_while_threads_are_inside():
+    run(
+        "import warnings\nwarnings.simplefilter('ignore')\n"
+        "def sleeper(): time.sleep(0.5)\nstream.call(sleeper)\ntime.sleep(0.1)\n"
+        "child = os.fork()\n"
+        "if child == 0: sys.exit(7)\n"
+        "assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7\n"
+        "stream.synchronize()\n"
+    )
+
+
+def test_an_import_on_another_thread():
+    script = "import threading\nthread = threading.Thread(target=lambda: __import__('graphcap'))\nthread.start(); thread.join()\n" + PRELUDE
+    done = subprocess.run(
+        [sys.executable, "-c", script + "stream.call(lambda: None)\nstream.synchronize()\nprint('done')"],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
+
+
 def test_the_gil_is_released_in_waits():
     run(
         "gate = graphcap.Scalar(stream, 0, 'u4')\nstream.wait_value(gate.part, 1)\n"

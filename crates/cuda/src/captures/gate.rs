@@ -75,8 +75,7 @@ impl Drop for GateWrite {
 /// that alone. `None` within a section of this thread that is alone.
 #[inline]
 pub(crate) fn read() -> Option<GateRead> {
-    let own = this_thread().0;
-    let counter = &READERS[own as usize % COUNTERS].0;
+    let counter = &READERS[this_thread().0 as usize % COUNTERS].0;
     loop {
         // Before the look, as `write` closes the gate before it looks at the counters.
         counter.fetch_add(1, Ordering::SeqCst);
@@ -84,17 +83,22 @@ pub(crate) fn read() -> Option<GateRead> {
             return Some(GateRead(counter));
         }
         counter.fetch_sub(1, Ordering::Release);
-        if WRITER.load(Ordering::Relaxed) == own {
+        if is_alone() {
             return None;
         }
         drop(lock(&GATE));
     }
 }
 
+/// Returns whether this thread is within a section that is alone, in which it waits for no other one.
+#[inline]
+pub(crate) fn is_alone() -> bool {
+    WRITER.load(Ordering::Relaxed) == this_thread().0
+}
+
 /// For the begin and the end of a capture, a record of an event in one, and uses of a graph that is captured into.
 pub(crate) fn write() -> GateWrite {
-    let own = this_thread().0;
-    if WRITER.load(Ordering::Relaxed) == own {
+    if is_alone() {
         return GateWrite { turn: None };
     }
     let turn = lock(&GATE);
@@ -109,7 +113,7 @@ pub(crate) fn write() -> GateWrite {
             }
         }
     }
-    WRITER.store(own, Ordering::Relaxed);
+    WRITER.store(this_thread().0, Ordering::Relaxed);
     GateWrite { turn: Some(turn) }
 }
 

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use crate::api::driver_thread::run_for_driver;
 use crate::api::{Api, Callback, DriverError, GraphHandle, HostNode, UserObject};
 use crate::captures::capture_state::Capture;
+use crate::captures::gate;
 use crate::retention::UserData;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -154,11 +155,13 @@ impl HostCall {
         };
         let call = HostCall::recorded(function, failures);
         // SAFETY: the graph lives while it is captured into.
-        unsafe { call.attach(api, graph) }?;
+        let attach = || unsafe { call.attach(api, graph) };
+        // Other streams of the capture may record on other threads.
+        apart(attach)?;
         // The data lives as long as the graph and its execs, which hold it.
         if let Err(refusal) = launch(HostCall::run, call.node().data) {
             // SAFETY: the graph lives, and has no node that calls it.
-            unsafe { call.detach(api, graph) };
+            apart(|| unsafe { call.detach(api, graph) });
             return Err(refusal);
         }
         Ok(call)
@@ -190,6 +193,12 @@ impl HostCall {
             }
         });
     }
+}
+
+/// Makes `call` while no thread records.
+fn apart<T>(call: impl FnOnce() -> T) -> T {
+    let _alone = gate::write();
+    call()
 }
 
 /// Returns whether what was submitted to a stream while it was in the capture `before`, and then in `after`, went into the former, or

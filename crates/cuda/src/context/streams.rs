@@ -159,10 +159,14 @@ impl Shared {
             ));
         }
         let stream = Stream::new(native, Origin::Wrapped, self.primary.ordinal);
-        self.learn_priority(&stream);
-        if let Ok(None) = self.device.ask_capture(native) {
-            // What is not known now is asked for later.
-            let _ = self.learn_flags(&stream);
+        {
+            // Others may capture it, or another handle of it.
+            let _beside = gate::read();
+            self.learn_priority(&stream);
+            if !self.device.is_captured(native) {
+                // What is not known now is asked for later.
+                let _ = self.learn_flags(&stream);
+            }
         }
         self.add_stream(stream)
     }

@@ -186,10 +186,7 @@ impl StreamGate {
                 }
             }
             let mut since: Option<Instant> = None;
-            while self.awaited.load(Ordering::SeqCst) != 0
-                && self.whose == Whose::Any
-                && since.get_or_insert_with(Instant::now).elapsed() <= PATIENCE
-            {
+            while self.gives_way() && since.get_or_insert_with(Instant::now).elapsed() <= PATIENCE {
                 std::thread::yield_now();
             }
             self.eager.fetch_add(1, Ordering::SeqCst);
@@ -199,6 +196,13 @@ impl StreamGate {
                 return StreamAccess::Eager(Some(eager));
             }
         }
+    }
+
+    /// Returns whether a call that is of no capture lets a thread go first that waits to take the stream into one. Not where this thread is
+    /// alone at the gate, for which that one waits in turn.
+    #[inline]
+    fn gives_way(&self) -> bool {
+        self.awaited.load(Ordering::SeqCst) != 0 && self.whose == Whose::Any && !gate::is_alone()
     }
 
     /// Makes `call`, one call of the driver's on the stream, while no other thread takes the stream into a capture or ends one that it is
@@ -321,6 +325,18 @@ mod tests {
             begin.join().unwrap();
         });
         assert!(stream.may_be_captured());
+    }
+
+    #[test]
+    fn who_is_alone_at_the_gate_gives_way_to_nobody() {
+        let stream = StreamGate::of_stream();
+        assert!(!stream.gives_way());
+        let _awaited = Awaited::new(&stream);
+        assert!(stream.gives_way());
+        let alone = gate::write();
+        assert!(!stream.gives_way());
+        drop(alone);
+        assert!(stream.gives_way());
     }
 
     #[test]

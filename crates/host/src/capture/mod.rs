@@ -372,6 +372,6 @@ fn not_captured() -> Error {
 }
 
 #[cold]
-fn captured_before() -> Error {
+pub(crate) fn captured_before() -> Error {
     Error::invalid_value("the event was last recorded in a capture that is over or invalid; record it again")
 }

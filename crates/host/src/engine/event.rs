@@ -80,7 +80,7 @@ impl Event {
             Latest::Never => live_member(&mut stream.lock()).map_or(Ok(()), |member| member.check_active()),
             Latest::Captured => match &*lock(&self.mark) {
                 Some((capture, frontier)) => capture::join(stream, capture, frontier),
-                None => Ok(()),
+                None => Err(capture::captured_before()),
             },
             Latest::Recorded(point) => {
                 {

@@ -338,13 +338,7 @@ impl GraphExec {
 
     /// Instantiates the graph and takes the place of what the exec was.
     fn apply_anew(&self, graph: &Graph, options: &ApplyOptions<'_>, left: &mut ReplacedExec) -> Result<()> {
-        if self.is_given_out() {
-            return Err(Error::new(
-                Status::ILLEGAL_STATE,
-                "the exec would have to be made anew, and its native handle was given out, by which others would go on to use the old \
-                 one; make another graph exec of the graph",
-            ));
-        }
+        self.made().check_own()?;
         let before = Arc::clone(&self.made());
         let disabled = before.disabled_in(graph)?;
         let anew = left.anew.insert(graph.instantiate_with(before.flags(), options.upload)?);
@@ -360,6 +354,21 @@ impl GraphExec {
 }
 
 impl Made {
+    /// Refuses to have another one take its place where others may launch it.
+    ///
+    /// # Errors
+    /// `ILLEGAL_STATE`.
+    pub(super) fn check_own(&self) -> Result<()> {
+        match self.is_given_out() {
+            false => Ok(()),
+            true => Err(Error::new(
+                Status::ILLEGAL_STATE,
+                "the exec would have to be made anew, and its native handle was given out, by which others would go on to use the old \
+                 one; make another graph exec of the graph",
+            )),
+        }
+    }
+
     /// The nodes of a graph, whose lock is held, that do something else than those of the exec, which has these edits; `None` where
     /// that is not known, or where nodes of the exec go by other ids.
     fn lacks(

@@ -95,6 +95,19 @@ fn a_node_that_took_the_place_of_another_one_is_not_set_by_its_own_id() {
 }
 
 #[test]
+fn an_exec_that_is_given_out_while_another_one_is_made_for_it_stays_what_it_is() {
+    let bench = bench(3);
+    bench.graph.add_node(&bench.nodes, &NodeWork::Empty).unwrap();
+    let (live, same) = (bench.driver.live(), bench.exec.clone());
+    bench.driver.at("after graph_instantiate", move || {
+        std::thread::spawn(move || same.native().unwrap()).join().unwrap();
+    });
+    let applied = bench.exec.apply(&bench.graph, &ApplyOptions::default()).and_then(|applied| applied.outcome);
+    assert_eq!(applied.unwrap_err().status, Status::ILLEGAL_STATE);
+    assert_eq!((bench.exec.node_count(), bench.driver.live()), (3, live));
+}
+
+#[test]
 fn a_graph_that_no_update_takes_makes_the_exec_anew_behind_the_same_handle() {
     let bench = bench(3);
     bench.exec.launch(&bench.stream).unwrap();

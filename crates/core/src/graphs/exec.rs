@@ -369,10 +369,12 @@ impl GraphExec {
     /// so far. Gives what it was.
     ///
     /// # Errors
-    /// What the driver says when it cannot order the launches; nothing is changed then.
+    /// `ILLEGAL_STATE` where others have the native handle; what the driver says when it cannot order the launches. Nothing is changed then.
     pub(crate) fn become_other(&self, other: &GraphExec) -> Result<Arc<Made>> {
         let other = Arc::clone(&other.made());
         let mut made = self.0.made.write();
+        // Again: others may have got the handle meanwhile.
+        made.check_own()?;
         self.0.context.driver()?.exec_go_behind(other.id, made.id)?;
         Ok(std::mem::replace(&mut *made, other))
     }

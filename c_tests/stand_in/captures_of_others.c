@@ -194,6 +194,81 @@ static size_t node_count(const gc_graph *graph) {
     return count;
 }
 
+/* With the last handle of a stream goes the capture that was begun by it. Of what the driver's graph held for the capture nothing stays:
+ * the graph has what was recorded, and lets go of it with the node. */
+static void a_discarded_capture_leaves_nothing_on_its_graph(void) {
+    void *context = NULL, *native = NULL, *nothing = NULL;
+    gc_stream *stream = NULL;
+    gc_graph *graph = NULL;
+    struct foreign foreign;
+    unsigned released = 0, rounds;
+    gc_buffer *wrapped;
+    gc_node node = 0;
+    size_t count = 0;
+    long objects;
+    if (is_old)
+        return;
+    REQUIRE_OK(gc_context_native(rig.context, &context));
+    CHECK(raw.push(context) == 0);
+    CHECK(raw.stream_create(&native, 0, 0) == 0);
+    REQUIRE_OK(gc_stream_wrap(rig.context, native, &stream));
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    foreign_open(&foreign);
+    wrapped = wrap_foreign(rig.context, &foreign, &released);
+    objects = stand_in.live(STAND_IN_USER_OBJECTS);
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(stream, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_memset(stream, wrapped, 0, 1, 4, 1));
+    CHECK(stand_in.live(STAND_IN_USER_OBJECTS) > objects);
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK(raw.end(native, &nothing) == GRAPHCAP_ERROR_ILLEGAL_STATE && nothing == NULL);
+    CHECK(node_count(graph) == 1);
+    for (rounds = 0; rounds < 20000 && stand_in.live(STAND_IN_USER_OBJECTS) > objects; rounds++)
+        pause_ms(1);
+    CHECK(stand_in.live(STAND_IN_USER_OBJECTS) == objects);
+    CHECK_OK(gc_buffer_destroy(wrapped));
+    CHECK(count_of(&released) == 0);
+    CHECK_OK(gc_graph_get_nodes(graph, &node, 1, &count));
+    CHECK_OK(gc_graph_remove_node(graph, node));
+    CHECK(await_count(&released, 1));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(raw.stream_destroy(native) == 0);
+    CHECK(raw.pop(&context) == 0);
+    foreign_close(&foreign);
+}
+
+/* What is recorded in a capture of others into a graph that they have, the graph of graphcap's keeps as well: an exec that takes over
+ * its work needs it when the graph is gone. */
+static void execs_keep_what_others_had_captured_into_a_graph_of_theirs(void) {
+    struct foreign foreign;
+    unsigned released = 0;
+    gc_buffer *wrapped, *other;
+    gc_graph *same = NULL;
+    gc_graph_exec *exec;
+    struct theirs s;
+    if (is_old)
+        return;
+    theirs_open(&s);
+    foreign_open(&foreign);
+    wrapped = wrap_foreign(rig.context, &foreign, &released);
+    other = open_buffer(rig.context, 16);
+    theirs_begin(&s, wrapped);
+    REQUIRE_OK(gc_stream_end_capture(s.stream, &same));
+    REQUIRE_OK(gc_stream_begin_capture(s.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_memset(s.stream, other, 0, 1, 4, 1));
+    exec = finish_capture(s.stream);
+    CHECK_OK(gc_graph_exec_update(exec, same, 0, NULL));
+    CHECK_OK(gc_buffer_destroy(wrapped));
+    CHECK_OK(gc_buffer_destroy(other));
+    CHECK_OK(gc_graph_destroy(same));
+    theirs_close(&s);
+    stand_in.settle();
+    pause_ms(20);
+    CHECK(count_of(&released) == 0);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK(await_count(&released, 1));
+    foreign_close(&foreign);
+}
+
 /* Where others began a capture into a graph of graphcap's, the driver alone knows on which stream. On a fork it refuses the
  * end and breaks the capture, with which the graph is lost. */
 static void a_fork_of_a_capture_that_others_began_into_a_graph_breaks_it(void) {
@@ -203,12 +278,23 @@ static void a_fork_of_a_capture_that_others_began_into_a_graph_breaks_it(void) {
     gc_graph *none = NULL;
     void *nothing = NULL;
     size_t count = 99;
+    struct foreign foreign;
+    unsigned released = 0;
+    gc_buffer *wrapped;
     struct theirs s;
     if (is_old)
         return;
     theirs_open(&s);
+    foreign_open(&foreign);
+    wrapped = wrap_foreign(rig.context, &foreign, &released);
     buffer = open_buffer(rig.context, 16);
     fork = open_stream(rig.context, 0);
+    REQUIRE_OK(gc_stream_begin_capture_to_graph(fork, s.graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_memset(fork, wrapped, 0, 1, 4, 1));
+    REQUIRE_OK(gc_stream_end_capture(fork, &none));
+    CHECK_OK(gc_graph_destroy(none));
+    CHECK_OK(gc_buffer_destroy(wrapped));
+    none = NULL;
     event = open_event(rig.context);
     theirs_begin(&s, buffer);
     CHECK_OK(gc_event_record(event, s.stream, 0));
@@ -219,8 +305,11 @@ static void a_fork_of_a_capture_that_others_began_into_a_graph_breaks_it(void) {
     CHECK_MESSAGE(gc_graph_node_count(s.graph, &count), GRAPHCAP_ERROR_INVALID_VALUE, "the end of the graph");
     CHECK(raw.end(s.native, &nothing) == GRAPHCAP_ERROR_CAPTURE_INVALIDATED && nothing == NULL);
     CHECK(capture_state(fork) == GRAPHCAP_CAPTURE_STATUS_NONE);
+    /* A graph that is lost keeps nothing any more. */
+    CHECK(await_count(&released, 1));
     CHECK_OK(gc_stream_memset(fork, buffer, 0, 1, 4, 1));
     theirs_close(&s);
+    foreign_close(&foreign);
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_stream_destroy(fork));
     CHECK_OK(gc_buffer_destroy(buffer));
@@ -351,6 +440,8 @@ static void try_driver(const char *version) {
     rig_open(&rig);
     RUN(captures_into_graphs_that_others_take_part_in);
     RUN(graphs_that_others_get_by_an_end_keep_what_they_had);
+    RUN(a_discarded_capture_leaves_nothing_on_its_graph);
+    RUN(execs_keep_what_others_had_captured_into_a_graph_of_theirs);
     RUN(a_fork_of_a_capture_that_others_began_into_a_graph_breaks_it);
     RUN(a_capture_that_others_began_into_a_graph_can_be_ended);
     RUN(a_graph_stays_with_its_context_when_another_one_ends_a_capture);

@@ -1,6 +1,6 @@
-//! Retention by graphs and execs. graphcap's own hold core's lists themselves: an exec that goes tells its lists which streams it
-//! was launched on. On graphs that others may instantiate they hang on *user objects* of the driver's as well, which sees to
-//! them wherever they go. That is the dearer: it makes each launch half as long again.
+//! User objects of the driver's, by which its graphs, and the execs made from them, hold the host functions of their nodes and, where
+//! others have a graph or can end a capture into it, the lists that core keeps for it. Else core alone keeps these, which costs less: an
+//! exec whose graph has a user object takes half as long again to launch.
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -83,15 +83,15 @@ impl Attached {
         self.list.strong_count() > 0
     }
 
-    /// Takes the list off again, and gives it; `None` where it is gone. Where the driver refuses, its graph goes on to hold the list too.
-    /// That is not enough for who keeps what the graph keeps, such as an exec that the graph is applied to.
+    /// Takes the list off `graph` again, and gives it; `None` where it is gone. Without a graph, and where the driver refuses, the driver
+    /// goes on to hold the list too. That is not enough for who keeps what the graph keeps, such as an exec that the graph is applied to.
     ///
     /// # Safety
     /// `graph` is the graph that it was attached to, which is alive, and no other thread uses it.
-    pub(super) unsafe fn take_off(self, api: &Api, graph: GraphHandle) -> Option<Retained> {
+    pub(super) unsafe fn take_off(self, api: &Api, graph: Option<GraphHandle>) -> Option<Retained> {
         let list = self.list.upgrade()?;
         // SAFETY: the caller promises the graph. It holds the object, since nobody else takes it off.
-        let _ = unsafe { api.cuGraphReleaseUserObject(graph, self.object, 1) };
+        graph.map(|graph| unsafe { api.cuGraphReleaseUserObject(graph, self.object, 1) });
         Some(list)
     }
 }

@@ -14,15 +14,17 @@ use graphcap_base::error::{Error, Result};
 pub trait Graphs: Send + Sync {
     /// Makes a graph without nodes.
     fn graph_create(&self) -> Result<GraphId>;
-    /// Has the device's graph hold `retained`, as others have the graph and make execs of it: until the graph, their execs and the launches
-    /// of these are gone. A device without native handles holds nothing.
-    fn graph_retain(&self, _graph: GraphId, _retained: Retained) -> Result<()> {
+    /// Has the device's graph hold `lists`, all of them or none, as others have the graph from here on and make execs of it: until the
+    /// graph, their execs and the launches of these are gone. A device without native handles holds nothing.
+    fn graph_retain(&self, _graph: GraphId, _lists: &[Retained]) -> Result<()> {
         Ok(())
     }
     /// Returns whether others got the graph without a native handle of it: they ended a capture into it.
     fn graph_was_taken(&self, _graph: GraphId) -> bool {
         false
     }
+    /// Returns whether the failed end of a capture was the end of the graph. Answers on every thread, and after a fault.
+    fn graph_is_lost(&self, graph: GraphId) -> bool;
     /// Forgets a graph; its execs live on. What is `kept` for it is dropped when it is gone.
     fn graph_destroy_with(&self, graph: GraphId, kept: Lists);
     /// [`Graphs::graph_destroy_with`] of a graph that nothing is kept for.

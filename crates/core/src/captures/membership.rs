@@ -35,6 +35,12 @@ impl History {
         if self.entered.len() > self.room {
             gone.extend(self.entered.extract_if(.., |(_, record)| record.is_past()));
             self.forgotten = gone.last().map_or(self.forgotten, |(moment, _)| self.forgotten.max(*moment));
+            // What is listed late for an earlier one of a line is listed for the latest as well.
+            let latest: HashMap<_, _> = self.entered.iter().map(|(moment, record)| (record.line(), *moment)).collect();
+            let is_earlier = |(moment, record): &mut (u64, Arc<Record>)| {
+                record.is_over() && latest.get(&record.line()).is_some_and(|latest| latest != moment)
+            };
+            gone.extend(self.entered.extract_if(.., is_earlier));
             self.room = 2 * self.entered.len() + 4;
         }
         if self.entered.last().is_none_or(|(_, latest)| !Arc::ptr_eq(latest, record)) {

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
 
-use crate::graphs::retention::{self, stay_for, Shared};
+use crate::graphs::retention::{self, stay_for, Line, Shared};
 use crate::keep::{Keep, Kept};
 use crate::objects::note::RecordedNote;
 use crate::operations::operands::{Operand, Operands};
@@ -149,7 +149,10 @@ impl Record {
         let target = graph.begin_capture()?;
         let mut list = lock(&self.list);
         list.target = Some(target);
-        list.own.take().map_or(Ok(()), |own| graph.retain(own))
+        if let Some(own) = list.own.take() {
+            list.line = graph.retain_next(own)?;
+        }
+        Ok(())
     }
 
     /// The graph that the capture goes into, where that is known.
@@ -240,6 +243,11 @@ impl Record {
     #[inline]
     pub(crate) fn holds_its_streams(&self) -> bool {
         self.phase.load(Ordering::Acquire) == 0
+    }
+
+    /// Where its line of lists is, which several captures into one graph have.
+    pub(crate) fn line(&self) -> *const Line {
+        lock(&self.list).line.as_ptr()
     }
 
     /// Returns whether the streams that were in the capture may forget it: it is over, and the graph that it gave is gone.

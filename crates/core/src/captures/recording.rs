@@ -10,11 +10,12 @@ use super::stream_capture::{CaptureOptions, CaptureTarget};
 use super::strict_log::{self, StrictLog};
 use super::violation::Violation;
 use super::{guarded, others};
-use crate::graphs::graph::Graph;
+use crate::graphs::graph::{let_go_of_lost, Graph};
 use crate::keep::Kept;
 use crate::pools::pool::PoolUse;
 use crate::state::{CaptureLog, GraphInner, Record, Stream};
 use graphcap_base::error::{Error, Result, Status};
+use graphcap_driver::graphs::is_same;
 use graphcap_driver::rules::{self, CaptureMode};
 use graphcap_driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, Lists, NodeId, Retained, StreamId};
 
@@ -154,6 +155,10 @@ impl Stream {
             }
             self.driver()?.begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode, &kept)
         })?;
+        // What other threads had it keep meanwhile. Where the driver refuses, what others make of the graph goes without that.
+        let is_late = |list: &Retained| !kept.iter().any(|known| is_same(known, list));
+        let late = graph.0.kept().into_iter().filter(|list| self.is_shared() && is_late(list));
+        late.for_each(|list| drop(self.retain(list)));
         if self.driver().is_ok_and(|driver| driver.graph_was_taken(graph.id())) {
             // What they make of it goes without what the driver refuses to hold now.
             let _ = graph.0.give_out(|_| Ok(0));
@@ -218,13 +223,10 @@ impl Stream {
         if let Some(record) = record.as_ref().filter(|record| !record.goes_on()) {
             membership.set_last_log(&record.log);
         }
-        let left = match (&ended, left) {
-            (Err(_), Some(failed)) => {
-                failed.has_failed();
-                None
-            }
-            (_, left) => left,
-        };
+        if is_asked && ended.is_err() {
+            left = None;
+            let_go_of_lost();
+        }
         let graph = ended.and_then(|graph| match (left, &record) {
             (Some(left), record) => self.graph_of(graph, left, std::mem::take(&mut held), record.as_deref()),
             // Others began the capture, and nothing was recorded through graphcap.

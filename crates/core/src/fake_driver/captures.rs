@@ -33,6 +33,11 @@ impl FakeDriver {
         lock(&self.state).captures.values_mut().for_each(|capture| capture.broken = true);
     }
 
+    /// Lists that the driver's graphs hold for captures that go on.
+    pub(crate) fn held_by_captures(&self) -> Lists {
+        lock(&self.state).captures.values().flat_map(|capture| capture.retained.iter().cloned()).collect()
+    }
+
     pub(crate) fn captures(&self) -> usize {
         lock(&self.state).captures.len()
     }

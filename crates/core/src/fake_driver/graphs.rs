@@ -36,6 +36,11 @@ impl FakeDriver {
         lock(&self.state).taken.insert(graph);
     }
 
+    /// The end of a capture into the graph fails, which is the end of the graph.
+    pub(crate) fn lose_graph(&self, graph: GraphId) {
+        lock(&self.state).lost.insert(graph);
+    }
+
     /// A node calls a kernel from here on that was not found through graphcap.
     pub(crate) fn call_foreign_kernel(&self, graph: GraphId, node: NodeId) {
         let mut state = lock(&self.state);
@@ -67,14 +72,17 @@ impl Graphs for FakeDriver {
             Ok(graph)
         })
     }
-    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
+    fn graph_retain(&self, graph: GraphId, lists: &[Retained]) -> Result<()> {
         self.call("graph_retain", |state| {
-            state.graphs.get_mut(&graph).unwrap().retained.push(retained);
+            state.graphs.get_mut(&graph).unwrap().retained.extend(lists.iter().cloned());
             Ok(())
         })
     }
     fn graph_was_taken(&self, graph: GraphId) -> bool {
         lock(&self.state).taken.contains(&graph)
+    }
+    fn graph_is_lost(&self, graph: GraphId) -> bool {
+        lock(&self.state).lost.contains(&graph)
     }
     fn graph_destroy_with(&self, graph: GraphId, kept: Lists) {
         let destroyed = self.call("graph_destroy", |state| {

@@ -67,6 +67,8 @@ struct State {
     graphs: HashMap<GraphId, Plan>,
     /// Graphs that others may use.
     taken: BTreeSet<GraphId>,
+    /// Graphs that a failed capture was the end of.
+    lost: BTreeSet<GraphId>,
     /// With the streams that each was launched on.
     execs: HashMap<ExecId, (Plan, Users)>,
     exec_flags: HashMap<ExecId, ExecFlags>,

@@ -302,22 +302,20 @@ impl Graph {
     /// a node that is until the node of the outermost graph is removed, or gets another graph.
     ///
     /// # Errors
-    /// `INVALID_HANDLE` when the node is gone that has the graph; the status of a context that faulted.
+    /// `INVALID_HANDLE` when the node is gone that has the graph; `INVALID_VALUE` for a graph that a failed capture was the end of; the
+    /// status of a context that faulted.
     pub fn retain(&self, object: HostFunction) -> Result<()> {
         check_caller()?;
         let entrusted = Entrusted::new(self.context(), object)?;
-        let mut edits = self.0.root().lock()?;
         let kept: Kepts = smallvec::smallvec![Kept::Object(Arc::new(entrusted))];
+        let mut edits = self.0.root().lock()?;
+        // Fails where the graph is lost, or where the node is gone that has it, whose place another one may have.
+        self.node_count()?;
+        let holdings = self.0.holdings(&mut edits)?;
         match self.0.within() {
-            None => {
-                self.0.holdings(&mut edits)?.add_for_all(&kept);
-            }
-            Some(node) => {
-                // Fails where the node is gone, whose place another one may have.
-                self.node_count()?;
-                self.0.holdings(&mut edits)?.add(node, &kept);
-            }
-        }
+            None => holdings.add_for_all(&kept),
+            Some(node) => holdings.add(node, &kept),
+        };
         Ok(())
     }
 

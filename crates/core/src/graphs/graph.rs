@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::exec::{Description, GraphExec};
-use super::retention::held_apart;
+use super::retention::{held_apart, is_spent, line_of, Line, Shared};
 use crate::captures::black_box;
 use crate::captures::guarded;
 use crate::objects::kernel::Kernel;
@@ -27,6 +27,18 @@ pub struct Graph(pub(crate) Arc<GraphInner>);
 /// The graphs of the process that others may know the driver's handles of. The end of a capture that they began into one
 /// gives that graph.
 static KNOWN_OUTSIDE: Mutex<Vec<(GraphId, Weak<GraphInner>)>, rank::KnownOutside> = Mutex::new(Vec::new());
+
+/// Those of them with an id that `is_it`. To be dropped where no lock is held.
+fn known_outside(is_it: impl Fn(GraphId) -> bool) -> Vec<Arc<GraphInner>> {
+    lock(&KNOWN_OUTSIDE).iter().filter(|(id, _)| is_it(*id)).filter_map(|(_, graph)| graph.upgrade()).collect()
+}
+
+/// The end of a capture has failed, which others may have begun into a graph: a graph that is lost by that keeps nothing any more. Called
+/// where no lock is held.
+#[cold]
+pub(crate) fn let_go_of_lost() {
+    known_outside(|_| true).iter().for_each(|graph| graph.let_go_if_lost());
+}
 
 impl Root {
     /// Locks the graphs for an edit.
@@ -128,12 +140,7 @@ impl GraphInner {
 
     /// A graph that the end of a capture gave: the one of that id, if others may have begun the capture into it.
     pub(crate) fn ended(context: &Context, id: GraphId) -> Arc<GraphInner> {
-        let of_id: Vec<_> = {
-            let known = lock(&KNOWN_OUTSIDE);
-            known.iter().filter(|(known, _)| *known == id).map(|(_, graph)| Weak::clone(graph)).collect()
-        };
-        // Where the lock is not held: it may be the last reference.
-        let known = of_id.iter().filter_map(Weak::upgrade).find(|graph| graph.context.is(context));
+        let known = known_outside(|known| known == id).into_iter().find(|graph| graph.context.is(context));
         known.unwrap_or_else(|| GraphInner::new(context, id))
     }
 
@@ -182,11 +189,24 @@ impl GraphInner {
         let mut kept = lock(&self.root.kept);
         if !kept.iter().any(|kept| is_same(kept, &objects)) {
             if self.root.is_given_out.load(Ordering::Acquire) {
-                self.context.driver()?.graph_retain(self.root.id, Arc::clone(&objects))?;
+                self.context.driver()?.graph_retain(self.root.id, std::slice::from_ref(&objects))?;
             }
             kept.push(objects);
         }
         Ok(())
+    }
+
+    /// Keeps the list of a capture that begins into it, as the next one of the line of the captures before. Gives the line. Earlier lists
+    /// that nothing was left on go, so that as many stay as have something.
+    pub(crate) fn retain_next(&self, list: Arc<Shared>) -> Result<Weak<Line>> {
+        let line = self.kept().iter().rev().find_map(line_of);
+        let list = line.map_or(list.clone(), |line| line.go_on(&list));
+        let line = Arc::clone(&list.lock().line);
+        self.retain(list)?;
+        // Also where the end of the capture is not seen.
+        self.was_captured_into();
+        lock(&self.root.kept).retain(|list| !is_spent(list, &line));
+        Ok(Arc::downgrade(&line))
     }
 
     /// Keeps `new` in the place of `old`, for callers that hold `old` and the lock of the edits.
@@ -197,7 +217,7 @@ impl GraphInner {
         }
     }
 
-    /// Makes `give`, by which others get the graph, and has the driver's graph hold what this one keeps, now and from here on.
+    /// Makes `give`, by which others are to get the graph, and has the driver's graph hold what this one keeps, now and from here on.
     ///
     /// # Errors
     /// Those of `give`; as [`GraphInner::retain`], where nobody may get the graph.
@@ -206,7 +226,7 @@ impl GraphInner {
         let driver = self.context.driver()?;
         let given = give(driver)?;
         if !self.root.is_given_out.load(Ordering::Acquire) {
-            kept.iter().try_for_each(|list| driver.graph_retain(self.root.id, Arc::clone(list)))?;
+            driver.graph_retain(self.root.id, &kept)?;
             self.root.is_given_out.store(true, Ordering::Release);
         }
         Ok(given)
@@ -215,8 +235,7 @@ impl GraphInner {
     /// A capture into the graph has failed: where that was the end of the graph, it keeps nothing any more. Called where no lock is held.
     pub(crate) fn let_go_if_lost(&self) {
         let Ok(mut edits) = self.root.lock() else { return };
-        let count = self.context.driver().and_then(|driver| driver.graph_node_count(self.root.id));
-        if count.is_err_and(|error| error.status == Status::INVALID_VALUE) {
+        if self.context.driver_even_if_stale().graph_is_lost(self.root.id) {
             let kept = (edits.holdings.take(), std::mem::take(&mut *lock(&self.root.kept)));
             drop(edits);
             drop(kept);

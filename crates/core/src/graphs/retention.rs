@@ -32,7 +32,7 @@ pub(crate) struct Listed {
     pub(crate) kept: Vec<Kept>,
     /// What is kept for no node: it stays when nodes go, and goes after all else.
     whole: Vec<Kept>,
-    line: Arc<Line>,
+    pub(crate) line: Arc<Line>,
     parted: Option<Parted>,
     /// Tells whether it has only what was left when another list was parted.
     is_rest: bool,
@@ -48,7 +48,7 @@ struct Parted {
     whole: Vec<Kept>,
 }
 
-/// The lists that come from one capture.
+/// The lists that come from one capture, or from captures into one graph.
 pub(crate) struct Line {
     /// The streams of execs that are gone, whose launches may go on.
     used_by: UsedBy,
@@ -72,6 +72,15 @@ impl Line {
         lists.retain(|list| list.strong_count() > 0);
         lists.push(Arc::downgrade(&list));
         list
+    }
+
+    /// The next list, which takes what is on `list`, for a capture into the graph that the line is of.
+    pub(crate) fn go_on(self: &Arc<Self>, list: &Shared) -> Arc<Shared> {
+        let taken = {
+            let mut listed = list.lock();
+            (std::mem::take(&mut listed.kept), std::mem::take(&mut listed.whole))
+        };
+        self.add(taken, false, &mut lock(&self.lists))
     }
 
     /// The list of the graph, or of the capture that has no graph yet.
@@ -175,6 +184,19 @@ pub(crate) fn part(list: &Retained, uses: &Uses, holdings: &Holdings) -> Option<
     holdings.merge(&by_place);
     holdings.keep_whole(&whole);
     Some(rest)
+}
+
+/// The line of a list.
+pub(crate) fn line_of(list: &Retained) -> Option<Arc<Line>> {
+    shared(list).map(|list| Arc::clone(&list.lock().line))
+}
+
+/// Returns whether it is a list of `line` that nothing was left on. What is put on it late is put on later lists of the line as well.
+pub(crate) fn is_spent(list: &Retained, line: &Arc<Line>) -> bool {
+    shared(list).is_some_and(|list| {
+        let listed = list.lock();
+        listed.is_rest && listed.all().next().is_none() && Arc::ptr_eq(&listed.line, line)
+    })
 }
 
 /// Returns what an exec of a graph, or a copy of the graph, keeps where the graph keeps `kept`.

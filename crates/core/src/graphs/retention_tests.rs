@@ -540,3 +540,6 @@ fn bytes_of_a_copy_go_with_it() {
     drop((graph, buffer));
     bench.end();
 }
+
+#[path = "shared_retention_tests.rs"]
+mod shared_retention;

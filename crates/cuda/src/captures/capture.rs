@@ -78,7 +78,8 @@ impl Captures for CudaContext {
                     Err(stranger) => return Ok(Err(not_of_graph(stranger))),
                 };
                 self.remember_state(state, native);
-                let lent = if stream.is_shared() { state.lend(self.api(), kept)? } else { OfCapture::new() };
+                let is_lent = stream.is_shared() && !state.given_out;
+                let lent = if is_lent { state.lend(self.api(), kept)? } else { OfCapture::new() };
                 let (nodes, data) = (handles.as_ptr(), std::ptr::null());
                 let begun = BegunCapture::now(self.origin_of(stream), Some(graph));
                 let entering = stream.entering();
@@ -90,7 +91,7 @@ impl Captures for CudaContext {
                     unsafe { self.api().cuStreamBeginCaptureToGraph(stream.native, native, nodes, data, count, mode) };
                 if let Err(refusal) = answer {
                     drop(entering);
-                    CAPTURES.not_begun(begun);
+                    CAPTURES.not_begun(begun, native);
                     state.take_off(self.api(), lent, &mut Lists::new());
                     return Err(refusal);
                 }
@@ -99,9 +100,9 @@ impl Captures for CudaContext {
                 let (number, was_ended) =
                     self.note_begun(stream, begun, Some(native), Some(CaptureNames::Graph(known.root())));
                 if was_ended {
-                    // Others ended the capture before, which has the same number: that of the graph, which they have by that.
-                    // Where this is refused now, what they make of it from here on keeps what it held till then.
-                    let _ = state.give_out(self.api());
+                    // What was attached for an earlier capture into the graph, which has the same number, was not taken off: others
+                    // ended that one and have the graph. Where this is refused, their execs keep what hangs on the graph by now.
+                    let _ = state.give_out(self.api(), &[]);
                 }
                 if !lent.is_empty() {
                     CAPTURES.attach(number, lent);
@@ -119,7 +120,7 @@ impl Captures for CudaContext {
         let stream = self.stream(stream);
         let _current = self.current_for(stream)?;
         let ends = self.capture_ends();
-        let ended = stream.settled(|| self.end_native_capture(stream, Some(&mut *held)));
+        let ended = stream.settled(|| self.end_native_capture(stream, held));
         drop(ends);
         self.look_at_memory(false);
         if ended.as_ref().is_err_and(|refusal| *refusal == OF_ANOTHER_HANDLE) {
@@ -404,10 +405,13 @@ impl EndsWithThread for Shared {
     fn thread_ends(&self) {
         // Held, so that the context is not given back meanwhile.
         let is_open = lock(&self.open);
-        if *is_open && CAPTURES.begun_on(self.origin_of(&self.per_thread)).is_some() {
+        let origin = self.origin_of(&self.per_thread);
+        if *is_open && CAPTURES.begun_on(origin).is_some() {
             if let Ok(_current) = self.device.enter() {
                 self.discard_capture(&self.per_thread);
             }
+            // Also where others ended it, or the context has faulted: no other thread gets the number.
+            CAPTURES.end_begun(|of| of == origin);
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::api::{self, DriverError, Handle};
 use crate::captures::gate;
 use crate::captures::registry::CAPTURES;
+use crate::deferred;
 use crate::graph::{self, Graph, NodeTable};
 use crate::retention::OfCapture;
 use crate::shared::Shared;
@@ -38,7 +39,8 @@ pub(crate) const OF_ANOTHER_HANDLE: DriverError =
 impl Shared {
     /// Ends the capture that was begun on the stream through graphcap, and drops what it recorded.
     pub(crate) fn discard_capture(&self, stream: &Stream) {
-        let _ends = self.capture_ends();
+        let ends = self.capture_ends();
+        let mut held = Lists::new();
         let graph = stream.settled(|| {
             let begun = CAPTURES.begun_on(self.origin_of(stream));
             let capture = self.device.capture(stream.native).flatten();
@@ -46,7 +48,7 @@ impl Shared {
                 return Handle::NULL;
             }
             // On a thread that may not end it the capture is gone as well.
-            self.end_native_capture(stream, None).map_or(Handle::NULL, |ended| match ended.graph {
+            self.end_native_capture(stream, &mut held).map_or(Handle::NULL, |ended| match ended.graph {
                 EndedGraph::New(native) => native,
                 EndedGraph::Staged(_, within, native) => {
                     within.capture_is_over();
@@ -58,10 +60,13 @@ impl Shared {
         if !graph.is_null() {
             self.leave_stage(graph);
         }
+        drop(ends);
+        // Core keeps them for a graph that it knows.
+        held.into_iter().for_each(deferred::drop_later);
     }
 
-    /// Ends the capture of a stream. Takes off what its graph held for it, into `held`; else that stays.
-    pub(crate) fn end_native_capture(&self, stream: &Stream, held: Option<&mut Lists>) -> Result<Ended, DriverError> {
+    /// Ends the capture of a stream. Takes off what its graph held for it, into `held`.
+    pub(crate) fn end_native_capture(&self, stream: &Stream, held: &mut Lists) -> Result<Ended, DriverError> {
         let here = self.origin_of(stream);
         let begun = CAPTURES.begun_on(here);
         let into = begun.and_then(|begun| begun.graph);
@@ -103,7 +108,7 @@ impl Shared {
         let ended = match &target {
             Some(target) => {
                 // Core does not get to know a graph of another context here.
-                let held = held.filter(|_| self.id_of_graph(target).is_some());
+                let held = Some(held).filter(|_| self.id_of_graph(target).is_some());
                 target.end_capture(self.api(), is_begun_here, &mut end, held)
             }
             None => end(None),

@@ -138,6 +138,11 @@ impl Entry {
         self.number == number && number != 0
     }
 
+    /// Returns whether it makes room for others: graphcap did not begin it, and nothing hangs on a graph for it.
+    fn is_of_others(&self) -> bool {
+        self.begun.is_none() && self.graph.is_none() && !self.attached.iter().any(Attached::is_there)
+    }
+
     /// Returns whether nothing of it is left where the capture `number` is over, what was begun by that handle, and what goes into `graph`.
     fn is_over(&mut self, origin: CaptureOrigin, number: u64, graph: Option<GraphHandle>) -> bool {
         self.has_number(number) || self.goes_into(graph) || self.was_begun_on(origin) && self.forget_begin()
@@ -159,18 +164,16 @@ impl Registered {
 
     /// Enters a capture, and ends those of others of which nothing is left, and the oldest of them where there are too many.
     fn enter(&mut self, capture: Entry) -> Gone {
-        let count = self.captures.len();
-        let is_crowd = count > 0 && count.is_multiple_of(CROWD);
-        let mut excess = (count + CROWD).saturating_sub(MOST_CAPTURES);
-        let gone = self.end(|capture| {
-            let is_known = capture.begun.is_some() || capture.graph.is_some();
-            if !is_crowd || is_known || capture.attached.iter().any(Attached::is_there) {
-                return false;
-            }
-            let is_excess = excess > 0;
-            excess -= usize::from(is_excess);
-            is_excess || capture.names.is_none()
-        });
+        let mut gone = Gone::new();
+        if !self.captures.is_empty() && self.captures.len().is_multiple_of(CROWD) {
+            gone = self.end(|capture| capture.is_of_others() && capture.names.is_none());
+            let mut excess = (self.captures.len() + CROWD).saturating_sub(MOST_CAPTURES);
+            gone.extend(self.end(|capture| {
+                let is_excess = excess > 0 && capture.is_of_others();
+                excess -= usize::from(is_excess);
+                is_excess
+            }));
+        }
         self.captures.push(capture);
         gone
     }
@@ -187,6 +190,15 @@ impl Registered {
     }
 }
 
+impl Registered {
+    /// No capture that graphcap began goes into `graph` any more. Others may begin some into one that they have.
+    fn settle(&mut self, graph: GraphHandle) {
+        if self.graphs.get(&graph.number()).is_some_and(|entry| !entry.is_given_out) {
+            self.graphs.remove(&graph.number());
+        }
+    }
+}
+
 impl CaptureRegistry {
     /// Notes a capture that is about to be begun into `graph`: another handle of the stream can end it at once, and must find where
     /// it was begun. Then it is [`CaptureRegistry::begun`] or [`CaptureRegistry::not_begun`].
@@ -196,8 +208,12 @@ impl CaptureRegistry {
     }
 
     /// Takes back [`CaptureRegistry::expect`].
-    pub(crate) fn not_begun(&self, begun: BegunCapture) {
-        let _gone = lock(&self.0).end(|capture| capture.begun.is_some_and(|known| known.at == begun.at));
+    pub(crate) fn not_begun(&self, begun: BegunCapture, graph: GraphHandle) {
+        let mut known = lock(&self.0);
+        let _gone = known.end(|capture| capture.begun.is_some_and(|known| known.at == begun.at));
+        if !known.captures.iter().any(|capture| capture.goes_into(Some(graph))) {
+            known.settle(graph);
+        }
     }
 
     /// Notes a capture that was begun, into `graph` if that was there before. What was begun earlier by that handle or into that graph
@@ -280,10 +296,7 @@ impl CaptureRegistry {
         let number = number.unwrap_or(0);
         let has_number = |capture: &Entry| capture.has_number(number);
         let mut known = lock(&self.0);
-        // Others may begin captures into one that they know.
-        let is_over = |graph: &usize| known.graphs.get(graph).is_some_and(|entry| !entry.is_given_out);
-        let over = graph.map(|graph| graph.number()).filter(is_over);
-        over.into_iter().for_each(|graph| drop(known.graphs.remove(&graph)));
+        graph.into_iter().for_each(|graph| known.settle(graph));
         let gone = known.end(|capture| capture.is_over(origin, number, graph));
         drop(known);
         let ended = gone.into_iter().find(has_number);
@@ -292,11 +305,11 @@ impl CaptureRegistry {
         })
     }
 
-    /// Ends what was begun by a handle of a stream that is over. What else is known of a capture stays: where the stream is someone
+    /// Ends what was begun by handles of streams that are over. What else is known of a capture stays: where the stream is someone
     /// else's it goes on.
-    pub(crate) fn end_stream(&self, handle: usize) {
+    pub(crate) fn end_begun(&self, is_over: impl Fn(CaptureOrigin) -> bool) {
         let _gone = lock(&self.0)
-            .end(|capture| capture.begun.is_some_and(|begun| begun.origin.handle == handle) && capture.forget_begin());
+            .end(|capture| capture.begun.is_some_and(|begun| is_over(begun.origin)) && capture.forget_begin());
     }
 
     /// Notes a graph that captures may go into which graphcap does not begin, or does not end by the handle that began them.
@@ -361,18 +374,49 @@ mod tests {
         let next = BegunCapture::now(origin(1), Some(GraphId(3)));
         graph.with_state(|_, state| captures.expect(next, native, state));
         assert_eq!(captures.find_graph(native).and_then(|(_, begun)| begun), Some(origin(1)));
-        captures.not_begun(next);
-        assert_eq!(captures.find_graph(native).map(|(_, begun)| begun), Some(None));
+        captures.not_begun(next, native);
+        assert!(captures.find_graph(native).is_none());
         assert_eq!(captures.begun_on(origin(1)).map(|begun| begun.number), Some(7));
         graph.with_state(|_, state| captures.expect(next, native, state));
         captures.begun(BegunCapture { number: 9, ..next }, Some(native), Some(CaptureNames::Graph(graph.root())));
         assert_eq!((count(&captures), captures.begun_on(origin(1)).map(|begun| begun.number)), (1, Some(9)));
         assert!(captures.has_begun(origin(2), None) && !captures.has_begun(origin(2), Some(begun(2, 0))));
-        captures.end_stream(1);
+        captures.end_begun(|of| of == origin(1));
         assert!(captures.begun_on(origin(1)).is_none());
         assert_eq!(captures.find_graph(native).map(|(_, begun)| begun), Some(None));
         captures.end_graph(native);
         assert!(count(&captures) == 0 && captures.is_plain());
+    }
+
+    #[test]
+    fn a_begin_that_fails_leaves_the_graph_known_that_others_have_or_capture_into() {
+        let captures = registry();
+        let (graph, native) = (Graph::new(Handle::from_number(64), NodeTable::default()), Handle::from_number(64));
+        let (earlier, next) = (BegunCapture::now(origin(1), None), BegunCapture::now(origin(2), None));
+        graph.with_state(|_, state| captures.expect(earlier, native, state));
+        graph.with_state(|_, state| captures.expect(next, native, state));
+        captures.not_begun(next, native);
+        assert_eq!(captures.find_graph(native).and_then(|(_, begun)| begun), Some(origin(1)));
+        graph.with_state(|_, state| {
+            state.given_out = true;
+            captures.know_graph(native, state);
+        });
+        captures.not_begun(earlier, native);
+        assert_eq!(captures.find_graph(native).map(|(_, begun)| begun), Some(None));
+    }
+
+    #[test]
+    fn captures_of_which_nothing_is_left_make_room_before_those_with_names() {
+        let captures = registry();
+        let named = |number| _ = captures.with_names(number, |table| table.name(node(8)));
+        let attach = |number| captures.attach(number, std::iter::empty());
+        (1..=128).for_each(named);
+        // The count of those with names is below the limit, so none of them goes.
+        for number in 129..4 * MOST_CAPTURES as u64 {
+            attach(number);
+        }
+        let known = lock(&captures.0);
+        assert_eq!(known.captures.iter().filter(|capture| capture.names.is_some()).count(), 128);
     }
 
     #[test]

@@ -12,7 +12,6 @@ use crate::graph::adjacency::neighbours;
 use crate::graph::listing::{all_edges, ask_room, list_copy, nodes};
 use crate::graph::state::{address_of, is_inner};
 use crate::graph::{edge_count, find_nodes, node_count, read, related, Graph, GraphState, NodeTable};
-use crate::retention::UserData;
 use crate::shared::Shared;
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -31,16 +30,18 @@ impl Graphs for CudaContext {
         self.enter_graph(Graph::new(graph, NodeTable::default()).without_attributes())
     }
 
-    fn graph_retain(&self, graph: GraphId, retained: Retained) -> Result<()> {
-        // SAFETY: the graph's lock is held.
-        let attach = |native| unsafe { UserData::List(retained).attach(self.api(), native) };
-        let attached = self.find_outermost(graph)?.with(attach).ok_or_else(lost_graph)?;
-        self.map_error(attached).map(drop)
+    fn graph_retain(&self, graph: GraphId, lists: &[Retained]) -> Result<()> {
+        let give = |_, state: &mut GraphState| state.give_out(self.api(), lists);
+        self.map_error(self.find_outermost(graph)?.with_state(give).ok_or_else(lost_graph)?)
     }
 
     fn graph_was_taken(&self, graph: GraphId) -> bool {
         let given_out = self.find_outermost(graph).map(|graph| graph.with_state(|_, state| state.given_out));
         matches!(given_out, Ok(Some(true)))
+    }
+
+    fn graph_is_lost(&self, graph: GraphId) -> bool {
+        self.find_graph(graph).is_some_and(|graph| graph.with_state(|_, _| ()).is_none())
     }
 
     fn graph_destroy_with(&self, graph: GraphId, kept: Lists) {
@@ -129,22 +130,14 @@ impl Graphs for CudaContext {
 }
 
 impl Shared {
-    /// The handle of a graph, for others. From here on the driver sees to what the graph keeps, or the one that it is within, for
-    /// the execs that they make of it.
+    /// The handle of a graph. Before others have it, [`Graphs::graph_retain`] is called.
     pub(crate) fn graph_native(&self, graph: GraphId) -> Result<usize> {
-        self.edit_graph(graph, |graph| {
-            graph.state.give_out(graph.api)?;
-            Ok(graph.native.number())
-        })
+        self.edit_graph(graph, |graph| Ok(graph.native.number()))
     }
 
-    /// The handle of a node, for others, who may change the graph by it.
+    /// The handle of a node. Before others have it, [`Graphs::graph_retain`] is called for its graph.
     pub(crate) fn node_native(&self, graph: GraphId, node: NodeId) -> Result<usize> {
-        self.edit_graph(graph, |graph| {
-            let handle = graph.find_one(node)?;
-            graph.state.give_out(graph.api)?;
-            Ok(handle.number())
-        })
+        self.edit_graph(graph, |graph| Ok(graph.find_one(node)?.number()))
     }
 
     fn graph_destroy(&self, graph: GraphId, kept: Lists) {

@@ -1,4 +1,4 @@
-//! Edits of execs: nodes that do other work or nothing, and what the exec keeps then.
+//! Edits of execs: nodes that do other work or nothing, and the release of what they superseded.
 
 use std::sync::atomic::Ordering;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use crate::captures::registry::CAPTURES;
 use crate::retention::OfCapture;
 use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
-use graphcap_driver::{GraphId, Lists};
+use graphcap_driver::{GraphId, Lists, Retained};
 
 impl GraphState {
     /// The driver destroys the graph, now or when the capture that goes into it is ended.
@@ -15,10 +15,11 @@ impl GraphState {
         self.native.take().into_iter().for_each(|native| CAPTURES.end_graph(native));
     }
 
-    /// Others have the handle from here on.
-    pub(crate) fn give_out(&mut self, api: &Api) -> Result<(), DriverError> {
+    /// Others have the handle from here on, unless this fails. The driver holds `lists` for the graph, all of them or none.
+    pub(crate) fn give_out(&mut self, api: &Api, lists: &[Retained]) -> Result<(), DriverError> {
+        let _alone = self.alone();
         if self.given_out {
-            return Ok(());
+            return self.lend(api, lists).map(drop);
         }
         if let Some(native) = self.native {
             // SAFETY: a state is reached under its graph's lock alone.
@@ -28,6 +29,8 @@ impl GraphState {
             // SAFETY: as above; the graph is within this one.
             unsafe { list_copy(api, inner.native, &mut inner.nodes) }?;
         }
+        // Held from then on, until the graph is gone.
+        self.lend(api, lists)?;
         self.given_out = true;
         self.native.into_iter().for_each(|native| CAPTURES.know_graph(native, self));
         self.memory.values().for_each(|(memory, _)| memory.lose_sight());

@@ -28,7 +28,7 @@ pub(crate) struct GraphState {
     pub(crate) number: u64,
     /// `None` when it was destroyed, which the driver does itself when a capture into it fails.
     pub(crate) native: Option<api::GraphHandle>,
-    /// Tells whether others have the handle. What core keeps for it hangs on the driver's graph as well then.
+    /// Tells whether others have the handle. Core has what it keeps for the graph hang on the driver's graph as well then.
     pub(crate) given_out: bool,
     /// Tells whether a capture goes into it, as far as graphcap knows: others may have ended it.
     pub(crate) is_captured: bool,
@@ -138,24 +138,25 @@ impl GraphState {
     }
 
     /// Takes off what was attached while the capture went on that gave the graph, or went into it, into `held`. Where others have the
-    /// graph it stays.
+    /// graph, the driver goes on to hold it as well.
     pub(crate) fn take_off(&self, api: &Api, attached: OfCapture, held: &mut Lists) {
-        let Some(native) = self.native.filter(|_| !self.given_out) else { return };
+        let native = self.native.filter(|_| !self.given_out);
         // SAFETY: a state is reached under its graph's lock alone; the capture was of this graph.
         held.extend(attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }));
     }
 
-    /// Has the driver hold what is `kept` for the graph, for a capture into it that others may end, which gives them the graph.
-    /// Gives what is to be taken off again when graphcap ends it.
+    /// Has the driver hold what is `kept` for the graph, all of it or nothing: others have the graph, or may end a capture into it, which
+    /// gives it to them. Gives what is to be taken off again when graphcap ends that.
     pub(crate) fn lend(&self, api: &Api, kept: &[Retained]) -> Result<OfCapture, DriverError> {
         let mut attached = OfCapture::new();
-        let Some(native) = self.native.filter(|_| !self.given_out) else { return Ok(attached) };
+        let Some(native) = self.native else { return Ok(attached) };
         for list in kept {
             // SAFETY: a state is reached under its graph's lock alone.
             match unsafe { Attached::to(api, native, Arc::clone(list)) } {
                 Ok(one) => attached.push(one),
                 Err(refusal) => {
-                    self.take_off(api, attached, &mut Lists::new());
+                    // SAFETY: as above. The caller has the lists as well.
+                    attached.into_iter().for_each(|one| drop(unsafe { one.take_off(api, Some(native)) }));
                     return Err(refusal);
                 }
             }

@@ -249,7 +249,7 @@ fn nodes_that_others_could_use_keep_their_functions() {
     let bench = Bench::new();
     let (driver, graph, calls) = (&bench.driver, bench.graph(), Calls::new());
     let node = bench.add(graph, &[], &Work::Host(&calls.function()));
-    driver.native(Object::Graph(graph)).unwrap();
+    driver.graph_retain(graph, &[]).unwrap();
     driver.graph_remove_node(graph, node).unwrap();
     assert_eq!(calls.held(), 1);
     driver.graph_destroy(graph);
@@ -263,6 +263,7 @@ fn names_hold_where_others_remove_nodes() {
     let gone = bench.add(graph, &[], &Work::Empty);
     let native = driver.native(Object::Node(graph, gone)).unwrap();
     let owner = driver.native(Object::Graph(graph)).unwrap();
+    driver.graph_retain(graph, &[]).unwrap();
     let remove = bench.stand_in.function::<unsafe extern "C" fn(*mut c_void, *mut c_void)>("stand_in_remove_node");
     let pointer = std::ptr::with_exposed_provenance_mut;
     // SAFETY: both are the driver's.

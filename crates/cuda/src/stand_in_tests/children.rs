@@ -319,6 +319,7 @@ fn the_graph_of_a_node_that_others_removed_is_stale() {
     let child = child_of(&bench, graph, node);
     let [owner, native] =
         [Object::Graph(graph), Object::Node(graph, node)].map(|object| driver.native(object).unwrap());
+    driver.graph_retain(graph, &[]).unwrap();
     assert_eq!(driver.graph_node_count(child).unwrap(), 1);
     let remove = bench.stand_in.function::<unsafe extern "C" fn(*mut c_void, *mut c_void)>("stand_in_remove_node");
     let pointer = std::ptr::with_exposed_provenance_mut;

@@ -238,8 +238,9 @@ fn what_an_exec_lets_go_is_told_of_its_launches() {
     assert_eq!((&*lock(&old.told), Arc::strong_count(&old)), (&vec![bench.stream], 1));
     // Others may use the graph, and the driver holds for it what it is told.
     driver.native(Object::Graph(graph)).unwrap();
+    assert!(!driver.graph_was_taken(graph));
+    driver.graph_retain(graph, &kept(&of_graph)).unwrap();
     assert!(driver.graph_was_taken(graph));
-    driver.graph_retain(graph, of_graph.clone()).unwrap();
     // Others may launch the exec on any stream.
     driver.native(Object::Exec(exec)).unwrap();
     driver.exec_destroy(exec, kept(&late));

@@ -156,6 +156,6 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        CAPTURES.end_stream(self.place());
+        CAPTURES.end_begun(|origin| origin.handle == self.place());
     }
 }

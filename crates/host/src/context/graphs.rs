@@ -39,6 +39,10 @@ impl Graphs for HostContext {
         drop(kept);
     }
 
+    fn graph_is_lost(&self, graph: GraphId) -> bool {
+        self.located(graph).is_ok_and(|graph| lock(&graph.root).check_whole().is_err())
+    }
+
     fn graph_node_count(&self, graph: GraphId) -> Result<usize> {
         self.with_definition(GraphRef::Known(graph), |definition| Ok(definition.len()))
     }

@@ -1,0 +1,94 @@
+//! What graphs keep that others can have, that are lost, or that many captures go into.
+
+use super::*;
+use crate::{Fill, NodeWork};
+use graphcap_driver::graphs::is_same;
+
+/// The end of a capture that fails is the end of the graph, also where the device answers nothing else any more, and where no capture was
+/// known to go into it.
+#[test]
+fn a_graph_that_is_lost_keeps_nothing_any_more() {
+    for (is_known, is_stale) in [(true, false), (true, true), (false, false)] {
+        let bench = Bench::new();
+        let buffer = bench.buffer();
+        let start = buffer.address();
+        let graph = bench.sets(&[&buffer]);
+        drop(buffer);
+        let Bench { driver, context, stream } = bench;
+        match is_known {
+            true => stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap(),
+            false => {
+                graph.native().unwrap();
+                stream.begin_capture(CaptureMode::Global).unwrap();
+            }
+        }
+        driver.lose_graph(graph.id());
+        driver.fail("graph_node_count", Status::NOT_PERMITTED);
+        driver.break_captures();
+        match is_stale {
+            true => drop(context.reset().unwrap()),
+            false => drop(stream.end_capture().unwrap_err()),
+        }
+        drop(stream);
+        assert!(graph.0.kept().is_empty(), "known {is_known}, stale {is_stale}");
+        // The driver's graph of the last one is lost with what it holds for others.
+        assert_eq!(driver.is_allocated(start), !is_known);
+    }
+}
+
+/// Whoever has the graph of the driver's finds all that it is to keep on it: where the driver refuses to hold that, nobody gets the graph.
+#[test]
+fn a_graph_that_cannot_hold_what_it_keeps_is_not_given_out() {
+    let bench = Bench::new();
+    let (buffer, other) = (bench.buffer(), bench.buffer());
+    let start = buffer.address();
+    let graph = bench.sets(&[&buffer, &other]);
+    drop(buffer);
+    bench.driver.fail("graph_retain", Status::OUT_OF_MEMORY);
+    assert_eq!(graph.native().unwrap_err().status, Status::OUT_OF_MEMORY);
+    assert!(bench.driver.held_by_graph(graph.id()).is_empty());
+    graph.remove_node(nodes(&graph)[0]).unwrap();
+    assert!(!bench.is_there(start), "nobody else has it");
+    graph.native().unwrap();
+    assert_eq!(bench.driver.held_by_graph(graph.id()).len(), graph.0.kept().len());
+    drop((graph, other));
+    bench.end();
+}
+
+/// What another thread has the graph keep while a capture begins that others can end is on the driver's graph as well.
+#[test]
+fn what_a_graph_comes_to_keep_while_a_capture_begins_is_lent_too() {
+    let bench = Bench::new();
+    let graph = Graph::create(&bench.context).unwrap();
+    let buffer = bench.buffer();
+    bench.stream.native().unwrap();
+    let (same, late) = (graph.clone(), buffer.clone());
+    bench.driver.at("begin_capture_to_graph", move || {
+        let fill = Fill { buffer: &late, offset: 0, value: 0, element_size: 1, width: 8, height: 1, pitch: 0 };
+        std::thread::scope(|scope| drop(scope.spawn(|| same.add_node(&[], &NodeWork::Memset(fill)).unwrap())));
+    });
+    bench.stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+    let lent = bench.driver.held_by_captures();
+    let kept = graph.0.kept();
+    assert_eq!((kept.len(), kept.iter().all(|kept| lent.iter().any(|lent| is_same(kept, lent)))), (2, true));
+    bench.stream.end_capture().unwrap();
+    drop((graph, buffer, lent, kept));
+    bench.end();
+}
+
+/// Of captures into a graph whose nodes are gone again nothing is left.
+#[test]
+fn lists_that_nothing_is_on_go() {
+    let bench = Bench::new();
+    let (buffer, graph) = (bench.buffer(), Graph::create(&bench.context).unwrap());
+    for _ in 0..500 {
+        bench.stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+        let node = graph.add_node(&[], &NodeWork::Empty).unwrap();
+        bench.set(&buffer, 0);
+        bench.stream.end_capture().unwrap();
+        graph.remove_node(node).unwrap();
+    }
+    assert!(graph.0.kept().len() < 20, "{} lists", graph.0.kept().len());
+    drop((graph, buffer));
+    bench.end();
+}

@@ -22,12 +22,12 @@ static void a_node_of_another_kind_is_named(void) {
     kernel = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
     CHECK_OK(gc_node_set_name(graph, empty, "join"));
     call_add(&call, &rig, buffer, 0, 1);
-    CHECK_MESSAGE(set_kernel(graph, empty, &call), GRAPHCAP_ERROR_INVALID_VALUE, "of the kind Empty");
+    CHECK_MESSAGE(set_kernel(graph, empty, &call), GRAPHCAP_ERROR_INVALID_VALUE, "of the kind empty");
     CHECK(strstr(told(), "cannot be launched") == NULL && check_contains(told(), "\"join\""));
-    CHECK_MESSAGE(gc_node_set_memset(graph, kernel, &set), GRAPHCAP_ERROR_INVALID_VALUE, "of the kind Kernel");
+    CHECK_MESSAGE(gc_node_set_memset(graph, kernel, &set), GRAPHCAP_ERROR_INVALID_VALUE, "of the kind kernel");
     exec = open_exec(graph);
-    CHECK_MESSAGE(exec_set_kernel(exec, empty, &call), GRAPHCAP_ERROR_INVALID_VALUE, "of the kind Empty");
-    CHECK_MESSAGE(gc_graph_exec_set_memset_node(exec, kernel, &set), GRAPHCAP_ERROR_INVALID_VALUE, "of the kind Kernel");
+    CHECK_MESSAGE(exec_set_kernel(exec, empty, &call), GRAPHCAP_ERROR_INVALID_VALUE, "of the kind empty");
+    CHECK_MESSAGE(gc_graph_exec_set_memset_node(exec, kernel, &set), GRAPHCAP_ERROR_INVALID_VALUE, "of the kind kernel");
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(graph));
 }

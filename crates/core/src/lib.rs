@@ -65,7 +65,7 @@ pub use operations::values::StreamValue;
 pub use pools::memory::PoolMemory;
 pub use pools::pool::{Pool, PoolOptions};
 pub use state::{Context, ContextOptions, Stream};
-pub use texts::dot::DotFlags;
+pub use texts::dot_flags::DotFlags;
 pub use texts::import_binding::{Binding, Bound, LiveObjects};
 pub use texts::json_import::JSON_LIMIT;
 pub use texts::memory_report::{BufferRow, ExecRow, GraphRow, MemoryReport, ModelBytes, PoolRow, Totals};

@@ -161,8 +161,8 @@ pub fn not_of_graph(NodeId(id): NodeId) -> Error {
 
 /// Returns what a node answers that is asked for what it allocates, and is of the kind `kind`.
 #[cold]
-pub fn not_an_allocation(kind: impl fmt::Debug) -> Error {
-    Error::invalid_value(format!("the node is of the kind {kind:?}, and allocates nothing; allocation nodes do"))
+pub fn not_an_allocation(kind: impl fmt::Display) -> Error {
+    Error::invalid_value(format!("the node is of the kind {kind}, and allocates nothing; allocation nodes do"))
 }
 
 #[cfg(test)]

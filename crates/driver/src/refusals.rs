@@ -55,7 +55,7 @@ pub fn cooperative() -> Error {
 #[cold]
 pub fn other_kind(before: NodeKind, after: NodeKind) -> Error {
     Error::invalid_value(format!(
-        "the node is of the kind {before:?} and cannot become one of the kind {after:?}; remove it and add another node"
+        "the node is of the kind {before} and cannot become one of the kind {after}; remove it and add another node"
     ))
 }
 

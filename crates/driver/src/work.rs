@@ -2,6 +2,8 @@
 //!
 //! The same value is submitted to a stream, read back from a node, and compared or drawn by the layers above.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -146,6 +148,13 @@ impl NodeKind {
     }
 }
 
+/// Writes its name.
+impl fmt::Display for NodeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// The condition of a node with bodies, and how it decides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conditional {
@@ -168,6 +177,24 @@ pub enum ConditionalKind {
     While,
     /// The body runs of which the value is the index; none if there is no such body.
     Switch,
+}
+
+impl ConditionalKind {
+    /// Returns what it is called in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            ConditionalKind::If => "if",
+            ConditionalKind::While => "while",
+            ConditionalKind::Switch => "switch",
+        }
+    }
+}
+
+/// Writes its name.
+impl fmt::Display for ConditionalKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// An allocation by a node.

@@ -191,7 +191,7 @@ impl NodeParams {
             NodeParams::Memset(set) => take(&Work::Memset(*set)),
             NodeParams::Values(operations) => take(&Work::Values(operations)),
             NodeParams::Kernel(launch) => launch.lend(|launch| take(&Work::Kernel(launch))),
-            other => Err(Error::invalid_value(format!("a node of the kind {} has no buffer", other.kind().name()))),
+            other => Err(Error::invalid_value(format!("a node of the kind {} has no buffer", other.kind()))),
         }
     }
 

@@ -170,7 +170,7 @@ impl GraphInner {
         let error = match self.owner(&error) {
             Some((NodeId(node), kind)) => Error::new(
                 error.status,
-                format!("{}; node {node:#x} of the graph is of the kind {kind:?}", error.message),
+                format!("{}; node {node:#x} of the graph is of the kind {kind}", error.message),
             ),
             None => error,
         };

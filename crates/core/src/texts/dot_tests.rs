@@ -149,6 +149,7 @@ fn each_flag_adds_its_lines_and_verbose_adds_all() {
         ("n8", DotFlags::CONDITIONAL_NODE_PARAMS, r"if, condition 0, begins as 3"),
     ];
     let plain = dot(&graph, DotFlags::default());
+    assert!(line(&plain, "n8").contains(r"conditional\nif"), "{plain}");
     let verbose = dot(&graph, DotFlags::VERBOSE);
     for (node, flag, told) in expected {
         let text = dot(&graph, flag);

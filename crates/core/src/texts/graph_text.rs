@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::dot::{self, DotFlags};
+use super::dot;
+use super::dot_flags::DotFlags;
 use super::json;
 use super::picture::{self, HeldObjects, Picture, PictureSource};
 use crate::graphs::graph::Graph;

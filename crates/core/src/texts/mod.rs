@@ -3,6 +3,7 @@
 mod allocations;
 pub(super) mod diff;
 pub(super) mod dot;
+pub(super) mod dot_flags;
 pub(super) mod graph_text;
 pub(super) mod import_allocation;
 pub(super) mod import_binding;

@@ -18,7 +18,7 @@ use crate::objects::access::BufferAccess;
 use crate::operations::copy::CopyOf;
 use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, Snapshot, ValueAction};
 
-pub(crate) use facts::{edge_label, Fact, Topic, Words};
+pub(crate) use facts::{edge_label, Fact};
 pub(crate) use read::{read, HeldObjects, PictureSource, DEPTH};
 
 /// Name of the format, which a text begins with.

@@ -31,7 +31,7 @@ impl GraphState {
             if listed.contains(&node) {
                 // SAFETY: the graph has the node.
                 let kind = unsafe { read::kind(api, node) }.unwrap_or(NodeKind::Other);
-                return format!("node {:#x} ({kind:?}){within}", table.name(node).0);
+                return format!("node {:#x} ({kind}){within}", table.name(node).0);
             }
         }
         "a node of a graph within one of its nodes".to_owned()

@@ -360,7 +360,7 @@ fn recorded_by_streams(kind: NodeKind) -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
         format!(
-            "a node of the kind {kind:?} is not put by hand into a capture that goes into a graph within a node; record it on a stream"
+            "a node of the kind {kind} is not put by hand into a capture that goes into a graph within a node; record it on a stream"
         ),
     )
 }
@@ -370,7 +370,7 @@ fn not_within(kind: NodeKind) -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
         format!(
-            "a node of the kind {kind:?} was recorded, which cannot be put into a graph within a node; what was recorded is dropped, \
+            "a node of the kind {kind} was recorded, which cannot be put into a graph within a node; what was recorded is dropped, \
              and the graph is as it was"
         ),
     )

@@ -107,7 +107,7 @@ impl HostContext {
         };
         if bodies < least || bodies > most {
             return Err(Error::invalid_value(format!(
-                "a conditional of the kind {kind:?} has {least} to {most} bodies, not {bodies}"
+                "a conditional of the kind {kind} has {least} to {most} bodies, not {bodies}"
             )));
         }
         // Each is made now. Systems that promise more memory than there is would end the process.
@@ -147,7 +147,7 @@ pub(super) fn not_copied() -> Error {
 fn not_set(kind: NodeKind) -> Error {
     Error::new(
         Status::NOT_SUPPORTED,
-        format!("a node of the kind {kind:?} stays what it was when it was added; remove it and add another one"),
+        format!("a node of the kind {kind} stays what it was when it was added; remove it and add another one"),
     )
 }
 

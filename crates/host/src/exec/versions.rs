@@ -382,6 +382,6 @@ fn spot_that_can_be_disabled(flat: &Flat, places: &Places, node: NodeId) -> Resu
         ExecSlot::Child { .. } => NodeKind::Child,
     };
     Err(Error::invalid_value(format!(
-        "a node of the kind {kind:?} is always enabled; only kernels, copies and memsets can be disabled"
+        "a node of the kind {kind} is always enabled; only kernels, copies and memsets can be disabled"
     )))
 }

@@ -19,7 +19,7 @@ pub(super) fn check(node: &dyn Fn() -> String, action: &Action, device: u32) -> 
         Action::Memcpy(row) => MemcpyRows::one(*row),
         Action::MemcpyRows(call) => call.copy,
         action if runs(action.kind()) => return Ok(()),
-        action => return Err(refused(&node(), &format!("is of the kind {:?}", action.kind()))),
+        action => return Err(refused(&node(), &format!("is of the kind {}", action.kind()))),
     };
     if held::has_pageable_side(&copy) {
         return Err(refused(&node(), "copies from or to host memory that is not pinned"));

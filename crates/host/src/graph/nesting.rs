@@ -158,7 +158,7 @@ impl Graph {
         let bodies = action.graphs().len() as u32;
         if bodies == 0 {
             return Err(Error::invalid_value(format!(
-                "a node of the kind {:?} has no graphs; children and conditionals have some",
+                "a node of the kind {} has no graphs; children and conditionals have some",
                 action.kind()
             )));
         }

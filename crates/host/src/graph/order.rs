@@ -108,7 +108,7 @@ fn cycle(definition: &Definition, ids: &[NodeId], missing: &[u32]) -> Error {
     let mut named = String::new();
     for &node in nodes.iter().take(NAMED) {
         let kind = definition.node(node).map_or(NodeKind::Other, |node| node.action.kind());
-        let _ = write!(named, "node {:#x} ({kind:?}) -> ", id(node));
+        let _ = write!(named, "node {:#x} ({kind}) -> ", id(node));
     }
     if let Some(more) = nodes.len().checked_sub(NAMED).filter(|&more| more > 0) {
         let _ = write!(named, "{more} more -> ");

@@ -378,7 +378,7 @@ fn cycles_within_are_told_when_the_outermost_graph_is_instantiated() {
     let inner = built.inner(built.graph, node);
     let within = driver.graph_nodes(GraphRef::Known(inner)).unwrap().nodes;
     let [first, second] = [0, 1].map(|at: usize| within[at].0);
-    let ring = format!("node {first:#x} (Empty) -> node {second:#x} (Empty) -> node {first:#x}");
+    let ring = format!("node {first:#x} (empty) -> node {second:#x} (empty) -> node {first:#x}");
     assert!(error.status == Status::INVALID_VALUE && error.message.contains(&ring), "{error}");
     let last = driver.graph_nodes(GraphRef::Known(inner)).unwrap().nodes[1];
     driver.graph_remove_node(inner, last).unwrap();

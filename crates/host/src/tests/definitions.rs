@@ -283,7 +283,7 @@ fn a_cycle_is_told_by_its_nodes_when_the_graph_is_compiled() {
     definition.add_edges(&[(nodes[2], nodes[5])]).unwrap();
     let error = compile(definition.clone()).map(drop).unwrap_err();
     assert_eq!(error.status, Status::INVALID_VALUE);
-    let [two, three, five] = [2, 3, 5].map(|at: usize| format!("node {:#x} (Memset)", nodes[at].0));
+    let [two, three, five] = [2, 3, 5].map(|at: usize| format!("node {:#x} (memset)", nodes[at].0));
     let ring = format!("{two} -> {five} -> {three} -> node {:#x};", nodes[2].0);
     assert!(error.message.contains(&ring), "{error}");
     definition.remove_edges(&[(nodes[3], nodes[2])]).unwrap();
@@ -294,7 +294,7 @@ fn a_cycle_is_told_by_its_nodes_when_the_graph_is_compiled() {
     ring.add_edges(&edges).unwrap();
     let told = compile(ring).map(drop).unwrap_err().message;
     let [first, second] = [0, 1].map(|at: usize| nodes[at].0);
-    assert!(told.contains(&format!("node {first:#x} (Memset) -> node {second:#x} (Memset) -> ")), "{told}");
+    assert!(told.contains(&format!("node {first:#x} (memset) -> node {second:#x} (memset) -> ")), "{told}");
     assert!(told.contains(&format!("4 more -> node {first:#x};")), "{told}");
 }
 

@@ -140,11 +140,7 @@ impl BodyNodes for ConditionalOp {
 
 impl GraphOp for ConditionalOp {
     fn name(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self.kind {
-            ConditionalKind::If => "if",
-            ConditionalKind::While => "while",
-            ConditionalKind::Switch => "switch",
-        })
+        Cow::Borrowed(self.kind.name())
     }
 
     fn prepare(&self, context: &Context) -> Result<()> {

@@ -5,7 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 
 use crate::graphs::order::in_order;
-use crate::texts::picture::{self, Edge, Fact, NodePicture, Picture, Words, WorkPicture};
+use crate::texts::dot_flags::DotFlags;
+use crate::texts::picture::{self, Edge, Fact, NodePicture, Picture, WorkPicture};
 use graphcap_base::error::{Error, Result};
 use graphcap_base::room;
 use graphcap_driver::rules::exec_update::{pair_nodes_by_edges, Edged};
@@ -74,7 +75,7 @@ impl<'a> OrderedGraph<'a> {
     /// Returns what a node is called where it is told of alone.
     pub(super) fn label(&self, node: usize) -> String {
         let node = self.node(node);
-        let title = self.picture.title(node, Words::Plain);
+        let title = self.picture.title(node, DotFlags::default());
         let what = match &node.work {
             WorkPicture::Kernel { .. } => format!("kernel {title}"),
             _ => title.to_owned(),

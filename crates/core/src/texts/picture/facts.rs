@@ -8,6 +8,7 @@ use super::{
 };
 use crate::json_numbers::Hexadecimal;
 use crate::operations::copy::CopyOf;
+use crate::texts::dot_flags::DotFlags;
 use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, NodeKind, ValueAction};
 
 /// One thing that is told of a node.
@@ -19,31 +20,6 @@ pub(crate) struct Fact<'a> {
     pub(crate) text: String,
     /// The bytes that it is about, of which the text may tell a part.
     pub(crate) bytes: &'a [u8],
-}
-
-/// Subject of a fact; a text of a graph tells of those that it is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Topic {
-    Kernel,
-    Attributes,
-    Memcpy,
-    Memset,
-    Host,
-    Event,
-    Values,
-    MemAlloc,
-    MemFree,
-    Conditional,
-}
-
-/// Choice of words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Words {
-    /// Plain ones.
-    #[default]
-    Plain,
-    /// The names that CUDA's runtime has.
-    Runtime,
 }
 
 impl NodePicture {
@@ -86,10 +62,10 @@ impl NodePicture {
 
 impl Picture {
     /// Returns what a kind of node, or the kernel that it launches, is called.
-    pub(crate) fn title<'a>(&'a self, node: &'a NodePicture, words: Words) -> &'a str {
+    pub(crate) fn title<'a>(&'a self, node: &'a NodePicture, flags: DotFlags) -> &'a str {
         match &node.work {
             WorkPicture::Kernel { kernel, .. } => self.kernels.get(*kernel).map_or("kernel", |kernel| &kernel.name),
-            _ if words == Words::Runtime => runtime_name(node.kind()),
+            _ if flags.are_runtime_names() => runtime_name(node.kind()),
             _ => node.kind_name(),
         }
     }
@@ -99,17 +75,12 @@ impl Picture {
         self.facts_for(node, For::Comparing)
     }
 
-    /// The lines of a node's label about the topics that `shows` tells to be shown.
-    pub(crate) fn lines<'a>(
-        &'a self,
-        node: &'a NodePicture,
-        words: Words,
-        shows: &'a dyn Fn(Topic) -> bool,
-    ) -> Vec<Fact<'a>> {
-        self.facts_for(node, For::Label(words, shows))
+    /// The lines of a node's label with the detail that `flags` ask for.
+    pub(crate) fn lines<'a>(&'a self, node: &'a NodePicture, flags: DotFlags) -> Vec<Fact<'a>> {
+        self.facts_for(node, For::Label(flags))
     }
 
-    fn facts_for<'a>(&'a self, node: &'a NodePicture, purpose: For<'a>) -> Vec<Fact<'a>> {
+    fn facts_for<'a>(&'a self, node: &'a NodePicture, purpose: For) -> Vec<Fact<'a>> {
         let mut facts = Facts { picture: self, purpose, list: Vec::new() };
         facts.tell(node);
         facts.list
@@ -124,24 +95,25 @@ impl Picture {
 
 /// Purpose that facts are told for.
 #[derive(Clone, Copy)]
-enum For<'a> {
+enum For {
     /// Comparing nodes of two graphs. Objects are told so that the same text means the same object.
     Comparing,
-    /// A label, of the topics that are shown.
-    Label(Words, &'a dyn Fn(Topic) -> bool),
+    /// A label with this detail.
+    Label(DotFlags),
 }
 
 struct Facts<'a> {
     picture: &'a Picture,
-    purpose: For<'a>,
+    purpose: For,
     list: Vec<Fact<'a>>,
 }
 
 impl<'a> Facts<'a> {
-    fn tells(&self, topic: Topic) -> bool {
+    /// Returns whether it is told what `flag` asks for.
+    fn tells(&self, flag: DotFlags) -> bool {
         match self.purpose {
             For::Comparing => true,
-            For::Label(_, shows) => shows(topic),
+            For::Label(flags) => flags.shows(flag),
         }
     }
 
@@ -189,15 +161,12 @@ impl<'a> Facts<'a> {
 
     fn tell(&mut self, node: &'a NodePicture) {
         let (picture, work) = (self.picture, &node.work);
-        let words = match self.purpose {
-            For::Comparing => Words::Plain,
-            For::Label(words, _) => words,
-        };
-        if topic(node.kind()).is_some_and(|topic| !self.tells(topic)) {
-            if let WorkPicture::Kernel { attributes, .. } = work {
-                self.tell_attributes(attributes);
-            }
-            return;
+        if flag_of(node.kind()).is_some_and(|flag| !self.tells(flag)) {
+            return match work {
+                WorkPicture::Kernel { attributes, .. } => self.tell_attributes(attributes),
+                WorkPicture::Conditional { decides, .. } => self.tell_decision(*decides),
+                _ => {}
+            };
         }
         match work {
             WorkPicture::Kernel { kernel, grid, grid_from, block, shared_mem_bytes, arguments, attributes } => {
@@ -227,7 +196,7 @@ impl<'a> Facts<'a> {
                     (height, 1) => format!("{width} bytes x {height}"),
                     (height, depth) => format!("{width} bytes x {height} x {depth}"),
                 };
-                let way = way(*direction, words);
+                let way = way(*direction, matches!(self.purpose, For::Label(flags) if flags.are_runtime_names()));
                 self.add("direction", |_| way, |_| way.into());
                 self.add("size", |_| extent.as_str(), |_| format!(", {extent}"));
                 for (what, word, place) in [("source", "from", copy.source), ("destination", "to", copy.destination)] {
@@ -278,15 +247,10 @@ impl<'a> Facts<'a> {
                 self.add("event", event, event);
             }
             WorkPicture::Conditional { decides, condition, bodies } => {
-                let kind = match decides {
-                    ConditionalKind::If => "if",
-                    ConditionalKind::While => "while",
-                    ConditionalKind::Switch => "switch",
-                };
                 let default = picture.conditions.get(*condition).and_then(|condition| condition.default);
                 let begins = default.map_or(String::new(), |value| format!(", begins as {value}"));
                 let condition = format!("condition {condition}{begins}");
-                self.add("decides", |_| kind, |_| kind.into());
+                self.tell_decision(*decides);
                 self.add("condition", |_| condition.as_str(), |_| format!(", {condition}"));
                 self.add("bodies", |_| bodies.len().to_string(), |_| String::new());
             }
@@ -301,8 +265,12 @@ impl<'a> Facts<'a> {
         }
     }
 
+    fn tell_decision(&mut self, decides: ConditionalKind) {
+        self.add("decides", |_| decides.name(), |_| decides.name().into());
+    }
+
     fn tell_attributes(&mut self, attributes: &[Attribute]) {
-        if !self.tells(Topic::Attributes) {
+        if !self.tells(DotFlags::KERNEL_NODE_ATTRIBUTES) {
             return;
         }
         for attribute in attributes {
@@ -384,18 +352,18 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Returns what is told of a kind of node is about; `None` for one of which nothing is told.
-fn topic(kind: NodeKind) -> Option<Topic> {
+/// The flag that asks for what is told of a kind of node; `None` for one of which nothing is told.
+fn flag_of(kind: NodeKind) -> Option<DotFlags> {
     Some(match kind {
-        NodeKind::Kernel => Topic::Kernel,
-        NodeKind::Memcpy => Topic::Memcpy,
-        NodeKind::Memset => Topic::Memset,
-        NodeKind::Host => Topic::Host,
-        NodeKind::EventRecord | NodeKind::EventWait => Topic::Event,
-        NodeKind::BatchMemOp => Topic::Values,
-        NodeKind::MemAlloc => Topic::MemAlloc,
-        NodeKind::MemFree => Topic::MemFree,
-        NodeKind::Conditional => Topic::Conditional,
+        NodeKind::Kernel => DotFlags::KERNEL_NODE_PARAMS,
+        NodeKind::Memcpy => DotFlags::MEMCPY_NODE_PARAMS,
+        NodeKind::Memset => DotFlags::MEMSET_NODE_PARAMS,
+        NodeKind::Host => DotFlags::HOST_NODE_PARAMS,
+        NodeKind::EventRecord | NodeKind::EventWait => DotFlags::EVENT_NODE_PARAMS,
+        NodeKind::BatchMemOp => DotFlags::BATCH_MEM_OP_NODE_PARAMS,
+        NodeKind::MemAlloc => DotFlags::MEM_ALLOC_NODE_PARAMS,
+        NodeKind::MemFree => DotFlags::MEM_FREE_NODE_PARAMS,
+        NodeKind::Conditional => DotFlags::CONDITIONAL_NODE_PARAMS,
         NodeKind::Empty | NodeKind::Child | NodeKind::Other => return None,
     })
 }
@@ -430,17 +398,17 @@ fn dimensions([x, y, z]: &[u32; 3]) -> String {
     format!("{x}x{y}x{z}")
 }
 
-fn way(direction: MemcpyKind, words: Words) -> &'static str {
-    match (direction, words) {
-        (MemcpyKind::HostToDevice, Words::Plain) => "host to device",
-        (MemcpyKind::DeviceToHost, Words::Plain) => "device to host",
-        (MemcpyKind::HostToHost, Words::Plain) => "host to host",
-        (MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts, Words::Plain) => "device to device",
-        (MemcpyKind::HostToDevice, Words::Runtime) => "cudaMemcpyHostToDevice",
-        (MemcpyKind::DeviceToHost, Words::Runtime) => "cudaMemcpyDeviceToHost",
-        (MemcpyKind::HostToHost, Words::Runtime) => "cudaMemcpyHostToHost",
-        (MemcpyKind::DeviceToDevice, Words::Runtime) => "cudaMemcpyDeviceToDevice",
-        (MemcpyKind::BetweenContexts, Words::Runtime) => "cudaMemcpyDefault",
+fn way(direction: MemcpyKind, are_runtime_names: bool) -> &'static str {
+    match (direction, are_runtime_names) {
+        (MemcpyKind::HostToDevice, false) => "host to device",
+        (MemcpyKind::DeviceToHost, false) => "device to host",
+        (MemcpyKind::HostToHost, false) => "host to host",
+        (MemcpyKind::DeviceToDevice | MemcpyKind::BetweenContexts, false) => "device to device",
+        (MemcpyKind::HostToDevice, true) => "cudaMemcpyHostToDevice",
+        (MemcpyKind::DeviceToHost, true) => "cudaMemcpyDeviceToHost",
+        (MemcpyKind::HostToHost, true) => "cudaMemcpyHostToHost",
+        (MemcpyKind::DeviceToDevice, true) => "cudaMemcpyDeviceToDevice",
+        (MemcpyKind::BetweenContexts, true) => "cudaMemcpyDefault",
     }
 }
 

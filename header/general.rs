@@ -2,7 +2,6 @@
 //! graphcap-api.json has them.
 
 use super::doc::Tag;
-use super::items::Member;
 
 /// Statuses with the texts that the introduction or the head of a section has for all functions.
 const STATUSES: &[(&str, &[&str])] = &[
@@ -144,14 +143,5 @@ fn is_of_an_array(tag: &Tag) -> bool {
                 || text.starts_with("the number of ") && text.ends_with("; may be NULL")
         }
         _ => text == "where to write; may be NULL when capacity is 0",
-    }
-}
-
-/// True of a member that is as in all structs: the size, and what is reserved.
-pub fn is_general(member: &Member) -> bool {
-    match (&*member.name, &*member.doc) {
-        ("struct_size", [text]) => text.starts_with("sizeof("),
-        ("reserved", [text]) => text == "0.",
-        _ => false,
     }
 }

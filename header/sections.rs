@@ -135,7 +135,8 @@ pub const SECTIONS: &[Section] = &[
                takes it: gc_stream_submit() gives it to a stream, gc_capture_record() to a capture, gc_graph_add_node() makes it a \
                new node, gc_node_set() and gc_graph_exec_set_node() the work of a node that there is, and gc_script_push() an op.\n\n\
                All of it is read during the call. The shorthands of C, such as \
-               gc_graph_add_kernel_node(), fill a gc_work and make that call. Messages name the call with the kind, and members from the work on.",
+               gc_graph_add_kernel_node(), fill a gc_work and make that call. Messages about a \
+               shorthand name that call with the kind, and a parameter as the member that it fills: 'work.body_count'.",
         sources: &["src/ffi/work/data.rs", "src/ffi/work/stream.rs"],
     },
     Section {

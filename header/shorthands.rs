@@ -146,8 +146,8 @@ const CHILD: Work =
     Work { kind: "CHILD_GRAPH", parameters: "const gc_graph *child", sets: &[("graph", "child")], ..EMPTY };
 const CONDITIONAL: Work = Work {
     kind: "CONDITIONAL",
-    parameters: "gc_condition condition, uint32_t kind, uint32_t body_count",
-    sets: &[("condition", "condition"), ("conditional_kind", "kind"), ("body_count", "body_count")],
+    parameters: "gc_condition condition, uint32_t conditional_kind, uint32_t body_count",
+    sets: &[("condition", "condition"), ("conditional_kind", "conditional_kind"), ("body_count", "body_count")],
     ..EMPTY
 };
 const EVENT_RECORD: Work =
@@ -161,8 +161,8 @@ const EVENT_RECORD_FLAGS: Work = Work {
 const EVENT_WAIT_FLAGS: Work = Work { kind: "EVENT_WAIT", ..EVENT_RECORD_FLAGS };
 const MEM_OPS: Work = Work {
     kind: "MEM_OPS",
-    parameters: "const gc_mem_op *operations, size_t count",
-    sets: &[("operations", "operations"), ("operation_count", "count")],
+    parameters: "const gc_mem_op *operations, size_t operation_count",
+    sets: &[("operations", "operations"), ("operation_count", "operation_count")],
     ..EMPTY
 };
 /// An allocation. The verb's node_out stands before buffer_out in a shorthand, so that both are named here.

@@ -6,7 +6,7 @@ use super::items::{join, Item, Member, Parameter, What};
 use super::layout::{self, Part};
 use super::sections::{ALLOCATORS, MANUAL};
 use super::shorthands::Shorthand;
-use super::{cuda, general, Interface};
+use super::{cuda, Interface};
 
 const ORIGIN: &str = "/* SPDX-License-Identifier: MIT OR Apache-2.0 */\n\
                       /* Generated from src/ffi of graphcap by `make header`. Do not edit. */\n";
@@ -26,7 +26,7 @@ pub fn header(interface: &Interface) -> String {
     let named = layout::named_before(parts);
     text.push_str("\n/* Structs that are described where they belong. */\n");
     for Item { name, .. } in &named {
-        text.push_str(&format!("typedef struct {name} {name};\n"));
+        text.push_str(&format!("/// See struct {name}.\ntypedef struct {name} {name};\n"));
     }
     for part in of_header(parts, MANUAL) {
         text.push_str(&section(part, items, &named));
@@ -95,12 +95,15 @@ fn version() -> String {
     let number = major * 10_000 + minor * 100 + patch;
     let text = super::env("CARGO_PKG_VERSION");
     format!(
-        "\n/// The version of this header. gc_version() returns the version of the library.\n\
+        "\n/// Major number of the version of this header. gc_version() returns the version of the library.\n\
          #define GRAPHCAP_VERSION_MAJOR {major}\n\
+         /// Minor number.\n\
          #define GRAPHCAP_VERSION_MINOR {minor}\n\
+         /// Patch number.\n\
          #define GRAPHCAP_VERSION_PATCH {patch}\n\
          /// major * 10000 + minor * 100 + patch, as gc_version() tells it.\n\
          #define GRAPHCAP_VERSION_NUMBER {number}\n\
+         /// The version as text.\n\
          #define GRAPHCAP_VERSION_STRING \"{text}\"\n"
     )
 }
@@ -124,9 +127,7 @@ fn declaration(item: &Item, is_named: bool) -> String {
         What::Struct(members) | What::Union(members) => {
             let kind = if matches!(what, What::Struct(_)) { "struct" } else { "union" };
             let member = |member: &Member| {
-                let general = general::is_general(member);
-                let doc = if general { String::new() } else { Doc::parse(&member.doc).comment("    ", &[], None) };
-                doc + &format!("    {};\n", member.declaration())
+                Doc::parse(&member.doc).comment("    ", &[], None) + &format!("    {};\n", member.declaration())
             };
             let members: String = members.iter().map(member).collect();
             if is_named {
@@ -186,8 +187,7 @@ fn fill(begin: &str, parts: &[String], between: &str, end: &str, indent: &str) -
 fn init_macro(init: &Init) -> String {
     let Init { name, parameters, of, effect, values } = init;
     let parameters = if parameters.is_empty() { String::new() } else { format!("({})", parameters.join(", ")) };
-    let plain = ["the defaults", "empty"].contains(&&**effect);
-    let doc = if plain { String::new() } else { format!("/// Initialiser of a {of}: {effect}.\n") };
+    let doc = format!("/// Initialiser of a {of}: {effect}.\n");
     let one = format!("#define {name}{parameters} {{{}}}\n", values.join(", "));
     if one.len() <= WIDTH {
         return doc + &one;

@@ -236,12 +236,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The version of this header. gc_version() returns the version of the library.
+/// Major number of the version of this header. gc_version() returns the version of the library.
 #define GRAPHCAP_VERSION_MAJOR 0
+/// Minor number.
 #define GRAPHCAP_VERSION_MINOR 1
+/// Patch number.
 #define GRAPHCAP_VERSION_PATCH 0
 /// major * 10000 + minor * 100 + patch, as gc_version() tells it.
 #define GRAPHCAP_VERSION_NUMBER 100
+/// The version as text.
 #define GRAPHCAP_VERSION_STRING "0.1.0"
 
 /// Marks the functions whose status a program must not ignore. A program that defines it as empty before it includes
@@ -263,10 +266,15 @@ extern "C" {
 #endif
 
 /* Structs that are described where they belong. */
+/// See struct gc_launch_config.
 typedef struct gc_launch_config gc_launch_config;
+/// See struct gc_edge_data.
 typedef struct gc_edge_data gc_edge_data;
+/// See struct gc_rng_uniform_params.
 typedef struct gc_rng_uniform_params gc_rng_uniform_params;
+/// See struct gc_sgemm_params.
 typedef struct gc_sgemm_params gc_sgemm_params;
+/// See struct gc_fft_params.
 typedef struct gc_fft_params gc_fft_params;
 
 /// @defgroup graphcap_errors Errors and versions
@@ -604,27 +612,32 @@ typedef int32_t gc_device_kind;
 
 /// Options of a new context. With all members 0 it is on a device of the kind that GRAPHCAP_DEVICE_AUTO finds.
 typedef struct gc_context_options {
+    /// sizeof(gc_context_options).
     uint32_t struct_size;
     /// One of the GRAPHCAP_DEVICE_ numbers.
     gc_device_kind device_kind;
     /// Number of the device among those of its kind, from 0.
     uint32_t device_ordinal;
-    /// 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT.
+    /// A combination of GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT, or 0.
     uint32_t flags;
 } gc_context_options;
+/// Initialiser of a gc_context_options: the defaults.
 #define GRAPHCAP_CONTEXT_OPTIONS_INIT {(uint32_t)sizeof(gc_context_options), 0, 0, 0}
 
 /// Facts about a context. Start from GRAPHCAP_CONTEXT_INFO_INIT.
 typedef struct gc_context_info {
+    /// sizeof(gc_context_info). Set it before the call.
     uint32_t struct_size;
     /// The kind of the device: GRAPHCAP_DEVICE_HOST or GRAPHCAP_DEVICE_CUDA.
     gc_device_kind device_kind;
     /// The number of the device among those of its kind: gc_context_options::device_ordinal.
     uint32_t device_ordinal;
+    /// 0.
     uint32_t reserved;
     /// 1, and 1 more after each gc_context_reset().
     uint64_t generation;
 } gc_context_info;
+/// Initialiser of a gc_context_info: empty.
 #define GRAPHCAP_CONTEXT_INFO_INIT {(uint32_t)sizeof(gc_context_info), 0, 0, 0, 0}
 
 /// gc_context_memory_report(): lines for people.
@@ -1122,6 +1135,7 @@ typedef int32_t (*gc_host_kernel_fn)(const gc_host_block *block, const void *con
 ///
 /// All elements of an array state the same struct_size, which is the distance from one to the next.
 typedef struct gc_host_kernel {
+    /// sizeof(gc_host_kernel).
     uint32_t struct_size;
     /// 0.
     uint32_t flags;
@@ -1147,6 +1161,7 @@ typedef struct gc_host_kernel {
 ///
 /// All elements of an array state the same struct_size, which is the distance from one to the next.
 typedef struct gc_host_global {
+    /// sizeof(gc_host_global).
     uint32_t struct_size;
     /// 0.
     uint32_t flags;
@@ -1166,6 +1181,7 @@ typedef struct gc_host_global {
 
 /// Description of a module to load. Start from GRAPHCAP_MODULE_DESCRIPTION_INIT.
 typedef struct gc_module_description {
+    /// sizeof(gc_module_description).
     uint32_t struct_size;
     /// 0.
     uint32_t flags;
@@ -1468,13 +1484,16 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_max_cluster_size(const gc_kernel *kernel,
 
 /// Options of a new stream. With all members 0 it is a blocking stream of normal priority.
 typedef struct gc_stream_options {
+    /// sizeof(gc_stream_options).
     uint32_t struct_size;
     /// 0 or GRAPHCAP_STREAM_NON_BLOCKING.
     uint32_t flags;
     /// Lower is more urgent. Clamped to the range that gc_context_stream_priority_range() returns.
     int32_t priority;
+    /// 0.
     uint32_t reserved;
 } gc_stream_options;
+/// Initialiser of a gc_stream_options: the defaults.
 #define GRAPHCAP_STREAM_OPTIONS_INIT {(uint32_t)sizeof(gc_stream_options), 0, 0, 0}
 
 /// Determines whose unsafe calls a capture bars, and who may end the capture. One of the GRAPHCAP_CAPTURE_MODE_
@@ -1636,6 +1655,7 @@ typedef union gc_launch_attribute_value {
 ///
 /// All elements of an array state the same struct_size, which is the distance from one to the next.
 typedef struct gc_launch_attribute {
+    /// sizeof(gc_launch_attribute).
     uint32_t struct_size;
     /// Number of the attribute.
     gc_launch_attribute_id id;
@@ -1647,6 +1667,7 @@ typedef struct gc_launch_attribute {
 
 /// The shape of a launch. Start from GRAPHCAP_LAUNCH_CONFIG_INIT or GRAPHCAP_LAUNCH_CONFIG(blocks, threads).
 struct gc_launch_config {
+    /// sizeof(gc_launch_config).
     uint32_t struct_size;
     /// Blocks in x, y and z; none may be 0.
     uint32_t grid_dim[3];
@@ -1656,6 +1677,7 @@ struct gc_launch_config {
     uint32_t shared_mem_bytes;
     /// 0.
     uint32_t flags;
+    /// 0.
     uint32_t reserved;
     /// Attributes of the launch beyond its shape, one element for each attribute, all of the same struct_size; copied.
     /// Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
@@ -1691,6 +1713,7 @@ struct gc_launch_config {
 ///
 /// All elements of an array state the same struct_size, which is the distance from one to the next.
 typedef struct gc_kernel_arg {
+    /// sizeof(gc_kernel_arg).
     uint32_t struct_size;
     /// GRAPHCAP_ARG_VALUE or GRAPHCAP_ARG_BUFFER.
     uint32_t kind;
@@ -1698,6 +1721,7 @@ typedef struct gc_kernel_arg {
     /// records the launch, in the place of what gc_kernel_set_accesses() said of the parameter: gc_graph_optimize()
     /// goes by it.
     uint32_t access;
+    /// 0.
     uint32_t reserved;
     /// The buffer of a buffer argument; NULL for a value.
     const gc_buffer *buffer;
@@ -1759,6 +1783,7 @@ typedef struct gc_kernel_arg {
 ///
 /// Members that the direction does not use must be NULL or 0.
 typedef struct gc_memcpy_params {
+    /// sizeof(gc_memcpy_params).
     uint32_t struct_size;
     /// One of the GRAPHCAP_MEMCPY_ numbers, which are those of the CUDA runtime.
     uint32_t direction;
@@ -1780,6 +1805,7 @@ typedef struct gc_memcpy_params {
     size_t size;
     /// 0 or GRAPHCAP_MEMCPY_SNAPSHOT.
     uint32_t flags;
+    /// 0.
     uint32_t reserved;
     /// The host buffer to write instead of destination_host, or NULL. A graph keeps it alive.
     const gc_host_buffer *destination_host_buffer;
@@ -1823,6 +1849,7 @@ typedef struct gc_memcpy_params {
 /// Rows of elements to set to a value. Start from GRAPHCAP_MEMSET_INIT(buffer, offset, value, element_size, width,
 /// height, pitch).
 typedef struct gc_memset_params {
+    /// sizeof(gc_memset_params).
     uint32_t struct_size;
     /// 1, 2 or 4 bytes.
     uint32_t element_size;
@@ -1833,6 +1860,7 @@ typedef struct gc_memset_params {
     size_t offset;
     /// The value; bits that do not fit an element are ignored.
     uint32_t value;
+    /// 0.
     uint32_t reserved;
     /// Elements in a row; 0 sets nothing.
     size_t width;
@@ -1890,6 +1918,7 @@ typedef struct gc_memset_params {
 ///
 /// All elements of an array state the same struct_size, which is the distance from one to the next.
 typedef struct gc_mem_op {
+    /// sizeof(gc_mem_op).
     uint32_t struct_size;
     /// One of the GRAPHCAP_MEM_OP_ numbers.
     uint32_t kind;
@@ -1903,6 +1932,7 @@ typedef struct gc_mem_op {
     uint64_t value;
     /// GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for a single operation takes them.
     uint32_t flags;
+    /// 0.
     uint32_t reserved;
     /// The host buffer to write or to read in the place of buffer; or NULL. It was made with
     /// GRAPHCAP_HOST_BUFFER_MAPPED. A graph keeps it alive.
@@ -2206,7 +2236,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream,
 /// Has the host function or the host kernel fail that calls this, and tells why. It returns: a kernel then returns the
 /// status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
 ///
-/// On a host device the failure faults the context, as a kernel does that returns another number than 0. The calls that
+/// On a host device the failure faults the context, as a kernel does that returns a number other than 0. The calls that
 /// wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph
 /// the message also has the number and the name of the node, the name of the graph, and the turn of a loop. It has them
 /// for every other fault of a node too. gc_context_reset() begins such a context anew. On a CUDA device, where the
@@ -2485,10 +2515,12 @@ typedef struct gc_ipc_handle {
 
 /// Options of a new event. With all members 0 it takes time stamps.
 typedef struct gc_event_options {
+    /// sizeof(gc_event_options).
     uint32_t struct_size;
     /// 0, or GRAPHCAP_EVENT_ flags combined with |.
     uint32_t flags;
 } gc_event_options;
+/// Initialiser of a gc_event_options: the defaults.
 #define GRAPHCAP_EVENT_OPTIONS_INIT {(uint32_t)sizeof(gc_event_options), 0}
 
 /// Makes an event. It counts as complete until it is first recorded. CUDA: cuEventCreate.
@@ -2609,7 +2641,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// op.
 ///
 /// All of it is read during the call. The shorthands of C, such as gc_graph_add_kernel_node(), fill a gc_work and make
-/// that call. Messages name the call with the kind, and members from the work on.
+/// that call. Messages about a shorthand name that call with the kind, and a parameter as the member that it fills:
+/// 'work.body_count'.
 ///
 /// @{
 
@@ -2789,6 +2822,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// points to. What takes the work keeps alive the objects that it uses. GRAPHCAP_ERROR_INVALID_VALUE: it is NULL, its
 /// kind is unknown, or a member that the kind does not name is not 0.
 typedef struct gc_work {
+    /// sizeof(gc_work).
     uint32_t struct_size;
     /// A GRAPHCAP_WORK_ number.
     uint32_t kind;
@@ -2851,6 +2885,7 @@ typedef struct gc_work {
     /// GRAPHCAP_WORK_EVENT_RECORD: 0 or GRAPHCAP_EVENT_RECORD_EXTERNAL. GRAPHCAP_WORK_EVENT_WAIT: 0 or
     /// GRAPHCAP_EVENT_WAIT_EXTERNAL.
     uint32_t flags;
+    /// 0.
     uint32_t reserved;
 } gc_work;
 /// Initialiser of a gc_work: no kind; set it, and what it names.
@@ -2907,6 +2942,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_submit(const gc_stream *stream, const gc_
 /// The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
 /// are 0.
 typedef struct gc_capture_info {
+    /// sizeof(gc_capture_info). Set it before the call.
     uint32_t struct_size;
     /// One of the GRAPHCAP_CAPTURE_STATUS_ numbers.
     gc_capture_state status;
@@ -2927,6 +2963,7 @@ typedef struct gc_capture_info {
     /// of it, or was refused that in a guarded context; see GRAPHCAP_CAPTURE_STRICT. 0 in other captures.
     uint64_t work_outside;
 } gc_capture_info;
+/// Initialiser of a gc_capture_info: empty.
 #define GRAPHCAP_CAPTURE_INFO_INIT {(uint32_t)sizeof(gc_capture_info), 0, 0, 0, 0, 0, NULL, 0}
 
 /// The nodes are added to the nodes that the next work depends on.
@@ -2942,11 +2979,8 @@ typedef int32_t gc_violation;
 #define GRAPHCAP_VIOLATION_NONE 0
 /// An unsafe call that the mode of the capture bars for the calling thread.
 #define GRAPHCAP_VIOLATION_UNSAFE_CALL 1
-
-/// A call that is not allowed on a stream in a capture: waiting for it, asking whether it is complete, launching a
-/// graph on it.
+/// A call that is not allowed on a stream in a capture: waiting for it, asking whether it is complete.
 #define GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM 2
-
 /// A wait for a whole context that has a stream in a capture.
 #define GRAPHCAP_VIOLATION_WHOLE_CONTEXT 3
 
@@ -2978,6 +3012,9 @@ typedef int32_t gc_violation;
 /// The capture is strict, and the last call that was to record into it before its end failed. See
 /// GRAPHCAP_CAPTURE_STRICT.
 #define GRAPHCAP_VIOLATION_LAST_FAILED 14
+
+/// A launch of a graph on a stream of the capture.
+#define GRAPHCAP_VIOLATION_GRAPH_LAUNCH 15
 
 /// A function that gc_stream_capture() calls while the stream is being captured. It submits the work to record, to the
 /// stream that it gets or to streams that it forks to and joins.
@@ -3033,6 +3070,7 @@ typedef gc_status (*gc_capture_fn)(const gc_stream *stream, void *user_data);
 
 /// Options of a capture. Start from GRAPHCAP_CAPTURE_OPTIONS_INIT.
 typedef struct gc_capture_options {
+    /// sizeof(gc_capture_options).
     uint32_t struct_size;
     /// Any of GRAPHCAP_CAPTURE_STRICT and GRAPHCAP_CAPTURE_NOTE_MEMORY; 0 for none.
     uint32_t flags;
@@ -3424,10 +3462,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc
 /// carry ports or a type show these in any case.
 #define GRAPHCAP_DOT_EXTRA_TOPO_INFO 16384
 
-/// gc_graph_export_dot(): conditional nodes show how they decide, their condition, and the value that launches begin
-/// with.
+/// gc_graph_export_dot(): conditional nodes show their condition, and the value that launches begin with.
 #define GRAPHCAP_DOT_CONDITIONAL_NODE_PARAMS 32768
-
 /// gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed.
 #define GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH 1
 /// gc_instantiate_options::flags: the exec is uploaded on upload_stream, as gc_graph_upload() does.
@@ -3457,6 +3493,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc
 
 /// Options of an instantiation. 0 is the default of every member.
 typedef struct gc_instantiate_options {
+    /// sizeof(gc_instantiate_options).
     uint32_t struct_size;
     /// 0 or GRAPHCAP_INSTANTIATE_ flags.
     uint32_t flags;
@@ -3468,6 +3505,7 @@ typedef struct gc_instantiate_options {
     /// a body, each run counts anew. A CUDA device takes 0 alone, as its driver counts no turns.
     uint64_t turn_limit;
 } gc_instantiate_options;
+/// Initialiser of a gc_instantiate_options: the defaults.
 #define GRAPHCAP_INSTANTIATE_OPTIONS_INIT {(uint32_t)sizeof(gc_instantiate_options), 0, NULL, 0}
 
 /// gc_node_kind(): a kernel launch.
@@ -3505,6 +3543,7 @@ typedef struct gc_instantiate_options {
 
 /// Description of what a kernel node launches. Start from GRAPHCAP_KERNEL_NODE_PARAMS_INIT.
 typedef struct gc_kernel_node_params {
+    /// sizeof(gc_kernel_node_params).
     uint32_t struct_size;
     /// Blocks in x, y and z.
     uint32_t grid_dim[3];
@@ -3514,11 +3553,13 @@ typedef struct gc_kernel_node_params {
     uint32_t shared_mem_bytes;
     /// One of the GRAPHCAP_ARGUMENTS_ numbers.
     uint32_t argument_layout;
+    /// 0.
     uint32_t reserved;
     /// Number of arguments that gc_node_get_argument() returns: 1 for GRAPHCAP_ARGUMENTS_PACKED, 0 for
     /// GRAPHCAP_ARGUMENTS_UNKNOWN.
     size_t argument_count;
 } gc_kernel_node_params;
+/// Initialiser of a gc_kernel_node_params: empty.
 #define GRAPHCAP_KERNEL_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_kernel_node_params), {0}, {0}, 0, 0, 0, 0}
 
 /// gc_memcpy_node_params::direction: the addresses tell.
@@ -3526,6 +3567,7 @@ typedef struct gc_kernel_node_params {
 
 /// Description of what a copy node copies. Start from GRAPHCAP_MEMCPY_NODE_PARAMS_INIT.
 typedef struct gc_memcpy_node_params {
+    /// sizeof(gc_memcpy_node_params).
     uint32_t struct_size;
     /// One of the GRAPHCAP_MEMCPY_ numbers of directions.
     uint32_t direction;
@@ -3550,10 +3592,12 @@ typedef struct gc_memcpy_node_params {
     /// Bytes from the start of one slice that is read to the start of the next; 0 for one slice.
     size_t source_slice_pitch;
 } gc_memcpy_node_params;
+/// Initialiser of a gc_memcpy_node_params: empty.
 #define GRAPHCAP_MEMCPY_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memcpy_node_params), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /// Description of what a memset node sets. Start from GRAPHCAP_MEMSET_NODE_PARAMS_INIT.
 typedef struct gc_memset_node_params {
+    /// sizeof(gc_memset_node_params).
     uint32_t struct_size;
     /// 1, 2 or 4 bytes.
     uint32_t element_size;
@@ -3561,6 +3605,7 @@ typedef struct gc_memset_node_params {
     uint64_t address;
     /// The value.
     uint32_t value;
+    /// 0.
     uint32_t reserved;
     /// Elements in a row.
     size_t width;
@@ -3570,10 +3615,12 @@ typedef struct gc_memset_node_params {
     /// given none.
     size_t pitch;
 } gc_memset_node_params;
+/// Initialiser of a gc_memset_node_params: empty.
 #define GRAPHCAP_MEMSET_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_memset_node_params), 0, 0, 0, 0, 0, 0, 0}
 
 /// One value operation of a node. Start from GRAPHCAP_MEM_OP_NODE_PARAMS_INIT.
 typedef struct gc_mem_op_node_params {
+    /// sizeof(gc_mem_op_node_params).
     uint32_t struct_size;
     /// One of the GRAPHCAP_MEM_OP_ numbers.
     uint32_t kind;
@@ -3583,12 +3630,15 @@ typedef struct gc_mem_op_node_params {
     uint64_t value;
     /// GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags.
     uint32_t flags;
+    /// 0.
     uint32_t reserved;
 } gc_mem_op_node_params;
+/// Initialiser of a gc_mem_op_node_params: empty.
 #define GRAPHCAP_MEM_OP_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_op_node_params), 0, 0, 0, 0, 0}
 
 /// Description of what a host node calls. Start from GRAPHCAP_HOST_NODE_PARAMS_INIT.
 typedef struct gc_host_node_params {
+    /// sizeof(gc_host_node_params).
     uint32_t struct_size;
     /// 1 if the function was not given to graphcap, as that of a node that other code made: function and user_data are
     /// NULL then. Else 0.
@@ -3599,6 +3649,7 @@ typedef struct gc_host_node_params {
     /// that gave it.
     void *user_data;
 } gc_host_node_params;
+/// Initialiser of a gc_host_node_params: empty.
 #define GRAPHCAP_HOST_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_host_node_params), 0, NULL, NULL}
 
 /// An address of memory that no graph keeps, in an argument of a kernel node. It has no struct_size and keeps its 32
@@ -3642,6 +3693,7 @@ typedef struct gc_unresolved_pointer {
 ///
 /// All elements of an array state the same struct_size, which is the distance from one to the next.
 typedef struct gc_graph_binding {
+    /// sizeof(gc_graph_binding).
     uint32_t struct_size;
     /// One of the GRAPHCAP_BINDING_ numbers.
     uint32_t kind;
@@ -3702,10 +3754,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *
 /// Writes a graph in Graphviz's DOT language. CUDA: cuGraphDebugDotPrint.
 ///
 /// Each node is a box with its number, in the order in which the nodes were made, its name if it was given one, and its
-/// kind or the name of its kernel. The flags, whose numbers are those of CUgraphDebugDot_flags, add lines to the boxes.
-/// Objects are called by the names that gc_set_name() gave them, or else by their kind and place, as "buffer 0". The
-/// graph of a child node and the bodies of a conditional node are clusters. On a CUDA device the names of kernels that
-/// others recorded need a driver for 12.3 or newer.
+/// kind or the name of its kernel. Conditional nodes have if, while or switch below. The flags, whose numbers are those
+/// of CUgraphDebugDot_flags, add lines to the boxes. Objects are called by the names that gc_set_name() gave them, or
+/// else by their kind and place, as "buffer 0". The graph of a child node and the bodies of a conditional node are
+/// clusters. On a CUDA device the names of kernels that others recorded need a driver for 12.3 or newer.
 ///
 /// @param[in] flags  0 or GRAPHCAP_DOT_ flags
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or the graph was lost when a capture into it failed
@@ -4024,6 +4076,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph
 
 /// Facts about a graph exec. Start from GRAPHCAP_GRAPH_EXEC_INFO_INIT.
 typedef struct gc_graph_exec_info {
+    /// sizeof(gc_graph_exec_info). Set it before the call.
     uint32_t struct_size;
     /// The GRAPHCAP_INSTANTIATE_ flags that it was made with, as the driver tells them: GRAPHCAP_INSTANTIATE_UPLOAD and
     /// GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY are never among them.
@@ -4038,8 +4091,10 @@ typedef struct gc_graph_exec_info {
     uint64_t num_replays;
     /// As gc_graph_exec_is_uploaded().
     uint32_t is_uploaded;
+    /// 0.
     uint32_t reserved;
 } gc_graph_exec_info;
+/// Initialiser of a gc_graph_exec_info: empty.
 #define GRAPHCAP_GRAPH_EXEC_INFO_INIT {(uint32_t)sizeof(gc_graph_exec_info), 0, 0, 0, 0, 0, 0}
 
 /// Progress of a node: one of the GRAPHCAP_NODE_ numbers.
@@ -4058,6 +4113,7 @@ typedef uint32_t gc_node_state;
 /// Progress of the launches of a graph exec. They run one after another, and the nodes are those of the one that began
 /// last. Start from GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT.
 typedef struct gc_graph_exec_progress_info {
+    /// sizeof(gc_graph_exec_progress_info). Set it before the call.
     uint32_t struct_size;
     /// 1 if a launch has begun and not completed all its nodes, else 0. If it is 1 while completed_count and
     /// ready_count are 0, it is not known which nodes have completed, see GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS.
@@ -4086,6 +4142,7 @@ typedef struct gc_graph_exec_progress_info {
     /// Always 0.
     uint32_t reserved;
 } gc_graph_exec_progress_info;
+/// Initialiser of a gc_graph_exec_progress_info: empty.
 #define GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT \
     {(uint32_t)sizeof(gc_graph_exec_progress_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -4237,6 +4294,7 @@ struct gc_edge_data {
     uint8_t to_port;
     /// One of the GRAPHCAP_EDGE_TYPE_ numbers.
     uint8_t edge_type;
+    /// 0.
     uint8_t reserved[5];
 };
 
@@ -4255,6 +4313,7 @@ struct gc_edge_data {
 /// Description of what decides about the bodies of a conditional node. Start from
 /// GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT.
 typedef struct gc_conditional_node_params {
+    /// sizeof(gc_conditional_node_params).
     uint32_t struct_size;
     /// One of the GRAPHCAP_CONDITIONAL_ numbers.
     uint32_t kind;
@@ -4262,33 +4321,42 @@ typedef struct gc_conditional_node_params {
     gc_condition condition;
     /// The number of bodies. gc_node_get_graph() returns each.
     uint32_t body_count;
+    /// 0.
     uint32_t reserved;
 } gc_conditional_node_params;
+/// Initialiser of a gc_conditional_node_params: empty.
 #define GRAPHCAP_CONDITIONAL_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_conditional_node_params), 0, 0, 0, 0}
 
 /// Description of what an allocation node allocates. Start from GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT.
 typedef struct gc_mem_alloc_node_params {
+    /// sizeof(gc_mem_alloc_node_params).
     uint32_t struct_size;
+    /// 0.
     uint32_t reserved;
     /// The address of the first byte, which is the same in all launches.
     uint64_t address;
     /// Bytes.
     size_t size;
 } gc_mem_alloc_node_params;
+/// Initialiser of a gc_mem_alloc_node_params: empty.
 #define GRAPHCAP_MEM_ALLOC_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_alloc_node_params), 0, 0, 0}
 
 /// Description of what a free node frees. Start from GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT.
 typedef struct gc_mem_free_node_params {
+    /// sizeof(gc_mem_free_node_params).
     uint32_t struct_size;
+    /// 0.
     uint32_t reserved;
     /// The address of the first byte of the allocation.
     uint64_t address;
 } gc_mem_free_node_params;
+/// Initialiser of a gc_mem_free_node_params: empty.
 #define GRAPHCAP_MEM_FREE_NODE_PARAMS_INIT {(uint32_t)sizeof(gc_mem_free_node_params), 0, 0}
 
 /// Memory that a device holds for the allocations of graphs, of the whole process. Start from
 /// GRAPHCAP_GRAPH_MEMORY_INIT.
 typedef struct gc_graph_memory {
+    /// sizeof(gc_graph_memory).
     uint32_t struct_size;
     /// 0.
     uint32_t flags;
@@ -4301,6 +4369,7 @@ typedef struct gc_graph_memory {
     /// The most bytes reserved since the last reset.
     uint64_t reserved_high;
 } gc_graph_memory;
+/// Initialiser of a gc_graph_memory: empty.
 #define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
 
 /// Adds a node to a graph, that does the work. The graph keeps alive what the work uses. CUDA: cuGraphAddNode.
@@ -4708,6 +4777,7 @@ typedef int32_t gc_graph_exec_update_result;
 
 /// The answer of gc_graph_exec_update(). Members that do not apply are 0.
 typedef struct gc_graph_exec_update_info {
+    /// sizeof(gc_graph_exec_update_info). Set it before the call.
     uint32_t struct_size;
     /// One of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
     gc_graph_exec_update_result result;
@@ -4727,6 +4797,7 @@ typedef struct gc_graph_exec_update_info {
     /// it is known, as gc_graph_exec_apply() says. It is counted where attributes are compared. 0 on the host device.
     uint64_t slower_count;
 } gc_graph_exec_update_info;
+/// Initialiser of a gc_graph_exec_update_info: empty.
 #define GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT {(uint32_t)sizeof(gc_graph_exec_update_info), 0, 0, 0, 0, 0, 0, 0}
 
 /// The part of a node that has an address: one of the GRAPHCAP_ADDRESS_ numbers.
@@ -4746,6 +4817,7 @@ typedef uint32_t gc_address_place;
 /// The answer of gc_graph_exec_check(). The members from node on tell of the first address whose memory is gone; they
 /// are 0 if gone_count is 0.
 typedef struct gc_graph_exec_check_info {
+    /// sizeof(gc_graph_exec_check_info). Set it before the call.
     uint32_t struct_size;
     /// 1 if it was noted which memory the nodes name. If it is 0, all other members are 0.
     uint32_t is_noted;
@@ -4778,6 +4850,7 @@ typedef struct gc_graph_exec_check_info {
     /// The size of that allocation in bytes.
     uint64_t allocation_size;
 } gc_graph_exec_check_info;
+/// Initialiser of a gc_graph_exec_check_info: empty.
 #define GRAPHCAP_GRAPH_EXEC_CHECK_INFO_INIT \
     {(uint32_t)sizeof(gc_graph_exec_check_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -4794,6 +4867,7 @@ typedef struct gc_graph_exec_check_info {
 
 /// Options of gc_graph_exec_apply(). 0 is the default of every member.
 typedef struct gc_graph_exec_apply_options {
+    /// sizeof(gc_graph_exec_apply_options).
     uint32_t struct_size;
     /// 0 or GRAPHCAP_GRAPH_EXEC_APPLY_ flags.
     uint32_t flags;
@@ -4849,6 +4923,7 @@ typedef int32_t gc_graph_exec_apply_reason;
 
 /// Report of gc_graph_exec_apply(): its way, the reason, and the cost. Members that do not apply are 0.
 typedef struct gc_graph_exec_apply_report {
+    /// sizeof(gc_graph_exec_apply_report). Set it before the call.
     uint32_t struct_size;
     /// One of the GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ numbers. If the call fails, the way that was tried last;
     /// GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING if none was.
@@ -4882,6 +4957,7 @@ typedef struct gc_graph_exec_apply_report {
     /// and of bodies are not counted. 0 on the host device.
     uint64_t slower_count;
 } gc_graph_exec_apply_report;
+/// Initialiser of a gc_graph_exec_apply_report: empty.
 #define GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT \
     {(uint32_t)sizeof(gc_graph_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -5108,12 +5184,14 @@ typedef gc_status (*gc_graph_cache_record_fn)(const gc_stream *stream, const voi
 
 /// Options of a graph cache. Start from GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT, and set at least record.
 typedef struct gc_graph_cache_options {
+    /// sizeof(gc_graph_cache_options).
     uint32_t struct_size;
     /// 0 or GRAPHCAP_GRAPH_CACHE_ flags.
     uint32_t flags;
     /// Flags of the graph execs: 0, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
     /// and GRAPHCAP_INSTANTIATE_SHAPE.
     uint32_t instantiate_flags;
+    /// 0.
     uint32_t reserved;
     /// The most bytes that the graphs and graph execs of the cache may take on the device and on the host together, by
     /// the model that gc_graph_cache_stats describes; 0 for no limit.
@@ -5136,7 +5214,9 @@ typedef struct gc_graph_cache_options {
 /// which is 2,100 bytes on the device and 5,600 on the host for a kernel node of a graph exec on a CUDA device. Memory
 /// that nodes allocate or use is not counted.
 typedef struct gc_graph_cache_stats {
+    /// sizeof(gc_graph_cache_stats).
     uint32_t struct_size;
+    /// 0.
     uint32_t reserved;
     /// Launches of a graph exec that did the work of the key already.
     uint64_t hits;
@@ -5158,6 +5238,7 @@ typedef struct gc_graph_cache_stats {
     /// Those of the bytes that are on the device.
     uint64_t device_bytes;
 } gc_graph_cache_stats;
+/// Initialiser of a gc_graph_cache_stats: empty.
 #define GRAPHCAP_GRAPH_CACHE_STATS_INIT {(uint32_t)sizeof(gc_graph_cache_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /// Makes a graph cache without keys.
@@ -5274,6 +5355,7 @@ gc_status gc_graph_cache_destroy(gc_graph_cache *cache);
 
 /// Options of a pool. Start from GRAPHCAP_POOL_OPTIONS_INIT.
 typedef struct gc_pool_options {
+    /// sizeof(gc_pool_options).
     uint32_t struct_size;
     /// GRAPHCAP_POOL_SHARED or 0.
     uint32_t flags;
@@ -5282,6 +5364,7 @@ typedef struct gc_pool_options {
     size_t capacity;
     /// Reuse of memory of the pool by captures: one of the GRAPHCAP_POOL_REUSE_ numbers.
     int32_t reuse;
+    /// 0.
     uint32_t reserved;
 } gc_pool_options;
 /// Initialiser of a gc_pool_options: as much capacity as the device has memory, used again wherever that is safe.
@@ -5289,6 +5372,7 @@ typedef struct gc_pool_options {
 
 /// Memory that a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
 typedef struct gc_pool_memory {
+    /// sizeof(gc_pool_memory).
     uint32_t struct_size;
     /// 0.
     uint32_t flags;
@@ -5304,6 +5388,7 @@ typedef struct gc_pool_memory {
     /// The most bytes that were allocated at any time.
     uint64_t used_high;
 } gc_pool_memory;
+/// Initialiser of a gc_pool_memory: empty.
 #define GRAPHCAP_POOL_MEMORY_INIT {(uint32_t)sizeof(gc_pool_memory), 0, 0, 0, 0, 0}
 
 /// Makes a pool without objects. It takes memory of the device only when gc_pool_allocate() needs it.
@@ -5546,6 +5631,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_pool_buffer_count(const gc_graph_exec
 /// Floats of a buffer that are filled with random numbers. Start from GRAPHCAP_RNG_UNIFORM_PARAMS_INIT, and set rng,
 /// buffer and count.
 struct gc_rng_uniform_params {
+    /// sizeof(gc_rng_uniform_params).
     uint32_t struct_size;
     /// 0, or GRAPHCAP_RNG_REPEAT.
     uint32_t flags;
@@ -5823,7 +5909,9 @@ typedef const char *(*gc_op_name_fn)(void *user_data);
 
 /// The functions of an op. Start from GRAPHCAP_OP_VTABLE_INIT, and set at least record.
 typedef struct gc_op_vtable {
+    /// sizeof(gc_op_vtable).
     uint32_t struct_size;
+    /// 0.
     uint32_t reserved;
     /// Records the op; not NULL.
     gc_op_record_fn record;
@@ -5856,6 +5944,7 @@ typedef struct gc_op_vtable {
 /// Addresses are multiples of 4. C overlaps no other operand. All sizes and leading dimensions are at most 2147483647.
 /// With an alpha of 0 neither A nor B is read, with a beta of 0 C is not.
 struct gc_sgemm_params {
+    /// sizeof(gc_sgemm_params).
     uint32_t struct_size;
     /// One of the GRAPHCAP_MATH_ numbers.
     uint32_t math_mode;
@@ -5919,6 +6008,7 @@ struct gc_sgemm_params {
 /// length: there and back multiplies by it. On the way back the imaginary part of the first complex number, and for an
 /// even length that of the last one, is ignored. Start from GRAPHCAP_FFT_PLAN_PARAMS_INIT.
 typedef struct gc_fft_plan_params {
+    /// sizeof(gc_fft_plan_params).
     uint32_t struct_size;
     /// One of the GRAPHCAP_FFT_DIRECTION_ numbers.
     uint32_t direction;
@@ -5937,7 +6027,9 @@ typedef struct gc_fft_plan_params {
 
 /// Fourier transforms from one buffer to another. Start from GRAPHCAP_FFT_PARAMS_INIT. The input is kept.
 struct gc_fft_params {
+    /// sizeof(gc_fft_params).
     uint32_t struct_size;
+    /// 0.
     uint32_t reserved;
     /// The plan; NULL for one that is made from plan_params when the op is prepared.
     const gc_fft_plan *plan;
@@ -5958,17 +6050,20 @@ struct gc_fft_params {
 /// Reason why a script could not be prepared, recorded or submitted. Start from GRAPHCAP_SCRIPT_FAILURE_INIT. All
 /// members but struct_size are 0 after a call that succeeded, and after one that found a wrong argument.
 typedef struct gc_script_failure {
+    /// sizeof(gc_script_failure).
     uint32_t struct_size;
     /// Status that the call returned.
     gc_status status;
     /// 1 if an op failed; 0 if the capture could not begin or end.
     uint32_t has_op;
+    /// 0.
     uint32_t reserved;
     /// The place of the op that failed among the ops of the script, from 0.
     size_t op_index;
     /// Its name, UTF-8, cut to fit; ends with a NUL.
     char op_name[64];
 } gc_script_failure;
+/// Initialiser of a gc_script_failure: empty.
 #define GRAPHCAP_SCRIPT_FAILURE_INIT {(uint32_t)sizeof(gc_script_failure), 0, 0, 0, 0, {0}}
 
 /// Returns the stream that an op submits to.
@@ -5998,7 +6093,7 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_pool(const gc_record_context *con
 
 /// Tells why a function of the program's is about to fail that graphcap calls on this thread: gc_op_vtable::record or
 /// prepare, or a function that submits into a capture of graphcap's. The message of the call that runs it, or of the
-/// future that has its answer, has the text if the function then returns another number than GRAPHCAP_SUCCESS.
+/// future that has its answer, has the text if the function then returns a number other than GRAPHCAP_SUCCESS.
 /// Elsewhere it has no effect.
 ///
 /// @param[in] text  UTF-8, not NULL; copied. What is behind the first 1024 bytes is left out
@@ -6151,6 +6246,7 @@ GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_wo
 
 /// Options of an actor. 0 is the default of every member.
 typedef struct gc_actor_options {
+    /// sizeof(gc_actor_options).
     uint32_t struct_size;
     /// Way in which the actor learns that a launch has completed: a GRAPHCAP_ACTOR_COMPLETION_ number.
     uint32_t completion;
@@ -6160,12 +6256,14 @@ typedef struct gc_actor_options {
     uint64_t post_timeout_ns;
     /// 0 or GRAPHCAP_ACTOR_REFUSE_WHEN_FULL.
     uint32_t flags;
+    /// 0.
     uint32_t reserved;
     /// After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and
     /// gc_future_on_stall() tell: from when the actor made it, or had answered the launch before it; 0 for no such
     /// limit. With a limit the actor has another thread, which sleeps while no launch is in flight.
     uint64_t stall_limit_ns;
 } gc_actor_options;
+/// Initialiser of a gc_actor_options: the defaults.
 #define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0, 0}
 
 /// Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
@@ -6457,6 +6555,7 @@ gc_status gc_future_destroy(gc_future *future);
 
 /// Options of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_OPTIONS_INIT.
 typedef struct gc_optimize_options {
+    /// sizeof(gc_optimize_options).
     uint32_t struct_size;
     /// 0 or GRAPHCAP_OPTIMIZE_ flags.
     uint32_t flags;
@@ -6499,6 +6598,7 @@ typedef struct gc_optimize_candidate {
 
 /// Report of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_REPORT_INIT.
 typedef struct gc_optimize_report {
+    /// sizeof(gc_optimize_report). Set it before the call.
     uint32_t struct_size;
     /// One of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
     gc_optimize_edges edges;
@@ -6524,6 +6624,7 @@ typedef struct gc_optimize_report {
     uint64_t barrier_count;
     /// Index of the candidate that the result is.
     uint32_t chosen_candidate;
+    /// 0.
     uint32_t reserved;
     /// The candidates; the first one is the graph as it was recorded.
     gc_optimize_candidate candidates[GRAPHCAP_OPTIMIZE_CANDIDATES];
@@ -6533,6 +6634,7 @@ typedef struct gc_optimize_report {
     /// Number of them that have other edges now.
     uint64_t inner_changed_count;
 } gc_optimize_report;
+/// Initialiser of a gc_optimize_report: empty.
 #define GRAPHCAP_OPTIMIZE_REPORT_INIT \
     {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0, 0}
 
@@ -6629,6 +6731,7 @@ typedef void (*gc_verify_text_fn)(const char *text, void *user_data);
 
 /// Options of gc_graph_verify(). Start from GRAPHCAP_VERIFY_OPTIONS_INIT.
 typedef struct gc_verify_options {
+    /// sizeof(gc_verify_options).
     uint32_t struct_size;
     /// 0 or GRAPHCAP_VERIFY_ flags.
     uint32_t flags;
@@ -6668,6 +6771,7 @@ typedef int32_t gc_verify_finding;
 
 /// Report of gc_graph_verify(). Start from GRAPHCAP_VERIFY_REPORT_INIT.
 typedef struct gc_verify_report {
+    /// sizeof(gc_verify_report). Set it before the call.
     uint32_t struct_size;
     /// The most telling of what was found, to which the next members belong: a pair of nodes whose order matters before
     /// all others. One of the GRAPHCAP_VERIFY_ numbers; GRAPHCAP_VERIFY_NOTHING if nothing is wrong.
@@ -6702,6 +6806,7 @@ typedef struct gc_verify_report {
     /// write.
     uint64_t bytes_unwatched;
 } gc_verify_report;
+/// Initialiser of a gc_verify_report: empty.
 #define GRAPHCAP_VERIFY_REPORT_INIT {(uint32_t)sizeof(gc_verify_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is
@@ -7040,12 +7145,12 @@ GRAPHCAP_NODISCARD static inline gc_status gc_stream_capture_child_node(const gc
 
 /// Records a conditional node. See gc_stream_submit() and GRAPHCAP_WORK_CONDITIONAL.
 GRAPHCAP_NODISCARD static inline gc_status gc_stream_capture_conditional_node(const gc_stream *stream,
-    gc_condition condition, uint32_t kind, uint32_t body_count, gc_node *node_out)
+    gc_condition condition, uint32_t conditional_kind, uint32_t body_count, gc_node *node_out)
 {
     gc_work work = GRAPHCAP_WORK_INIT;
     work.kind = GRAPHCAP_WORK_CONDITIONAL;
     work.condition = condition;
-    work.conditional_kind = kind;
+    work.conditional_kind = conditional_kind;
     work.body_count = body_count;
     return gc_stream_submit(stream, &work, node_out);
 }
@@ -7108,12 +7213,13 @@ GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_host_node(const gc_graph
 /// Adds a node of operations on values in memory. See gc_graph_add_node() and GRAPHCAP_WORK_MEM_OPS. CUDA:
 /// cuGraphAddBatchMemOpNode.
 GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_batch_mem_op_node(const gc_graph *graph,
-    const gc_node *dependencies, size_t dependency_count, const gc_mem_op *operations, size_t count, gc_node *node_out)
+    const gc_node *dependencies, size_t dependency_count, const gc_mem_op *operations, size_t operation_count,
+    gc_node *node_out)
 {
     gc_work work = GRAPHCAP_WORK_INIT;
     work.kind = GRAPHCAP_WORK_MEM_OPS;
     work.operations = operations;
-    work.operation_count = count;
+    work.operation_count = operation_count;
     return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
 }
 
@@ -7172,13 +7278,13 @@ GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_mem_free_node(const gc_g
 /// Adds a node that runs its bodies by a condition. See gc_graph_add_node() and GRAPHCAP_WORK_CONDITIONAL. CUDA:
 /// cuGraphAddNode.
 GRAPHCAP_NODISCARD static inline gc_status gc_graph_add_conditional_node(const gc_graph *graph,
-    const gc_node *dependencies, size_t dependency_count, gc_condition condition, uint32_t kind, uint32_t body_count,
-    gc_node *node_out)
+    const gc_node *dependencies, size_t dependency_count, gc_condition condition, uint32_t conditional_kind,
+    uint32_t body_count, gc_node *node_out)
 {
     gc_work work = GRAPHCAP_WORK_INIT;
     work.kind = GRAPHCAP_WORK_CONDITIONAL;
     work.condition = condition;
-    work.conditional_kind = kind;
+    work.conditional_kind = conditional_kind;
     work.body_count = body_count;
     return gc_graph_add_node(graph, dependencies, NULL, dependency_count, &work, node_out);
 }
@@ -7256,12 +7362,12 @@ GRAPHCAP_NODISCARD static inline gc_status gc_node_set_host(const gc_graph *grap
 /// Sets the operations of a node of values. See gc_node_set() and GRAPHCAP_WORK_MEM_OPS. CUDA:
 /// cuGraphBatchMemOpNodeSetParams.
 GRAPHCAP_NODISCARD static inline gc_status gc_node_set_batch_mem_op(const gc_graph *graph, gc_node node,
-    const gc_mem_op *operations, size_t count)
+    const gc_mem_op *operations, size_t operation_count)
 {
     gc_work work = GRAPHCAP_WORK_INIT;
     work.kind = GRAPHCAP_WORK_MEM_OPS;
     work.operations = operations;
-    work.operation_count = count;
+    work.operation_count = operation_count;
     return gc_node_set(graph, node, &work);
 }
 
@@ -7349,12 +7455,12 @@ GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_host_node(const gc_
 /// Sets the operations of a node of values. See gc_graph_exec_set_node() and GRAPHCAP_WORK_MEM_OPS. CUDA:
 /// cuGraphExecBatchMemOpNodeSetParams.
 GRAPHCAP_NODISCARD static inline gc_status gc_graph_exec_set_batch_mem_op_node(const gc_graph_exec *exec, gc_node node,
-    const gc_mem_op *operations, size_t count)
+    const gc_mem_op *operations, size_t operation_count)
 {
     gc_work work = GRAPHCAP_WORK_INIT;
     work.kind = GRAPHCAP_WORK_MEM_OPS;
     work.operations = operations;
-    work.operation_count = count;
+    work.operation_count = operation_count;
     return gc_graph_exec_set_node(exec, node, &work);
 }
 
@@ -7450,12 +7556,12 @@ GRAPHCAP_NODISCARD static inline gc_status gc_capture_record_wait_event(const gc
 
 /// Records operations on values in memory. See gc_capture_record() and GRAPHCAP_WORK_MEM_OPS.
 GRAPHCAP_NODISCARD static inline gc_status gc_capture_record_batch_mem_op(const gc_capture *capture,
-    const gc_mem_op *operations, size_t count)
+    const gc_mem_op *operations, size_t operation_count)
 {
     gc_work work = GRAPHCAP_WORK_INIT;
     work.kind = GRAPHCAP_WORK_MEM_OPS;
     work.operations = operations;
-    work.operation_count = count;
+    work.operation_count = operation_count;
     return gc_capture_record(capture, &work);
 }
 

@@ -683,7 +683,7 @@ static void is_filled_as_far_as_the_caller_knows(const char *function, uint32_t 
     for (i = 0; i < LENGTH_OF(not_a_size); i++) {
         memset(&given, 0xa5, sizeof given);
         given.struct_size = not_a_size[i];
-        check_message(__FILE__, __LINE__, function, ask(filled.graph, &given), GRAPHCAP_ERROR_INVALID_VALUE, "struct_size");
+        check_message(__FILE__, __LINE__, function, ask(filled.graph, &given), GRAPHCAP_ERROR_INVALID_VALUE, "start from GRAPHCAP_");
         CHECK(given.bytes[4] == 0xa5);
     }
     /* Cleared when the call fails, as far as the caller knows. */
@@ -731,6 +731,9 @@ static void reserved_members_must_be_zero(void) {
     options.reserved = 1;
     CHECK_MESSAGE(gc_stream_create(rig.context, &options, &stream), GRAPHCAP_ERROR_INVALID_VALUE, "reserved");
     CHECK(stream == NULL);
+    options.struct_size = 3;
+    CHECK_MESSAGE(gc_stream_create(rig.context, &options, &stream), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "start from GRAPHCAP_STREAM_OPTIONS_INIT, or set it to the size of the struct");
     config.reserved = 1;
     check_message(__FILE__, __LINE__, "gc_stream_launch_kernel", use_launch_config(&config), GRAPHCAP_ERROR_INVALID_VALUE,
                   "reserved");

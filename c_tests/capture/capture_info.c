@@ -407,7 +407,7 @@ static void updates_are_checked_and_harm_nothing(void) {
     for (i = 0; i < LENGTH_OF(made_up); i++)
         CHECK_MESSAGE(
             gc_stream_update_capture_dependencies(rig.stream, &made_up[i], NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_SET),
-            GRAPHCAP_ERROR_INVALID_VALUE, "no node of the graph");
+            GRAPHCAP_ERROR_INVALID_VALUE, "no node of the graph; take nodes of gc_stream_capture_frontier()");
     CHECK_STATUS(gc_stream_update_capture_dependencies(rig.stream, &of_another, NULL, 1, GRAPHCAP_CAPTURE_DEPENDENCIES_ADD),
                  GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_MESSAGE(gc_stream_update_capture_dependencies(rig.stream, &first, NULL, 1, 2), GRAPHCAP_ERROR_INVALID_VALUE,
@@ -781,7 +781,7 @@ static void begins_into_graphs_are_checked(void) {
     check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(rig.stream, foreign, NULL, 0, GRAPHCAP_CAPTURE_MODE_GLOBAL),
                   GRAPHCAP_ERROR_INVALID_CONTEXT, "graph");
     check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(rig.stream, graph, &of_another, 1, GRAPHCAP_CAPTURE_MODE_GLOBAL),
-                  GRAPHCAP_ERROR_INVALID_VALUE, "no node of the graph");
+                  GRAPHCAP_ERROR_INVALID_VALUE, "no node of the graph; take nodes of gc_stream_capture_frontier()");
     CHECK_STATUS(gc_stream_begin_capture_to_graph(rig.stream, graph, &none, 1, GRAPHCAP_CAPTURE_MODE_GLOBAL),
                  GRAPHCAP_ERROR_INVALID_VALUE);
     check_message(__FILE__, __LINE__, "gc_capture_begin", gc_stream_begin_capture_to_graph(rig.stream, graph, NULL, 1, GRAPHCAP_CAPTURE_MODE_GLOBAL),

@@ -124,6 +124,19 @@ static void a_call_on_the_capturing_stream_is_named(void) {
     check_broken(origin, GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM, "gc_stream_synchronize", label_of(origin));
 }
 
+/* 900 by rule R2: a launch is told of as such, with what becomes part of a capture. */
+static void a_launch_of_a_graph_is_named(void) {
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    CHECK_MESSAGE(gc_graph_launch(exec, origin), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "gc_stream_capture_child_node()");
+    check_broken(origin, GRAPHCAP_VIOLATION_GRAPH_LAUNCH, "gc_graph_launch", "gc_stream_capture_child_node()");
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 static void a_wait_for_the_context_is_named(void) {
     begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
     CHECK_MESSAGE(gc_context_synchronize(rig.context), GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED, "gc_context_synchronize");
@@ -213,6 +226,7 @@ static void a_wait_for_outside_work_is_named(void) {
     CHECK_OK(gc_event_record(event, rig.stream, 0));
     begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
     CHECK_MESSAGE(gc_stream_wait_event(origin, event, 0), GRAPHCAP_ERROR_CAPTURE_ISOLATION, "gc_stream_wait_event");
+    TOLD("the capture is now invalid: end it");
     check_broken(origin, GRAPHCAP_VIOLATION_ISOLATION, "gc_stream_wait_event", label_of(origin));
     CHECK_OK(gc_stream_synchronize(rig.stream));
 }
@@ -267,7 +281,7 @@ static void an_end_by_another_thread_is_named(void) {
     on_another_thread(end_capture, &status);
     CHECK(status == GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD);
     CHECK(violation_of(origin, text, sizeof text) == GRAPHCAP_VIOLATION_WRONG_THREAD);
-    CHECK(check_contains(text, "gc_stream_end_capture") && check_contains(text, label_of(origin)));
+    CHECK(check_contains(text, "the capture is gone, ended by gc_stream_end_capture") && check_contains(text, label_of(origin)));
     CHECK_MESSAGE(gc_stream_end_capture(origin, &graph), GRAPHCAP_ERROR_ILLEGAL_STATE, text);
 }
 
@@ -278,6 +292,23 @@ static void an_impossible_shape_is_named(void) {
         /* Refused before the driver saw it, because of the arguments: this one has some. */
         CHECK_STATUS(launch_add(&rig, origin, buffer, 0, 1, 0), GRAPHCAP_ERROR_INVALID_VALUE);
     }
+    check_broken(origin, GRAPHCAP_VIOLATION_SHAPE, "gc_stream_launch_kernel", label_of(origin));
+}
+
+/* The message of a block that is too large names the call that tells the limit; a wrong grid has nothing to do with it. */
+static void the_limit_of_a_block_is_told_of_blocks_alone(void) {
+    static const char limit[] = "gc_kernel_get_attribute()";
+    const uint32_t value = 1;
+    const uint64_t count = 1;
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(value), GRAPHCAP_ARG_INIT_VALUE(count)};
+    char text[1024] = "";
+    begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    CHECK_MESSAGE(launch(origin, rig.add, 1, 2048, arguments, 3), GRAPHCAP_ERROR_INVALID_VALUE, limit);
+    check_broken(origin, GRAPHCAP_VIOLATION_SHAPE, "gc_stream_launch_kernel", label_of(origin));
+    begin(origin, GRAPHCAP_CAPTURE_MODE_RELAXED);
+    CHECK_MESSAGE(launch(origin, rig.add, 0, 1, arguments, 3), GRAPHCAP_ERROR_INVALID_VALUE, "the capture is now invalid");
+    gc_last_error_message(text, sizeof text, NULL);
+    CHECK(strstr(text, limit) == NULL);
     check_broken(origin, GRAPHCAP_VIOLATION_SHAPE, "gc_stream_launch_kernel", label_of(origin));
 }
 
@@ -412,6 +443,7 @@ int main(void) {
     RUN(numbers_are_distinct);
     RUN(an_unsafe_call_is_named);
     RUN(a_call_on_the_capturing_stream_is_named);
+    RUN(a_launch_of_a_graph_is_named);
     RUN(a_wait_for_the_context_is_named);
     RUN(a_merge_is_named);
     RUN(an_end_on_a_fork_is_named);
@@ -422,6 +454,7 @@ int main(void) {
     RUN(a_wait_for_an_event_of_an_earlier_capture_is_named);
     RUN(an_end_by_another_thread_is_named);
     RUN(an_impossible_shape_is_named);
+    RUN(the_limit_of_a_block_is_told_of_blocks_alone);
     RUN(harmless_failures_are_not_blamed);
     RUN(each_capture_is_told_its_own);
     RUN(old_violations_are_not_told_again);

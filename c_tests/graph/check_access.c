@@ -238,7 +238,7 @@ static int child_main(const char *number, const char *argument) {
     if (strcmp(argument, "odd") == 0) {
         setenv("GRAPHCAP_CHECK_ACCESS", "yes", 1);
         gc_context *context = NULL;
-        CHECK_MESSAGE(gc_context_create(NULL, &context), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_CHECK_ACCESS");
+        CHECK_MESSAGE(gc_context_create(NULL, &context), GRAPHCAP_ERROR_INVALID_VALUE, "it is \"yes\"");
         return check_failures == 0 ? 0 : 1;
     }
     rig_open(&rig);

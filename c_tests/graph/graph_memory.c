@@ -72,7 +72,8 @@ static void memory_is_alive_from_a_launch_to_its_free(void) {
         CHECK_OK(launch_once(exec));
         CHECK(read_u32(rig.stream, made.memory, WORDS - 1) == 5);
         CHECK_OK(use(made.memory, 7));
-        CHECK_STATUS(launch_once(exec), GRAPHCAP_ERROR_INVALID_VALUE);
+        check_message(__FILE__, __LINE__, "gc_graph_launch", launch_once(exec), GRAPHCAP_ERROR_INVALID_VALUE,
+                      "GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH");
         CHECK(read_u32(rig.stream, made.memory, 0) == 7);
         CHECK_OK(free_now(made.memory));
         CHECK_STATUS(free_now(made.memory), GRAPHCAP_ERROR_INVALID_VALUE);

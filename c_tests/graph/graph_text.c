@@ -162,6 +162,22 @@ static void the_rest_is_taken_from_a_graph(void) {
     CHECK_OK(gc_buffer_destroy(next));
 }
 
+/* A text that is no graph is told of by line and column, in words of JSON, and with what describes the format. */
+static void other_texts_are_refused(void) {
+    static const char *const texts[] = {"{", "[]", "{\"format\": 7}", "{\"format\": \"graphcap graph\", \"version\": []}"};
+    char text[1024];
+    gc_graph *graph = NULL;
+    size_t i;
+    for (i = 0; i < LENGTH_OF(texts); i++) {
+        CHECK_MESSAGE(gc_graph_import_json(rig.context, texts[i], strlen(texts[i]), NULL, 0, &graph), GRAPHCAP_ERROR_INVALID_VALUE,
+                      "docs/graph.schema.json");
+        gc_last_error_message(text, sizeof text, NULL);
+        CHECK(check_contains(text, "at line 1 column"));
+        CHECK(strstr(text, "struct ") == NULL && strstr(text, "u32") == NULL && strstr(text, "Head") == NULL);
+    }
+    CHECK(graph == NULL);
+}
+
 static void captured_graphs_are_written_and_read_back(void) {
     const uint32_t word = 7;
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, &word, sizeof word);
@@ -643,6 +659,7 @@ int main(void) {
     RUN(dot_flags_add_lines);
     RUN(a_graph_is_written_read_back_and_runs);
     RUN(the_rest_is_taken_from_a_graph);
+    RUN(other_texts_are_refused);
     RUN(captured_graphs_are_written_and_read_back);
     RUN(captured_nodes_tell_their_streams);
     RUN(what_is_not_bound_is_refused);

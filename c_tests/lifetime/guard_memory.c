@@ -301,7 +301,11 @@ static int child_main(const char *name, const char *mode) {
     setenv("GRAPHCAP_HOST_MEMORY", mode, 1);
     if (strcmp(mode, "guard") != 0) {
         gc_context *context = NULL;
-        CHECK_MESSAGE(gc_context_create(NULL, &context), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_HOST_MEMORY");
+        char text[1024] = "", found[80];
+        CHECK_MESSAGE(gc_context_create(NULL, &context), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_HOST_MEMORY must be");
+        gc_last_error_message(text, sizeof text, NULL);
+        snprintf(found, sizeof found, "it is \"%s\"", mode);
+        CHECK(check_contains(text, found));
         return check_failures == 0 ? 0 : 1;
     }
     for (i = 0; i < LENGTH_OF(scenes); i++)

@@ -74,9 +74,9 @@ static void the_environment_chooses_for_auto(void) {
     }
 
     setenv("GRAPHCAP_DEVICE", "banana", 1);
-    CHECK_MESSAGE(gc_context_create(NULL, &context), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_DEVICE");
+    CHECK_MESSAGE(gc_context_create(NULL, &context), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_DEVICE must be");
     CHECK(context == NULL);
-    CHECK_MESSAGE(gc_device_count(GRAPHCAP_DEVICE_AUTO, &count), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_DEVICE");
+    CHECK_MESSAGE(gc_device_count(GRAPHCAP_DEVICE_AUTO, &count), GRAPHCAP_ERROR_INVALID_VALUE, "it is \"banana\"");
     /* Who names a kind does not ask the environment. */
     CHECK_OK(gc_device_count(GRAPHCAP_DEVICE_HOST, &count));
     unsetenv("GRAPHCAP_DEVICE");

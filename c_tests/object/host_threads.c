@@ -112,10 +112,11 @@ static void as_many_as_asked_for(const char *number) {
 static void refused(const char *number) {
     gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
     gc_context *context = NULL;
-    char name[256];
+    char name[256], found[256];
     options.device_kind = GRAPHCAP_DEVICE_HOST;
     setenv("GRAPHCAP_HOST_THREADS", number, 1);
-    CHECK_MESSAGE(gc_context_create(&options, &context), GRAPHCAP_ERROR_INVALID_VALUE, "GRAPHCAP_HOST_THREADS");
+    snprintf(found, sizeof found, "GRAPHCAP_HOST_THREADS must be a number from 1 to 1024, or not set; it is \"%s\"", number);
+    CHECK_MESSAGE(gc_context_create(&options, &context), GRAPHCAP_ERROR_INVALID_VALUE, found);
     CHECK(context == NULL && lanes_alive() == 0);
     CHECK_MESSAGE(gc_device_name(GRAPHCAP_DEVICE_HOST, 0, name, sizeof name, NULL), GRAPHCAP_ERROR_INVALID_VALUE,
                   "GRAPHCAP_HOST_THREADS");

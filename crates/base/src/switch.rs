@@ -1,6 +1,13 @@
-//! Switches in the environment: variables that are 0, 1 or not set.
+//! Variables of the environment: switches that are 0, 1 or not set, and the refusal of all variables.
 
 use crate::error::{Error, Result};
+
+/// Returns what a variable with another text than those `known` answers.
+#[cold]
+pub fn malformed(variable: &str, known: &str) -> Error {
+    let found = std::env::var_os(variable).unwrap_or_default();
+    Error::invalid_value(format!("the environment variable {variable} must be {known}; it is {found:?}"))
+}
 
 /// Tells whether the variable is 1.
 ///
@@ -15,7 +22,7 @@ fn meaning(variable: &str, text: Option<Option<&str>>) -> Result<bool> {
     match text {
         None | Some(Some("0")) => Ok(false),
         Some(Some("1")) => Ok(true),
-        Some(_) => Err(Error::invalid_value(format!("the environment variable {variable} is 0, 1 or not set"))),
+        Some(_) => Err(malformed(variable, "0, 1 or not set")),
     }
 }
 

@@ -396,8 +396,8 @@ fn advice(status: Status) -> &'static str {
             "; record an event on each forked stream and let the first stream wait for it before the end"
         }
         Status::CAPTURE_ISOLATION => {
-            "; a captured stream can wait only for events of its own capture, and this one was recorded before it or outside: \
-             record the event after the capture began, on one of its streams"
+            "; a captured stream can wait only for events of its own capture, and this one was recorded before it or outside; \
+             the capture is now invalid: end it; record the event after the capture began, on one of its streams"
         }
         Status::CAPTURE_IMPLICIT => {
             "; the legacy stream orders against blocking streams, one of which is being captured: use another stream \

@@ -128,7 +128,7 @@ impl Exec {
                 error.status,
                 format!(
                     "memory that the graph allocates is still allocated by an earlier launch, or memory that it frees is not allocated: \
-                     free it before the graph is launched again, or make the exec with the flag that frees by itself; {}",
+                     free it by gc_stream_mem_free() before the graph is launched again, or make the exec with GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH; {}",
                     error.message
                 ),
             ),

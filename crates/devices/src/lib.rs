@@ -11,7 +11,8 @@ use {graphcap_cuda as cuda, graphcap_host as host};
 mod built_in;
 
 pub use built_in::{BuiltInKernel, SET_CONDITION};
-use graphcap_base::error::{Error, Result};
+use graphcap_base::error::Result;
+use graphcap_base::switch::malformed;
 use graphcap_driver::rules::CaptureMode;
 
 /// Settles `Auto`.
@@ -43,7 +44,7 @@ pub fn settle_auto() -> Result<(DeviceKind, String)> {
                 (DeviceKind::Host, format!("the host device, because CUDA cannot be used: {}", error.message))
             }
         }),
-        _ => Err(Error::invalid_value("the environment variable GRAPHCAP_DEVICE must be auto, cuda or host")),
+        _ => Err(malformed("GRAPHCAP_DEVICE", "auto, cuda or host")),
     }
 }
 

@@ -49,15 +49,27 @@ pub struct LaunchShape {
     pub shared_mem_bytes: u32,
 }
 
+/// Threads in a block at most, on every device.
+pub const MOST_THREADS: u64 = 1024;
+
 impl LaunchShape {
     /// One block of one thread.
     pub const ONE_THREAD: LaunchShape = LaunchShape { grid: [1; 3], block: [1; 3], shared_mem_bytes: 0 };
 
-    /// The end of the message for a launch that was refused: where a size is 0, which no size is by default, what sets all six.
+    /// Threads of a block.
+    pub fn threads(&self) -> u64 {
+        self.block.iter().fold(1, |threads, &dim| threads.saturating_mul(dim.into()))
+    }
+
+    /// The end of the message for a launch that was refused: where a size is 0, which no size is by default, what sets all six; where
+    /// the block is too large, what tells its limit.
     pub fn advice(&self) -> &'static str {
-        match self.grid.contains(&0) || self.block.contains(&0) {
-            true => "; no size may be 0: start from GRAPHCAP_LAUNCH_CONFIG(blocks, threads), which sets all of them",
-            false => "",
+        match self.threads() {
+            _ if self.grid.contains(&0) || self.block.contains(&0) => {
+                "; no size may be 0: start from GRAPHCAP_LAUNCH_CONFIG(blocks, threads), which sets all of them"
+            }
+            ..=MOST_THREADS => "",
+            _ => "; gc_kernel_get_attribute() tells beforehand how many threads a block can have",
         }
     }
 }

@@ -155,7 +155,7 @@ pub fn lost_graph() -> Error {
 #[cold]
 pub fn not_of_graph(NodeId(id): NodeId) -> Error {
     Error::invalid_value(format!(
-        "{id:#x} is no node of the graph; take nodes from the frontier of the capture, or from the list of the graph's nodes"
+        "{id:#x} is no node of the graph; take nodes of gc_stream_capture_frontier() or gc_graph_get_nodes()"
     ))
 }
 

@@ -53,11 +53,11 @@ pub use threads::start as start_thread;
 pub use values::MOST_IN_A_BATCH;
 
 pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures};
-pub use code::PARAMETER_BYTES_LIMIT;
 pub use code::{
     BuiltInImage, Code, GivenFunction, Global, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction,
     HostTask, LaunchShape, ModuleSource,
 };
+pub use code::{MOST_THREADS, PARAMETER_BYTES_LIMIT};
 pub use context::Driver;
 pub use copy::{BatchError, Memcpy, MemcpyKind, Memset, Snapshot};
 pub use device::{DeviceChoice, DeviceInfo, DeviceKind};

@@ -20,10 +20,7 @@ pub fn not_added_so() -> Error {
 /// Adds to the refusal of an impossible launch that it broke the capture of its stream.
 #[cold]
 pub fn broke_capture(mut error: Error) -> Error {
-    error.message.to_mut().push_str(
-        "; the capture is now invalid: end it and record again. gc_kernel_get_attribute() tells beforehand how many \
-         threads a block can have",
-    );
+    error.message.to_mut().push_str("; the capture is now invalid: end it and record again");
     error
 }
 

@@ -1,25 +1,16 @@
 //! The host devices that there are.
 
 use crate::engine::lanes::lanes;
-use crate::settings::lanes_asked_for;
+use crate::settings::{lanes_asked_for, number_asked_for};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{DeviceInfo, DeviceKind};
 
-/// Most host devices that `GRAPHCAP_HOST_DEVICES` can ask for.
-const MOST_DEVICES: u32 = 64;
 /// Number of host devices: 1, or what the environment variable `GRAPHCAP_HOST_DEVICES` says.
 ///
 /// # Errors
 /// `INVALID_VALUE` when the variable is not a number from 1 to 64.
 pub fn device_count() -> Result<u32> {
-    match std::env::var("GRAPHCAP_HOST_DEVICES") {
-        Err(std::env::VarError::NotPresent) => Ok(1),
-        text => {
-            text.ok().and_then(|text| text.parse().ok()).filter(|count| (1..=MOST_DEVICES).contains(count)).ok_or_else(
-                || Error::invalid_value("the environment variable GRAPHCAP_HOST_DEVICES must be a number from 1 to 64"),
-            )
-        }
-    }
+    Ok(number_asked_for("GRAPHCAP_HOST_DEVICES", 64)?.map_or(1, |count| count as u32))
 }
 
 /// Describes a host device.

@@ -163,7 +163,7 @@ fn allocate_as(bytes: usize, device: OfDevice) -> Result<(MemoryId, Address)> {
     let block = Block::allocate(bytes, BUFFER_ALIGNMENT).ok_or_else(|| {
         Error::new(
             Status::OUT_OF_MEMORY,
-            format!("the host device has no {bytes} bytes to allocate; free buffers or ask for a smaller size"),
+            format!("the host device cannot allocate {bytes} bytes; free buffers or ask for a smaller size"),
         )
     })?;
     let address = block.address();

@@ -1,27 +1,24 @@
 //! Settings of the host device from the environment, and what all its files use.
 
-use graphcap_base::error::{Error, Result};
+use graphcap_base::error::Result;
+use graphcap_base::switch::malformed;
 
-/// Most lanes that `GRAPHCAP_HOST_THREADS` can ask for.
-const MOST_LANES: usize = 1024;
+/// Number from 1 to `most` that the environment variable asks for, if it is there.
+///
+/// # Errors
+/// `INVALID_VALUE` when the variable is not such a number.
+pub(crate) fn number_asked_for(variable: &str, most: usize) -> Result<Option<usize>> {
+    let Some(text) = std::env::var_os(variable) else { return Ok(None) };
+    let number = text.to_str().and_then(|text| text.parse().ok()).filter(|number| (1..=most).contains(number));
+    number.map(Some).ok_or_else(|| malformed(variable, &format!("a number from 1 to {most}, or not set")))
+}
 
 /// Number of lanes that the environment variable `GRAPHCAP_HOST_THREADS` asks for, if it is there.
 ///
 /// # Errors
 /// `INVALID_VALUE` when the variable is not a number from 1 to 1024.
 pub(crate) fn lanes_asked_for() -> Result<Option<usize>> {
-    match std::env::var("GRAPHCAP_HOST_THREADS") {
-        Err(std::env::VarError::NotPresent) => Ok(None),
-        text => text.ok().and_then(|text| text.parse().ok()).filter(|count| (1..=MOST_LANES).contains(count)).map_or_else(
-            || {
-                Err(Error::invalid_value(
-                    "the environment variable GRAPHCAP_HOST_THREADS must be a number from 1 to 1024; without it there is one \
-                     thread for each core",
-                ))
-            },
-            |count| Ok(Some(count)),
-        ),
-    }
+    number_asked_for("GRAPHCAP_HOST_THREADS", 1024)
 }
 
 /// The end of the message of a fault.

@@ -338,7 +338,7 @@ GRAPHCAP_VIOLATION_NONE: Final = 0
 GRAPHCAP_VIOLATION_UNSAFE_CALL: Final = 1
 """An unsafe call that the mode of the capture bars for the calling thread."""
 GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM: Final = 2
-"""A call that is not allowed on a stream in a capture: waiting for it, asking whether it is complete, launching a graph on it."""
+"""A call that is not allowed on a stream in a capture: waiting for it, asking whether it is complete."""
 GRAPHCAP_VIOLATION_WHOLE_CONTEXT: Final = 3
 """A wait for a whole context that has a stream in a capture."""
 GRAPHCAP_VIOLATION_CAPTURED_EVENT: Final = 4
@@ -363,6 +363,8 @@ GRAPHCAP_VIOLATION_WORK_OUTSIDE: Final = 13
 """The capture is strict and is not broken, but work went past it: the thread that began it had work executed on streams outside of the capture, or was refused that in a guarded context. See GRAPHCAP_CAPTURE_STRICT."""
 GRAPHCAP_VIOLATION_LAST_FAILED: Final = 14
 """The capture is strict, and the last call that was to record into it before its end failed. See GRAPHCAP_CAPTURE_STRICT."""
+GRAPHCAP_VIOLATION_GRAPH_LAUNCH: Final = 15
+"""A launch of a graph on a stream of the capture."""
 GRAPHCAP_CAPTURE_STRICT: Final = 1
 """gc_capture_options::flags: the capture is strict. What would go wrong in silence is refused or told. GRAPHCAP_CONTEXT_STRICT makes all captures of a context strict. While no strict capture is open, the flag costs next to nothing. Host memory: a graph does not keep plain host memory alive. A strict capture refuses a copy that reads or writes plain host memory with GRAPHCAP_ERROR_NOT_PERMITTED: nothing is recorded, and the capture goes on. Copy through a gc_host_buffer, which the graph keeps, or record the bytes that are there now with GRAPHCAP_MEMCPY_SNAPSHOT. An address that lies in a live host buffer or managed buffer of the stream's context is taken, and the graph keeps that buffer. Work outside: work that the thread which began the capture has executed on other streams runs once, and no replay repeats it. Each such call is counted, in gc_capture_info::work_outside and by gc_stream_capture_violation() as GRAPHCAP_VIOLATION_WORK_OUTSIDE. On a stream of a guarded context it is counted and refused, with GRAPHCAP_ERROR_NOT_PERMITTED, and the capture goes on. Counted are kernels, copies, memsets, value operations, host functions, updates and reads of scalars, calls of libraries, and launches of graph execs, in contexts on devices of the same kind. Not counted are work that another capture records, and what is submitted without graphcap. Failed calls: if a call that was to record work or to order it fails, its status is ignored, and no call has recorded anything after it, the end of the capture returns GRAPHCAP_ERROR_CAPTURE_INVALIDATED, its message names the call that failed, and gc_stream_capture_violation() reports GRAPHCAP_VIOLATION_LAST_FAILED."""
 GRAPHCAP_CAPTURE_NOTE_MEMORY: Final = 2
@@ -398,7 +400,7 @@ GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS: Final = 8192
 GRAPHCAP_DOT_EXTRA_TOPO_INFO: Final = 16384
 """gc_graph_export_dot(): edges show their number, and nodes the stream that a capture recorded them on: its name, or else "stream 0", "stream 1" in the order in which the streams of the graph first recorded something. Edges that carry ports or a type show these in any case."""
 GRAPHCAP_DOT_CONDITIONAL_NODE_PARAMS: Final = 32768
-"""gc_graph_export_dot(): conditional nodes show how they decide, their condition, and the value that launches begin with."""
+"""gc_graph_export_dot(): conditional nodes show their condition, and the value that launches begin with."""
 GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH: Final = 1
 """gc_instantiate_options::flags: a launch frees what earlier launches of the exec allocated and nobody freed."""
 GRAPHCAP_INSTANTIATE_UPLOAD: Final = 2
@@ -848,6 +850,7 @@ __all__ = [
     "GRAPHCAP_VIOLATION_OUTSIDE",
     "GRAPHCAP_VIOLATION_WORK_OUTSIDE",
     "GRAPHCAP_VIOLATION_LAST_FAILED",
+    "GRAPHCAP_VIOLATION_GRAPH_LAUNCH",
     "GRAPHCAP_CAPTURE_STRICT",
     "GRAPHCAP_CAPTURE_NOTE_MEMORY",
     "GRAPHCAP_DOT_VERBOSE",

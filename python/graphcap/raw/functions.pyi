@@ -1507,7 +1507,7 @@ def gc_stream_launch_host_func(stream: Handle | int | None, function: int | None
 def gc_host_fail(reason: str | bytes | None, /) -> int:
     """Has the host function or the host kernel fail that calls this, and tells why. It returns: a kernel then returns the status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
 
-    On a host device the failure faults the context, as a kernel does that returns another number than 0. The calls that wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph the message also has the number and the name of the node, the name of the graph, and the turn of a loop. It has them for every other fault of a node too. gc_context_reset() begins such a context anew. On a CUDA device, where the driver calls the function, all other work goes on. The next call that waits for work of the context gives GRAPHCAP_ERROR_CALLBACK, once, with the first reason.
+    On a host device the failure faults the context, as a kernel does that returns a number other than 0. The calls that wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph the message also has the number and the name of the node, the name of the graph, and the turn of a loop. It has them for every other fault of a node too. gc_context_reset() begins such a context anew. On a CUDA device, where the driver calls the function, all other work goes on. The next call that waits for work of the context gives GRAPHCAP_ERROR_CALLBACK, once, with the first reason.
 
     In a destroy function the call has no effect.
 
@@ -2404,7 +2404,7 @@ def gc_graph_get_nodes(graph: Handle | int | None, /) -> list[int]:
 def gc_graph_export_dot(graph: Handle | int | None, flags: int, /) -> str:
     """Writes a graph in Graphviz's DOT language.
 
-    Each node is a box with its number, in the order in which the nodes were made, its name if it was given one, and its kind or the name of its kernel. The flags, whose numbers are those of CUgraphDebugDot_flags, add lines to the boxes. Objects are called by the names that gc_set_name() gave them, or else by their kind and place, as "buffer 0". The graph of a child node and the bodies of a conditional node are clusters. On a CUDA device the names of kernels that others recorded need a driver for 12.3 or newer.
+    Each node is a box with its number, in the order in which the nodes were made, its name if it was given one, and its kind or the name of its kernel. Conditional nodes have if, while or switch below. The flags, whose numbers are those of CUgraphDebugDot_flags, add lines to the boxes. Objects are called by the names that gc_set_name() gave them, or else by their kind and place, as "buffer 0". The graph of a child node and the bodies of a conditional node are clusters. On a CUDA device the names of kernels that others recorded need a driver for 12.3 or newer.
 
     Parameters:
       graph: the graph
@@ -4397,7 +4397,7 @@ def gc_record_context_pool(context: Handle | int | None, /) -> int:
     """
 
 def gc_callback_set_message(text: str | bytes | None, /) -> None:
-    """Tells why a function of the program's is about to fail that graphcap calls on this thread: gc_op_vtable::record or prepare, or a function that submits into a capture of graphcap's. The message of the call that runs it, or of the future that has its answer, has the text if the function then returns another number than GRAPHCAP_SUCCESS. Elsewhere it has no effect.
+    """Tells why a function of the program's is about to fail that graphcap calls on this thread: gc_op_vtable::record or prepare, or a function that submits into a capture of graphcap's. The message of the call that runs it, or of the future that has its answer, has the text if the function then returns a number other than GRAPHCAP_SUCCESS. Elsewhere it has no effect.
 
     Parameters:
       text: UTF-8, not NULL; copied. What is behind the first 1024 bytes is left out

@@ -16,7 +16,7 @@ class gc_context_options(_c.Structure):
         struct_size: sizeof(gc_context_options).
         device_kind: One of the GRAPHCAP_DEVICE_ numbers.
         device_ordinal: Number of the device among those of its kind, from 0.
-        flags: 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT.
+        flags: A combination of GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT, or 0.
     """
 
     _fields_ = (

@@ -33,7 +33,7 @@ pub(crate) enum Failure {
     /// An array that no memory can hold, or that is not aligned.
     NoArray { argument: &'static str, count: usize },
     /// The first member of a struct does not state a size that can be meant.
-    StructSize { argument: &'static str, stated: usize, known: usize },
+    StructSize { argument: &'static str, of: &'static str, stated: usize, known: usize },
     /// A struct of a later version uses what this one lacks.
     StructTail { argument: &'static str, stated: usize, known: usize },
     /// The elements of an array state different sizes.
@@ -267,14 +267,18 @@ impl Failure {
             Failure::NoArray { count, .. } => {
                 write!(f, "'{argument}' is not aligned or cannot have {count} elements; pass an array of that many")
             }
-            Failure::StructSize { stated, known, .. } => write!(
-                f,
-                "the struct_size of '{argument}' is {stated}, which is no size of that struct ({known} bytes in this version); \
-                 start from its INIT macro"
-            ),
+            Failure::StructSize { of, stated, known, .. } => {
+                // The type is named as in C, with its path before.
+                let of = of.rsplit("gc_").next().unwrap_or(of).to_uppercase();
+                write!(
+                    f,
+                    "the struct_size of '{argument}' is {stated}, which is no size of that struct ({known} bytes in this version); \
+                     start from GRAPHCAP_{of}_INIT, or set it to the size of the struct"
+                )
+            }
             Failure::StructTail { stated, known, .. } => write!(
                 f,
-                "'{argument}' has {stated} bytes, of which this version knows {known}, and uses the rest; \
+                "'{argument}' has {stated} bytes, of which this version knows {known}, and the rest is not zero; \
                  leave the newer members zero or use a newer graphcap"
             ),
             Failure::MixedSizes { stated, first, .. } => write!(

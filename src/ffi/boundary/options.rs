@@ -3,6 +3,7 @@
 //! A shorter struct is zero-extended. A longer one is accepted when what this version does not know is zero. Arrays of
 //! plain values, and texts, are borrowed as they are.
 
+use std::any::type_name;
 use std::ffi::{c_char, CStr};
 use std::mem::{size_of, MaybeUninit};
 use std::slice;
@@ -65,7 +66,7 @@ pub(crate) unsafe fn stated_size<T: Versioned>(pointer: *const T, argument: &'st
     let stated = unsafe { pointer.cast::<u32>().read_unaligned() } as usize;
     match (size_of::<u32>()..=SIZE_LIMIT).contains(&stated) {
         true => Ok(stated),
-        false => Err(Failure::StructSize { argument, stated, known: size_of::<T>() }),
+        false => Err(Failure::StructSize { argument, of: type_name::<T>(), stated, known: size_of::<T>() }),
     }
 }
 
@@ -115,7 +116,7 @@ pub(crate) unsafe fn read_or_default<T: Versioned>(pointer: *const T, argument: 
 unsafe fn read_other_version<T: Versioned>(pointer: *const T, stated: usize, argument: &'static str) -> Result<T> {
     let known = size_of::<T>();
     if !(T::LEAST_SIZE..=SIZE_LIMIT).contains(&stated) {
-        return Err(Failure::StructSize { argument, stated, known });
+        return Err(Failure::StructSize { argument, of: type_name::<T>(), stated, known });
     }
     let bytes = pointer.cast::<u8>();
     for offset in known..stated {

@@ -17,8 +17,7 @@ pub type gc_violation = i32;
 pub const GRAPHCAP_VIOLATION_NONE: gc_violation = 0;
 /// An unsafe call that the mode of the capture bars for the calling thread.
 pub const GRAPHCAP_VIOLATION_UNSAFE_CALL: gc_violation = 1;
-/// A call that is not allowed on a stream in a capture: waiting for it, asking whether it is complete, launching a
-/// graph on it.
+/// A call that is not allowed on a stream in a capture: waiting for it, asking whether it is complete.
 pub const GRAPHCAP_VIOLATION_ON_CAPTURING_STREAM: gc_violation = 2;
 /// A wait for a whole context that has a stream in a capture.
 pub const GRAPHCAP_VIOLATION_WHOLE_CONTEXT: gc_violation = 3;
@@ -47,6 +46,8 @@ pub const GRAPHCAP_VIOLATION_WORK_OUTSIDE: gc_violation = 13;
 /// The capture is strict, and the last call that was to record into it before its end failed. See
 /// GRAPHCAP_CAPTURE_STRICT.
 pub const GRAPHCAP_VIOLATION_LAST_FAILED: gc_violation = 14;
+/// A launch of a graph on a stream of the capture.
+pub const GRAPHCAP_VIOLATION_GRAPH_LAUNCH: gc_violation = 15;
 
 /// Reports what broke the capture that a stream is in, or what went past it if it is strict. If the stream is in no capture,
 /// reports on the latest capture that was begun or ended on it.

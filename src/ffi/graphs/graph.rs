@@ -56,8 +56,7 @@ pub const GRAPHCAP_DOT_BATCH_MEM_OP_NODE_PARAMS: u32 = 8192;
 /// else "stream 0", "stream 1" in the order in which the streams of the graph first recorded something. Edges that carry
 /// ports or a type show these in any case.
 pub const GRAPHCAP_DOT_EXTRA_TOPO_INFO: u32 = 16384;
-/// gc_graph_export_dot(): conditional nodes show how they decide, their condition, and the value that launches begin
-/// with.
+/// gc_graph_export_dot(): conditional nodes show their condition, and the value that launches begin with.
 pub const GRAPHCAP_DOT_CONDITIONAL_NODE_PARAMS: u32 = 32768;
 
 /// The flags that there are.
@@ -191,7 +190,7 @@ pub unsafe extern "C" fn gc_graph_get_nodes(
 /// Writes a graph in Graphviz's DOT language.
 ///
 /// Each node is a box with its number, in the order in which the nodes were made, its name if it was given one, and its
-/// kind or the name of its kernel. The flags, whose numbers are those of CUgraphDebugDot_flags, add lines to the boxes.
+/// kind or the name of its kernel. Conditional nodes have if, while or switch below. The flags, whose numbers are those of CUgraphDebugDot_flags, add lines to the boxes.
 /// Objects are called by the names that gc_set_name() gave them, or else by their kind and place, as "buffer 0". The
 /// graph of a child node and the bodies of a conditional node are clusters. On a CUDA device the names of kernels that
 /// others recorded need a driver for 12.3 or newer.

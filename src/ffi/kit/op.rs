@@ -294,7 +294,7 @@ pub unsafe extern "C" fn gc_record_context_native_rand(
 
 /// Tells why a function of the program's is about to fail that graphcap calls on this thread: gc_op_vtable::record or prepare, or
 /// a function that submits into a capture of graphcap's. The message of the call that runs it, or of the future that has its answer, has
-/// the text if the function then returns another number than GRAPHCAP_SUCCESS. Elsewhere it has no effect.
+/// the text if the function then returns a number other than GRAPHCAP_SUCCESS. Elsewhere it has no effect.
 ///
 /// @param[in] text  UTF-8, not NULL; copied. What is behind the first 1024 bytes is left out
 /// @retval GRAPHCAP_SUCCESS              the text is remembered until the function returns

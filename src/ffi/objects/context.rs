@@ -42,7 +42,7 @@ pub struct gc_context_options {
     pub device_kind: gc_device_kind,
     /// Number of the device among those of its kind, from 0.
     pub device_ordinal: u32,
-    /// 0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT.
+    /// A combination of GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT, or 0.
     pub flags: u32,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.
@@ -80,7 +80,12 @@ pub unsafe extern "C" fn gc_context_create(
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
         let known = GRAPHCAP_CONTEXT_GUARDED | GRAPHCAP_CONTEXT_STRICT;
-        check_flags(options.flags, known, "flags", "0, GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT")?;
+        check_flags(
+            options.flags,
+            known,
+            "flags",
+            "a combination of GRAPHCAP_CONTEXT_GUARDED and GRAPHCAP_CONTEXT_STRICT, or 0",
+        )?;
         let choice = device::choice(options.device_kind, "device_kind")?;
         let treats_captures = ContextOptions {
             guarded: options.flags & GRAPHCAP_CONTEXT_GUARDED != 0,

@@ -237,7 +237,7 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 /// Has the host function or the host kernel fail that calls this, and tells why. It returns: a kernel then returns the
 /// status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
 ///
-/// On a host device the failure faults the context, as a kernel does that returns another number than 0. The calls that
+/// On a host device the failure faults the context, as a kernel does that returns a number other than 0. The calls that
 /// wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph the
 /// message also has the number and the name of the node, the name of the graph, and the turn of a loop. It has them for
 /// every other fault of a node too. gc_context_reset() begins such a context anew. On a CUDA device, where the driver

@@ -41,7 +41,7 @@ pub(crate) fn question(stream: &Stream) -> Result<()> {
     if !watches(stream.context()) {
         return Ok(());
     }
-    replay(stream)?;
+    not_recorded(stream, Violated::OnCapturing)?;
     // On a stream in a broken capture the driver says so before it looks at others.
     if capture_status(stream) == CaptureStatus::Invalidated {
         return Ok(());
@@ -57,12 +57,12 @@ pub(crate) fn unsafe_work(stream: &Stream) -> Result<()> {
     }
 }
 
-/// Before an exec is launched on a stream or uploaded through it.
+/// Before a call that a stream in a capture does not take, by the rule `rule`.
 #[inline]
-pub(crate) fn replay(stream: &Stream) -> Result<()> {
+pub(crate) fn not_recorded(stream: &Stream, rule: Violated) -> Result<()> {
     work(stream)?;
     if watches(stream.context()) && records(stream) {
-        return Err(refused(rules::BARRED, Violated::OnCapturing));
+        return Err(refused(rules::BARRED, rule));
     }
     Ok(())
 }

@@ -54,7 +54,8 @@ impl fmt::Display for Violation {
                 }
             }
             (Some(function), _) => {
-                write!(f, "the capture was broken by {function}")?;
+                let what = if self.rule == Violated::WrongThread { "is gone, ended" } else { "was broken" };
+                write!(f, "the capture {what} by {function}")?;
                 if let Some((stream, _)) = &self.stream {
                     write!(f, " on {stream}")?;
                 }

@@ -24,6 +24,7 @@ use crate::captures::guarded;
 use crate::state::{Context, Stream};
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::rules::CaptureMode;
+use graphcap_driver::rules::Violated;
 use graphcap_driver::{check_caller, Bytes, ExecFlags, NodeKind};
 
 /// Execs by keys. Any thread may use it; dropping it lets queued launches finish.
@@ -180,7 +181,7 @@ impl GraphCache {
     ) -> std::result::Result<(), E> {
         let cache = &*self.0;
         cache.check(stream)?;
-        guarded::replay(stream)?;
+        guarded::not_recorded(stream, Violated::Launch)?;
         match cache.keys.turn(key)? {
             NextStep::Recorded(served) => {
                 if cache.checks {

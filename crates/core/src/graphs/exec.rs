@@ -12,12 +12,13 @@ use super::gone_memory::NotedMemory;
 use super::holdings::Holdings;
 use super::marks::{unchangeable, Watch};
 use super::source::Source;
-use crate::captures::black_box;
+use crate::captures::black_box::{self, About};
 use crate::captures::{guarded, strict};
 use crate::pools::launch_orders::LaunchOrders;
 use crate::state::{Context, GraphInner, Stream, StreamInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard};
+use graphcap_driver::rules::Violated;
 use graphcap_driver::{check_caller, ExecFlags, ExecId, ExecNames, Lists, NodeId, Object};
 
 /// The call of graphcap.h by which strict captures tell launches.
@@ -310,7 +311,7 @@ impl GraphExec {
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         let exec = &*self.0;
         stream.context().check_family("the stream", &exec.context, "the graph exec")?;
-        guarded::replay(stream).map_err(with_child_instead)?;
+        guarded::not_recorded(stream, Violated::Launch)?;
         let is_told = strict::executes(stream, || LAUNCH)?;
         let made = exec.made.read();
         let launch = || match made.launch_orders.is_empty() {
@@ -322,8 +323,10 @@ impl GraphExec {
             Some(watch) => watch.launch(launch),
         };
         drop(made);
-        launched
-            .map_err(|error| black_box::failed_on(stream, exec.context.naming_allocation(with_child_instead(error))))?;
+        launched.map_err(|error| {
+            let error = exec.context.naming_allocation(with_child_instead(error));
+            black_box::failed(None, Some(stream), About::Launch, error)
+        })?;
         if is_told {
             strict::executed(stream, LAUNCH);
         }
@@ -342,7 +345,7 @@ impl GraphExec {
         let made = exec.made.read();
         let _uploading = lock(&made.uploading);
         if !made.uploaded.load(Ordering::Acquire) {
-            guarded::replay(stream)?;
+            guarded::not_recorded(stream, Violated::OnCapturing)?;
             let uploaded = stream.driver().and_then(|driver| driver.exec_upload(made.id, stream.id()));
             uploaded.map_err(|error| black_box::failed_on(stream, error))?;
             made.uploaded.store(true, Ordering::Release);
@@ -505,9 +508,7 @@ impl fmt::Debug for GraphExec {
 #[cold]
 fn with_child_instead(mut error: Error) -> Error {
     if error.status == Status::CAPTURE_UNSUPPORTED {
-        error.message.to_mut().push_str(
-            "; a graph becomes part of a capture as a child: gc_stream_capture_child_node() with the graph that the exec was made of",
-        );
+        error.message.to_mut().push_str(&format!("; {}", Violated::Launch.remedy()));
     }
     error
 }

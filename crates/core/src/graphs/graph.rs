@@ -16,6 +16,7 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_devices::BuiltInKernel;
 use graphcap_driver::graphs::is_same;
+use graphcap_driver::rules::Violated;
 use graphcap_driver::{
     check_caller, Driver, ExecFlags, GraphId, GraphNodes, GraphRef, Lists, NodeId, Object, Retained,
 };
@@ -414,7 +415,7 @@ impl Graph {
         let context = &self.0.context;
         if let Some(stream) = upload {
             stream.context().check_family("the stream", context, "the graph")?;
-            guarded::replay(stream)?;
+            guarded::not_recorded(stream, Violated::OnCapturing)?;
         }
         // A device uploads what it makes on a stream of the graph's context.
         let (upload, elsewhere) = match upload {

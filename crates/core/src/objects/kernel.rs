@@ -311,8 +311,9 @@ impl Kernel {
         let at = expected.min(given);
         let problem = if given < expected { "is missing" } else { "is one too many" };
         Error::invalid_value(format!(
-            "kernel {} takes {expected} arguments and was given {given}: argument {at} {problem}",
-            quoted(self.name())
+            "kernel {} takes {expected} argument{} and was given {given}: argument {at} {problem}",
+            quoted(self.name()),
+            if expected == 1 { "" } else { "s" }
         ))
     }
 

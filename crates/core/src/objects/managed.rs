@@ -5,6 +5,7 @@ use crate::captures::black_box;
 use crate::captures::guarded;
 use crate::state::Stream;
 use graphcap_base::error::{Error, Result};
+use graphcap_driver::rules::Violated;
 use graphcap_driver::Attach;
 
 impl Stream {
@@ -21,7 +22,7 @@ impl Stream {
                 "only managed memory can be attached to a stream; allocate the buffer as such",
             ));
         }
-        guarded::replay(self)?;
+        guarded::not_recorded(self, Violated::OnCapturing)?;
         buffer.note_use(self.id());
         let attached = self.driver().and_then(|driver| driver.stream_attach(self.id(), buffer.address(), attach));
         attached.map_err(|error| black_box::failed_on(self, error))

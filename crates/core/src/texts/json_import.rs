@@ -127,9 +127,17 @@ fn check_nodes(graph: &picture::GraphPicture) -> Result<(), Wrong> {
 }
 
 /// The error tells line and column. The parser ends texts that are deeper than any that is read, and has no other name for that
-/// than its message.
+/// than its message. Of a value of another type it tells the right one, which is left out where it is one of Rust's.
 fn unreadable(error: serde_json::Error) -> Error {
-    let message = format!("the text cannot be read as a graph: {error}");
+    /// Words for types of Rust's.
+    const OF_RUST: [&str; 12] =
+        ["struct", "enum", "variant", "tuple", "unit", "u8", "u16", "u32", "u64", "usize", "i32", "i64"];
+    let mut told = error.to_string();
+    let of_rust = |expected: &str| expected.split(' ').any(|word| OF_RUST.contains(&word));
+    if let Some((wrong, _)) = told.rsplit_once(", expected ").filter(|(_, expected)| of_rust(expected)) {
+        told = format!("{wrong} at line {} column {}", error.line(), error.column());
+    }
+    let message = format!("the text cannot be read as a graph: {told}; docs/graph.schema.json describes the format");
     match message.contains("recursion limit exceeded") {
         true => Error::new(
             Status::NOT_SUPPORTED,

@@ -65,7 +65,7 @@ fn load() -> Result<Loaded> {
         let tried = tried.join("; ");
         Error::new(
             Status::LIBRARY,
-            format!("no NVIDIA driver could be loaded ({tried}); install one, set {OVERRIDE} to its libcuda.so.1, or use the host device"),
+            format!("no NVIDIA driver could be loaded ({tried}); install one, set {OVERRIDE} to its libcuda.so.1, or use GRAPHCAP_DEVICE_HOST"),
         )
     }))
 }

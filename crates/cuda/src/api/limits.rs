@@ -60,7 +60,7 @@ impl Limits {
     pub(crate) fn check(&self, name: &str, kernel: KernelLimits, shape: &LaunchShape) -> Result<()> {
         let LaunchShape { grid, block, shared_mem_bytes } = *shape;
         let within = |dims: [u32; 3], most: [u32; 3]| dims.iter().zip(most).all(|(&dim, most)| dim >= 1 && dim <= most);
-        let threads = block.iter().fold(1u64, |threads, &dim| threads.saturating_mul(dim.into()));
+        let threads = shape.threads();
         let refuse = |status, what: String| {
             Err(Error::new(status, format!("kernel '{}' cannot be launched with {what}", shown(name))))
         };

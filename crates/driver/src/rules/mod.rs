@@ -136,6 +136,8 @@ pub enum Violated {
     WorkOutside = 13,
     /// The last call that was to record into a strict capture failed, and so did the end.
     LastFailed = 14,
+    /// R2: a launch of a graph.
+    Launch = 15,
 }
 
 impl Violated {
@@ -144,6 +146,7 @@ impl Violated {
         match self {
             Violated::Unsafe => "it may wait for, or order against, work outside the capture, which its mode bars",
             Violated::OnCapturing => "recorded work does not run, so that it cannot be waited for or asked about",
+            Violated::Launch => "a stream in a capture records work and launches no graph",
             Violated::WholeContext => "it waits for all streams of the context, of which one is being captured",
             Violated::CapturedEvent => "the event stands for recorded work, which does not run",
             Violated::Legacy => {
@@ -174,6 +177,7 @@ impl Violated {
                  gc_thread_exchange_capture_mode()"
             }
             Violated::OnCapturing | Violated::WholeContext => "end the capture first",
+            Violated::Launch => "put the graph into the capture as a child, by gc_stream_capture_child_node()",
             Violated::CapturedEvent => {
                 "record the event again: behind a launch of the graph to ask about it, in a capture to wait for it there"
             }
@@ -187,7 +191,7 @@ impl Violated {
                 "record an event on this stream and let the first one wait for it, then end that one"
             }
             Violated::Unjoined => "record an event on each of them and let the first stream wait for it before the end",
-            Violated::WrongThread => "end it on that thread, or begin it in the relaxed mode",
+            Violated::WrongThread => "end captures on the thread that begins them, or begin them in the relaxed mode",
             Violated::Shape => "keep grid and block within the device's limits",
             Violated::Outside => {
                 "look for synchronisation, allocation and the legacy stream in the libraries called meanwhile"

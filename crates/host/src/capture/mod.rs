@@ -148,8 +148,9 @@ fn check_joined(recording: &Recording, frontier: &Frontier) -> Result<()> {
     Err(Error::new(
         Status::CAPTURE_UNJOINED,
         format!(
-            "{open} of the recorded nodes are not followed by anything on the stream that began the capture; record an event \
-             on each forked stream and let the first stream wait for it before the end"
+            "{open} of the recorded nodes {} not followed by anything on the stream that began the capture; record an event \
+             on each forked stream and let the first stream wait for it before the end",
+            if open == 1 { "is" } else { "are" }
         ),
     ))
 }

@@ -12,11 +12,9 @@ use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{
     Access, Address, Argument, Arguments, GridSources, HostKernelFunction, KernelId, Launch, LaunchAttribute,
-    LaunchShape, StatedArgument, StatedMemory, Work,
+    LaunchShape, StatedArgument, StatedMemory, Work, MOST_THREADS,
 };
 
-/// Threads in a block at most, as on every CUDA device.
-const MAX_BLOCK_THREADS: u64 = 1024;
 /// Largest block in x, y and z.
 const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 /// Largest grid in x, y and z.
@@ -52,7 +50,6 @@ pub(crate) struct Module {
 /// Checks the shape of a launch against the limits of the device.
 pub(crate) fn check_shape(shape: &LaunchShape) -> Result<()> {
     let within = |dims: [u32; 3], most: [u32; 3]| dims.iter().zip(most).all(|(&dim, most)| dim >= 1 && dim <= most);
-    let threads: u64 = shape.block.iter().map(|&dim| u64::from(dim)).product();
     if !within(shape.grid, MAX_GRID) {
         return Err(Error::invalid_value(format!(
             "the grid {:?} is outside 1 to {MAX_GRID:?} blocks{}",
@@ -60,9 +57,9 @@ pub(crate) fn check_shape(shape: &LaunchShape) -> Result<()> {
             shape.advice()
         )));
     }
-    if !within(shape.block, MAX_BLOCK) || threads > MAX_BLOCK_THREADS {
+    if !within(shape.block, MAX_BLOCK) || shape.threads() > MOST_THREADS {
         return Err(Error::invalid_value(format!(
-            "the block {:?} is outside 1 to {MAX_BLOCK:?} threads or has more than {MAX_BLOCK_THREADS} in all{}",
+            "the block {:?} is outside 1 to {MAX_BLOCK:?} threads or has more than {MOST_THREADS} in all{}",
             shape.block,
             shape.advice()
         )));

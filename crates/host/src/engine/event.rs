@@ -90,8 +90,8 @@ impl Event {
                         member.capture.invalidate();
                         return Err(Error::new(
                             Status::CAPTURE_ISOLATION,
-                            "the stream is being captured and the event was recorded outside the capture; record the event inside it, \
-                             or wait before the capture begins",
+                            "the stream is being captured and the event was recorded outside the capture; the capture is now invalid: end it; \
+                             record the event inside it, or wait before the capture begins",
                         ));
                     }
                 }

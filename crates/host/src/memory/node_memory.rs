@@ -240,8 +240,8 @@ impl NodeMemories {
             match (allocates, is_allocated) {
                 (true, true) if !auto_free => {
                     return Err(Error::invalid_value(format!(
-                        "the allocation at {address:#x} of an earlier launch was not freed; free it before the graph is launched again, \
-                         or make the exec with the flag that frees by itself"
+                        "the allocation at {address:#x} of an earlier launch was not freed; free it by gc_stream_mem_free() before the \
+                         graph is launched again, or make the exec with GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH"
                     )));
                 }
                 (false, false) => {

@@ -28,6 +28,8 @@ pub(crate) enum About {
     Nothing,
     /// Work on the stream, or a question about it.
     Stream,
+    /// A launch of a graph on the stream.
+    Launch,
     /// A wait of the stream for an event, which was recorded in this capture.
     Wait(Option<Arc<CaptureLog>>),
     /// An end of the capture that the stream was in.
@@ -103,6 +105,7 @@ impl CaptureLog {
                 let is_one = in_its_way.iter().any(|log| std::ptr::eq(log.as_ptr(), self));
                 is_one.then_some(Violated::WholeContext)
             }
+            (Status::CAPTURE_UNSUPPORTED, About::Launch) if own => Some(Violated::Launch),
             (Status::CAPTURE_UNSUPPORTED, _) if own => Some(Violated::OnCapturing),
             (Status::CAPTURE_UNSUPPORTED, _) => {
                 (self.mode.is_none() || self.bars_unsafe_calls()).then_some(Violated::Unsafe)
@@ -115,7 +118,7 @@ impl CaptureLog {
             (Status::CAPTURE_MERGE, About::Wait(of)) if own || of.is_none() || is_this(of) => Some(Violated::Merge),
             (Status::CAPTURED_EVENT, About::Event(of)) if of.is_none() || is_this(of) => Some(Violated::CapturedEvent),
             (Status::CAPTURE_UNMATCHED, About::End(ended)) if is_this(ended) => Some(Violated::Unmatched),
-            (Status::CAPTURE_IMPLICIT, About::Stream | About::Wait(_)) => {
+            (Status::CAPTURE_IMPLICIT, About::Stream | About::Launch | About::Wait(_)) => {
                 let context = stream?.context();
                 self.has_streams_of(context).unwrap_or(true).then_some(Violated::Legacy)
             }

@@ -27,6 +27,7 @@ pub(crate) use self::running::{running, runs, Running, RunningNode, Turn, What};
 use self::space::{BlockState, BytePlace, Record, Text};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
+use graphcap_base::switch::malformed;
 use graphcap_driver::Address;
 
 /// Does what `GRAPHCAP_HOST_MEMORY` says, at the first call; before any memory is allocated.
@@ -48,7 +49,7 @@ pub(crate) fn set_up() -> Result<()> {
             mode::turn_on(checks.is_some());
             Ok(())
         }
-        _ => Err(Error::invalid_value("the environment variable GRAPHCAP_HOST_MEMORY is \"guard\" or not set")),
+        _ => Err(malformed("GRAPHCAP_HOST_MEMORY", "\"guard\" or not set")),
     })
     .clone()
 }
@@ -68,9 +69,7 @@ fn checks_asked() -> Result<Option<By>> {
         Some(text) if text == "0" => Ok(None),
         Some(text) if text == "1" => Ok(Some(By::KeysOrPages)),
         Some(text) if text == "pages" => Ok(Some(By::Pages)),
-        Some(_) => Err(Error::invalid_value(
-            "the environment variable GRAPHCAP_CHECK_ACCESS is \"1\", \"pages\", \"0\" or not set",
-        )),
+        Some(_) => Err(malformed("GRAPHCAP_CHECK_ACCESS", "\"1\", \"pages\", \"0\" or not set")),
     }
 }
 

@@ -16,12 +16,16 @@
  *
  * Exceptions never cross into C. An exception that leaves the function given to capture() ends the capture, and then
  * leaves capture(). One that leaves the function of a GraphCache leaves launch() in the same way, and one that leaves an Op
- * leaves Script::record(). An exception that leaves a host function ends the program (std::terminate), as one that leaves a
- * thread does. An exception that leaves a host kernel faults the context like an illegal address on a GPU: the next
- * synchronisation throws Error with GRAPHCAP_ERROR_ILLEGAL_ADDRESS.
+ * leaves Script::record(). A host function or a host kernel fails by an exception: the calls that wait for its work throw
+ * Error with GRAPHCAP_ERROR_CALLBACK and the text of the exception. An exception that leaves a function of Future ends the
+ * program (std::terminate), as one that leaves a thread does.
  */
 #ifndef GRAPHCAP_HPP
 #define GRAPHCAP_HPP
+
+#if __cplusplus < 201703L
+#error "graphcap.hpp needs C++17: compile with -std=c++17 or a newer standard"
+#else
 
 #include "graphcap.h"
 #include "graphcap/error.hpp"
@@ -49,4 +53,5 @@
 #include "graphcap/script.hpp"
 #include "graphcap/actor.hpp"
 
+#endif
 #endif

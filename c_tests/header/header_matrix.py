@@ -1,6 +1,6 @@
 # Compiles graphcap.h alone, twice, and with every macro and function of it in use, in every C and C++ standard from C99 and
 # C++98 on and by every compiler that is installed, which must complain of a status that is ignored; and graphcap.hpp and
-# each of its parts from C++17 on. Of wrong_arguments.cpp the wrong lines, and no others, must not compile.
+# each of its parts from C++17 on, which graphcap.hpp must demand before. Of wrong_arguments.cpp the wrong lines, and no others, must not compile.
 # Run by CTest: header_matrix.py [--brief] <include dir>. With --brief, graphcap.h is compiled in the oldest and the newest standards,
 # and each part of graphcap.hpp in one of those that it knows, in turn.
 # What it uses is read from the header, so a new macro or function is covered by being there.
@@ -173,6 +173,11 @@ def compile_one(compiler, language, standard, source, include):
         if run.returncode != 0 and "unused-result" in run.stderr:
             return None
         return f"$ {' '.join(command)}\nsaid nothing of a status that is ignored\n{run.stderr}"
+    if source.stem == "hpp_old":
+        errors = [line for line in run.stderr.splitlines() if ": error: " in line or ": fatal error: " in line]
+        if run.returncode != 0 and len(errors) == 1 and "graphcap.hpp needs C++17" in errors[0]:
+            return None
+        return f"$ {' '.join(command)}\ndid not say, and that alone, that it needs C++17\n{run.stderr[:2000]}"
     # A warning without -Werror's reach, for example of the driver, is no success either.
     if run.returncode == 0 and not run.stderr:
         return None
@@ -199,10 +204,12 @@ def main():
             "ignored": IGNORED_STATUS,
             "ignorable": IGNORABLE_STATUS,
             "allowed": f"#define {ATTRIBUTE}\n{IGNORED_STATUS}",
+            "hpp_old": "#include <graphcap.hpp>\n",
             "hpp_alone": "#include <graphcap.hpp>\n",
             "hpp_twice": "#include <graphcap.hpp>\n#include <graphcap.hpp>\n#include <graphcap.h>\n",
         }
         hpp_names = {standard: ["hpp_alone", "hpp_twice", "hpp_wrong"] for standard in HPP_STANDARDS}
+        hpp_names |= {standard: ["hpp_old"] for standard in CXX_STANDARDS if standard not in HPP_STANDARDS}
         for at, part in enumerate(sorted(Path(include).glob("graphcap/*.hpp"))):
             name = f"hpp_{part.stem}"
             contents[name] = f"#include <graphcap/{part.name}>\n"

@@ -44,6 +44,7 @@ configure_package_config_file(
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/graphcapConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
 install(
   FILES "${PROJECT_BINARY_DIR}/package/graphcapConfig.cmake" "${PROJECT_BINARY_DIR}/package/graphcapConfigVersion.cmake"
+        "${PROJECT_SOURCE_DIR}/cmake/GraphcapPtx.cmake"
   DESTINATION "${graphcap_package_dir}" COMPONENT graphcap_development
 )
 
@@ -67,8 +68,14 @@ list(JOIN graphcap_pc_static_libs " " graphcap_pc_static_libs)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/graphcap.pc.in" "${PROJECT_BINARY_DIR}/package/graphcap.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/package/graphcap.pc" DESTINATION "${graphcap_pkgconfig_dir}" COMPONENT graphcap_development)
 
-# The documents, in the same places to each other as in the sources. A link to a file of the sources that is not installed
-# becomes its text.
+# The examples, which are a project of their own there.
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/examples"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT graphcap_development PATTERN "__pycache__" EXCLUDE
+)
+
+# The documents, in the same places to each other and to the examples as in the sources. A link to a file of the sources that is not
+# installed becomes its text, and one to a header leads to where it is installed.
 file(
   GLOB graphcap_documents RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/*/*.md" "${PROJECT_SOURCE_DIR}/docs/*.svg"
@@ -94,7 +101,10 @@ function(graphcap_write_page page output)
     if(NOT target STREQUAL "" AND EXISTS "${folder}/${target}")
       file(REAL_PATH "${folder}/${target}" real)
       file(RELATIVE_PATH real "${PROJECT_SOURCE_DIR}" "${real}")
-      if(NOT real IN_LIST graphcap_documents)
+      if("${real}" MATCHES "^include/(.*)")
+        file(RELATIVE_PATH header "/${CMAKE_INSTALL_DOCDIR}/${page}/.." "/${CMAKE_INSTALL_INCLUDEDIR}/${CMAKE_MATCH_1}")
+        set(link "[${label}](${header})")
+      elseif(NOT real IN_LIST graphcap_documents AND NOT "${real}" MATCHES "^examples/")
         set(link "${label}")
       endif()
     endif()

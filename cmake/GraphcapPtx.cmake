@@ -29,6 +29,8 @@ set(GRAPHCAP_PTX_DIR "${PROJECT_BINARY_DIR}/ptx")
 file(
   GLOB graphcap_ptx CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/examples/*/*.ptx" "${PROJECT_SOURCE_DIR}/c_tests/*/*.ptx" "${PROJECT_SOURCE_DIR}/bench/*/*.ptx"
+  # Of the examples as a project of their own.
+  "${PROJECT_SOURCE_DIR}/*/*.ptx"
 )
 foreach(ptx IN LISTS graphcap_ptx)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${ptx}")

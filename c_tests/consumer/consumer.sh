@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs graphcap, moves the prefix, and builds and runs the consumer against it in every way that is documented:
-# find_package, pkg-config with plain cc, beside another static library of Rust, in a fully static program, add_subdirectory
+# find_package, the installed examples, pkg-config with plain cc, beside another static library of Rust, in a fully static program, add_subdirectory
 # and FetchContent. All happens in a temporary folder.
 #
 # usage: consumer.sh <source tree> <build tree> <cargo target dir> <libdir below the prefix>
@@ -98,6 +98,11 @@ step "find_package, C and C++17, shared and static"
 "$cmake" --build "$work/package"
 run_programs "$work/package" "$prefix"
 
+step "the examples, as a project of their own"
+"$cmake" -S "$prefix"/share/doc/*/examples -B "$work/examples" -DCMAKE_PREFIX_PATH="$prefix"
+"$cmake" --build "$work/examples"
+GRAPHCAP_DEVICE=host run_shared "$work/examples/c/while_solver" "$prefix"
+
 step "find_package, C alone: no C++ compiler is asked for"
 CXX=/nonexistent/c++ "$cmake" -S "$project" -B "$work/c-only" -DCMAKE_PREFIX_PATH="$prefix"
 "$cmake" --build "$work/c-only"
@@ -112,8 +117,9 @@ export PKG_CONFIG_PATH
 "$pkg_config" --print-errors --exists 'graphcap >= 0.1'
 # The answers are lists of words.
 # shellcheck disable=SC2046
-"$CC" -std=c11 -Wall -Wextra -Werror "$project/main.c" -o "$work/pc_shared" $("$pkg_config" --cflags --libs graphcap)
-LD_LIBRARY_PATH="$prefix/$libdir" run_shared "$work/pc_shared" "$prefix"
+"$CC" -std=c11 -Wall -Wextra -Werror "$project/main.c" -o "$work/pc_shared" $("$pkg_config" --cflags --libs graphcap) \
+    -Wl,-rpath,"$("$pkg_config" --variable=libdir graphcap)"
+run_shared "$work/pc_shared" "$prefix"
 # shellcheck disable=SC2046
 "$CC" -std=c11 -Wall -Wextra -Werror "$project/main.c" -o "$work/pc_static" \
     $("$pkg_config" --cflags graphcap) $("$pkg_config" --variable=static graphcap)

@@ -56,7 +56,17 @@ class Interpreted(unittest.TestCase):
         for text, status in ((program, 0), (program + wrong, 1)):
             done = subprocess.run([*command, text], cwd=ROOT, env=environment, capture_output=True, text=True)
             self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(status, int("gc_graph_launch: 'exec' is NULL" in done.stderr))
             self.assertEqual(done.stdout.split(), ["replayed", str(7 * 16)])
+
+    def test_callbacks_in_ctypes(self):
+        """The host kernel and the host function that the page adds behind the program."""
+        program = replay("Python", "import ctypes").replace('"libgraphcap.so.0"', repr(os.environ["GRAPHCAP_LIBRARY"]))
+        program += next(text for _, text in blocks("Python") if "CFUNCTYPE" in text)
+        environment = {**os.environ, "GRAPHCAP_DEVICE": "host"}
+        done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.split(), ["replayed", str(7 * 16), "added", str(8 * 16)])
 
     def test_ctypes(self):
         self.run_replay(replay("Python", "import ctypes"), [sys.executable, "-c"], "gc.gc_graph_launch(None, stream)")

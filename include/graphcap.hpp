@@ -43,6 +43,7 @@
 #include "graphcap/host.hpp"
 #include "graphcap/binding.hpp"
 #include "graphcap/graph_exec.hpp"
+#include "graphcap/verify.hpp"
 #include "graphcap/graph.hpp"
 #include "graphcap/plan.hpp"
 #include "graphcap/stream.hpp"

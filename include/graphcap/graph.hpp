@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -27,6 +26,7 @@
 #include "node.hpp"
 #include "shape.hpp"
 #include "typed_kernel.hpp"
+#include "verify.hpp"
 
 namespace graphcap {
 
@@ -265,11 +265,7 @@ public:
         check(gc_node_set_name(get(), node.id(), name.c_str()));
     }
     /** The name of a node, or else that of the kernel that it launches. */
-    std::string name(Node node) const {
-        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
-            return gc_node_get_name(get(), node.id(), to, capacity, needed);
-        });
-    }
+    std::string name(Node node) const { return text(gc_node_get_name, node.id()); }
     /** The nodes, in the order in which they were recorded. */
     std::vector<Node> nodes() const { return list(gc_graph_get_nodes); }
     /** The nodes that wait for no other. */
@@ -364,11 +360,7 @@ public:
         return params_of(node, gc_node_get_kernel_params);
     }
     /** The name of the kernel that a node launches. */
-    std::string kernel_name(KernelNode node) const {
-        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
-            return gc_node_kernel_name(get(), node.id(), to, capacity, needed);
-        });
-    }
+    std::string kernel_name(KernelNode node) const { return text(gc_node_kernel_name, node.id()); }
     /** The kernel that a node launches. */
     Kernel kernel(KernelNode node) const {
         return object_of<Kernel>(node, gc_node_get_kernel);
@@ -437,17 +429,9 @@ public:
     /** A body of a conditional node, which has no nodes at first. It can be built as long as the node is there. */
     Graph body(ConditionalNode node, std::size_t index = 0) const { return graph_of(node, index); }
     /** The graph as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
-    std::string dot(std::uint32_t flags = 0) const {
-        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
-            return gc_graph_export_dot(get(), flags, to, capacity, needed);
-        });
-    }
+    std::string dot(std::uint32_t flags = 0) const { return text(gc_graph_export_dot, flags); }
     /** The graph as JSON text, with everything that its nodes do. import_json() makes a graph of it. */
-    std::string json() const {
-        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
-            return gc_graph_export_json(get(), to, capacity, needed);
-        });
-    }
+    std::string json() const { return text(gc_graph_export_json); }
     /** Makes a graph of the text that json() gave. bind() makes the bindings of the names in it, which go to the graph. */
     template <class... Bindings, class = std::enable_if_t<(std::is_same_v<Bindings, Binding> && ...)>>
     static Graph import_json(const Context& context, const std::string& json, Bindings&&... bindings) {
@@ -465,51 +449,22 @@ public:
         }));
     }
     /** What `other` differs in, as text; empty if it differs in nothing. */
-    std::string diff(const Graph& other) const {
-        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
-            return gc_graph_diff(get(), other.get(), to, capacity, needed);
-        });
-    }
+    std::string diff(const Graph& other) const { return text(gc_graph_diff, other.get()); }
     /** A graph that does the same, and runs at once what need not run one after another. `report` gets what was made. */
-    Graph optimize(const gc_optimize_options& options, gc_optimize_report* report = nullptr) const {
-        auto told = detail::versioned<gc_optimize_report>();
-        Graph optimized(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_optimize(get(), &options, out, nullptr, &told); }));
-        if (report != nullptr) *report = told;
-        return optimized;
-    }
-    Graph optimize(gc_optimize_report* report = nullptr) const {
-        return optimize(detail::versioned<gc_optimize_options>(), report);
-    }
+    Graph optimize(const gc_optimize_options& options, gc_optimize_report* report = nullptr) const;
+    Graph optimize(gc_optimize_report* report = nullptr) const;
     /** As optimize(), and sets `plan` to what was made, to be made of later graphs. */
     Graph optimize(Plan& plan, const gc_optimize_options& options, gc_optimize_report* report = nullptr) const;
     Graph optimize(Plan& plan, gc_optimize_report* report = nullptr) const;
     /** Has the graph itself run at once what need not run one after another: one with conditions, or one within a node. */
     void optimize_in_place(gc_optimize_options options = detail::versioned<gc_optimize_options>(),
-                           gc_optimize_report* report = nullptr) const {
-        auto told = detail::versioned<gc_optimize_report>();
-        options.flags |= GRAPHCAP_OPTIMIZE_IN_PLACE;
-        check(gc_graph_optimize(get(), &options, nullptr, nullptr, &told));
-        if (report != nullptr) *report = told;
-    }
+                           gc_optimize_report* report = nullptr) const;
     /** What optimize() makes of the graph, and which nodes keep their place and why, as text. */
-    std::string optimize_text(const gc_optimize_options& options) const {
-        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
-            return gc_graph_optimize_text(get(), &options, to, capacity, needed);
-        });
-    }
-    std::string optimize_text() const {
-        return optimize_text(detail::versioned<gc_optimize_options>());
-    }
+    std::string optimize_text(const gc_optimize_options& options) const;
+    std::string optimize_text() const;
     /** Why optimize() leaves nodes in order: see gc_graph_optimize_reasons(). */
-    std::vector<gc_optimize_reason> optimize_reasons(const gc_optimize_options& options) const {
-        return detail::ask_list<gc_optimize_reason>(
-            [&](gc_optimize_reason* out, std::size_t capacity, std::size_t* needed) {
-                return gc_graph_optimize_reasons(get(), &options, out, capacity, needed);
-            });
-    }
-    std::vector<gc_optimize_reason> optimize_reasons() const {
-        return optimize_reasons(detail::versioned<gc_optimize_options>());
-    }
+    std::vector<gc_optimize_reason> optimize_reasons(const gc_optimize_options& options) const;
+    std::vector<gc_optimize_reason> optimize_reasons() const;
     /** Checks by trial whether what is declared of the graph's kernels is true. `text` gets the report in words. */
     gc_verify_report verify(std::string* text = nullptr) const {
         return verify(detail::versioned<gc_verify_options>(), text);
@@ -521,36 +476,7 @@ public:
      *  throws, the check ends, and the exception goes on. The functions of the options are not called. */
     template <class F>
     gc_verify_report verify_with(gc_verify_options options, F&& progress, std::string* text = nullptr) const {
-        struct Call {
-            std::remove_reference_t<F>* progress;
-            std::string* text;
-            std::exception_ptr thrown;
-        };
-        Call call{std::addressof(progress), text, nullptr};
-        // No exception may pass through C: `call` holds it until the check has ended.
-        options.progress = [](std::uint64_t done, std::uint64_t total, void* user_data) noexcept -> std::int32_t {
-            Call& given = *static_cast<Call*>(user_data);
-            try {
-                return (*given.progress)(done, total) ? 0 : 1;
-            } catch (...) {
-                given.thrown = std::current_exception();
-                return 1;
-            }
-        };
-        options.text = [](const char* told, void* user_data) noexcept {
-            Call& given = *static_cast<Call*>(user_data);
-            try {
-                if (given.text != nullptr) *given.text = told;
-            } catch (...) {
-                given.thrown = std::current_exception();
-            }
-        };
-        options.user_data = &call;
-        auto report = detail::versioned<gc_verify_report>();
-        const gc_status status = gc_graph_verify(get(), &options, &report);
-        if (call.thrown) std::rethrow_exception(call.thrown);
-        check(status);
-        return report;
+        return detail::verify(get(), options, progress, text);
     }
     /** Makes an executable graph from the current state of the graph. It may outlive the graph. `flags` are
      *  GRAPHCAP_INSTANTIATE_ flags, but for the one of an upload. */
@@ -607,6 +533,13 @@ private:
             to.push_back(edge.to.id());
         }
         check(change(get(), from.data(), to.data(), edges.size()));
+    }
+    /** Reads a text of the graph, or of what `of` names in it. */
+    template <class Get, class... Of>
+    std::string text(Get get_text, Of... of) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return get_text(get(), of..., to, capacity, needed);
+        });
     }
     /** Reads a list of nodes of the graph, or of one of its nodes. */
     template <class Get, class... Of>

@@ -1,9 +1,13 @@
 /**
  * @file graphcap/plan.hpp
- * Plans of optimized graphs. graphcap.hpp includes this file; a program includes graphcap.hpp.
+ * Optimized graphs, and plans of them. graphcap.hpp includes this file; a program includes graphcap.hpp.
  */
 #ifndef GRAPHCAP_PLAN_HPP
 #define GRAPHCAP_PLAN_HPP
+
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "../graphcap.h"
 #include "context.hpp"
@@ -37,6 +41,17 @@ public:
     }
 };
 
+inline Graph Graph::optimize(const gc_optimize_options& options, gc_optimize_report* report) const {
+    auto told = detail::versioned<gc_optimize_report>();
+    Graph optimized(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_optimize(get(), &options, out, nullptr, &told); }));
+    if (report != nullptr) *report = told;
+    return optimized;
+}
+
+inline Graph Graph::optimize(gc_optimize_report* report) const {
+    return optimize(detail::versioned<gc_optimize_options>(), report);
+}
+
 inline Graph Graph::optimize(Plan& plan, const gc_optimize_options& options, gc_optimize_report* report) const {
     auto told = detail::versioned<gc_optimize_report>();
     gc_plan* made = nullptr;
@@ -50,6 +65,34 @@ inline Graph Graph::optimize(Plan& plan, const gc_optimize_options& options, gc_
 
 inline Graph Graph::optimize(Plan& plan, gc_optimize_report* report) const {
     return optimize(plan, detail::versioned<gc_optimize_options>(), report);
+}
+
+inline void Graph::optimize_in_place(gc_optimize_options options, gc_optimize_report* report) const {
+    auto told = detail::versioned<gc_optimize_report>();
+    options.flags |= GRAPHCAP_OPTIMIZE_IN_PLACE;
+    check(gc_graph_optimize(get(), &options, nullptr, nullptr, &told));
+    if (report != nullptr) *report = told;
+}
+
+inline std::string Graph::optimize_text(const gc_optimize_options& options) const {
+    return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+        return gc_graph_optimize_text(get(), &options, to, capacity, needed);
+    });
+}
+
+inline std::string Graph::optimize_text() const {
+    return optimize_text(detail::versioned<gc_optimize_options>());
+}
+
+inline std::vector<gc_optimize_reason> Graph::optimize_reasons(const gc_optimize_options& options) const {
+    return detail::ask_list<gc_optimize_reason>(
+        [&](gc_optimize_reason* out, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_optimize_reasons(get(), &options, out, capacity, needed);
+        });
+}
+
+inline std::vector<gc_optimize_reason> Graph::optimize_reasons() const {
+    return optimize_reasons(detail::versioned<gc_optimize_options>());
 }
 
 } // namespace graphcap

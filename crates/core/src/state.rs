@@ -185,9 +185,11 @@ pub(super) struct Record {
 
 /// What a capture keeps.
 pub(super) struct List {
-    /// All lists that come from the capture.
+    /// All lists that come from the capture, or from captures into its graph.
     pub(super) line: Weak<Line>,
-    /// The first of them, until the graph holds it.
+    /// The one that the capture lists in.
+    pub(super) of_capture: Weak<Shared>,
+    /// That list, until the graph holds it.
     pub(super) own: Option<Arc<Shared>>,
     /// Tells whether the end may not be seen, so that the graph must hold the list before anything is in it.
     pub(super) others_can_end: bool,

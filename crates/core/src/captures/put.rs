@@ -75,7 +75,7 @@ impl Record {
     /// Lists what a child keeps that is put by hand into the graph within a node. False when the capture is over.
     fn keep_of_child(&self, child: &Kepts) -> bool {
         let list = lock(&self.list);
-        !self.is_over() && list.line.upgrade().is_some_and(|line| line.change(|kept| kept.extend_from_slice(child)))
+        !self.is_over() && list.change(|listed| listed.kept.extend_from_slice(child))
     }
 
     /// The node will have a copy of `child`, which is not changed until then. Where the capture is over it has it already.

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
 
-use crate::graphs::retention::{self, stay_for, Line, Shared};
+use crate::graphs::retention::{self, stay_for, Line, Listed, Shared};
 use crate::keep::{Keep, Kept};
 use crate::objects::note::RecordedNote;
 use crate::operations::operands::{Operand, Operands};
@@ -122,6 +122,7 @@ impl Record {
         // Most captures use few objects. Made here, so that the first recording need not.
         let shares = keeping::pool_of(&whole);
         let (list, line) = retention::begin(Vec::with_capacity(8), whole);
+        list.open();
         // The driver ends a capture of a default stream with its thread, and graphcap learns of that afterwards.
         let phase = if log.ends_with_thread() { LOOSE } else { 0 };
         Arc::new(Record {
@@ -130,6 +131,7 @@ impl Record {
             phase: AtomicU32::new(phase),
             list: Mutex::new(List {
                 line,
+                of_capture: Arc::downgrade(&list),
                 own: Some(list),
                 others_can_end: false,
                 target: None,
@@ -173,7 +175,7 @@ impl Record {
         // First of all: the driver's graph is one of graphcap's from here on, and must not be destroyed before the end.
         let is_other = list.target.as_ref().is_none_or(|target| !Arc::ptr_eq(&target.graph, graph));
         let replaced = if is_other { list.target.replace(graph.begin_capture()?) } else { None };
-        let known = list.own.clone().or_else(|| list.line.upgrade().and_then(|line| line.latest()));
+        let known = list.of_capture.upgrade();
         let held = known.map_or(Ok(()), |known| graph.retain(known));
         if held.is_ok() && !list.others_can_end {
             list.own = None;
@@ -194,8 +196,9 @@ impl Record {
 
     /// The object of a kind that the capture keeps for no node.
     pub(crate) fn whole<T: Keep>(&self) -> Option<Arc<T>> {
-        let line = lock(&self.list).line.upgrade();
-        line.and_then(|line| line.find_whole())
+        let list = lock(&self.list).of_capture.upgrade()?;
+        let found = list.lock().whole.iter().find_map(Kept::object);
+        found
     }
 
     /// Returns whether others can end the capture.
@@ -304,7 +307,7 @@ impl Record {
                 keeping::keep_blocks(kept.get_mut(before..).unwrap_or_default(), self.number, self.shares);
             }
         };
-        Ok(list.line.upgrade().is_some_and(|line| line.change(keep)))
+        Ok(list.change(|listed| keep(&mut listed.kept)))
     }
 
     /// Lists an object that is kept for no node; `retain` as in [`Record::attach`]. False when the capture is over.
@@ -313,15 +316,15 @@ impl Record {
         if self.is_over() || !list.attach(retain)? {
             return Ok(false);
         }
-        Ok(list.line.upgrade().is_some_and(|line| line.keep_whole(object)))
+        Ok(list.change(|listed| listed.whole.push(object)))
     }
 
     /// Takes back [`Record::keep`] after a call that failed.
     #[cold]
     pub(crate) fn forget(&self, operands: &impl Operands) {
-        let line = lock(&self.list).line.upgrade();
-        if let Some(line) = line {
-            line.change(|kept| operands.take_off(kept));
+        let list = lock(&self.list);
+        if !self.is_over() {
+            list.change(|listed| operands.take_off(&mut listed.kept));
         }
     }
 
@@ -359,9 +362,13 @@ impl Record {
         let (own, target) = (list.own.take(), list.target.take());
         let is_unchanged = graphless != 0 && target.as_ref().is_some_and(|target| target.graph.is_within());
         let mut kept = Vec::new();
-        if let Some(line) = list.line.upgrade().filter(|_| is_unchanged) {
-            // Also what it keeps for no node, as memory that it allocated: the list is this capture's alone.
-            line.take_all(&mut kept);
+        let of_capture = list.of_capture.upgrade();
+        if let Some(of_capture) = &of_capture {
+            of_capture.close();
+            if is_unchanged {
+                // Also what it keeps for no node, as memory that it allocated.
+                of_capture.take_all(&mut kept);
+            }
         }
         let (notes, put) = (std::mem::take(&mut list.notes), std::mem::take(&mut list.put));
         let left = EndedRecord { list: own, target, kept, notes, put };
@@ -369,12 +376,19 @@ impl Record {
         let graphless = if left.list.is_some() { graphless } else { 0 };
         self.phase.fetch_or(OVER | graphless, Ordering::AcqRel);
         drop(list);
+        drop(of_capture);
         self.log.close();
         Some(left)
     }
 }
 
 impl List {
+    /// Makes `call` with what is listed for the capture, which goes on. False where its graph is gone.
+    pub(crate) fn change(&self, call: impl FnOnce(&mut Listed)) -> bool {
+        let list = self.of_capture.upgrade();
+        list.map(|list| call(&mut list.lock())).is_some()
+    }
+
     fn attach(&mut self, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<bool> {
         let Some(own) = self.own.as_ref().filter(|_| self.others_can_end) else { return Ok(true) };
         match retain(Arc::clone(own)) {

@@ -144,7 +144,9 @@ impl Stream {
         guarded::work(self)?;
         let record = Record::new(self.context(), CaptureLog::new(self, Some(mode), checks));
         record.goes_into(&graph.0)?;
-        record.log.state.runs.begin_behind(graph.node_count()?);
+        // A graph that is lost keeps no list of a capture that cannot begin.
+        let before = graph.node_count().inspect_err(|_| graph.0.let_go_if_lost())?;
+        record.log.state.runs.begin_behind(before);
         if !graph.0.is_within() {
             graph.0.let_others_know();
         }

@@ -197,12 +197,13 @@ impl GraphInner {
         Ok(())
     }
 
-    /// Keeps the list of a capture that begins into it, as the next one of the line of the captures before. Gives the line. Earlier lists
-    /// that nothing was left on go, so that as many stay as have something.
+    /// Keeps the list of a capture that begins into it, in the line of the captures before. Gives the line. Earlier lists that have nothing
+    /// go, so that as many stay as have something.
     pub(crate) fn retain_next(&self, list: Arc<Shared>) -> Result<Weak<Line>> {
-        let line = self.kept().iter().rev().find_map(line_of);
-        let list = line.map_or(list.clone(), |line| line.go_on(&list));
-        let line = Arc::clone(&list.lock().line);
+        if let Some(line) = self.kept().iter().rev().find_map(line_of) {
+            line.go_on(&list);
+        }
+        let line = list.line();
         self.retain(list)?;
         // Also where the end of the capture is not seen.
         self.was_captured_into();

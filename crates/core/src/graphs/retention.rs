@@ -3,7 +3,8 @@
 //! A capture lists each object that it uses once ([`Kept`]), whichever nodes use it. Its graph and the execs made from it
 //! hold that list together. An edit never changes a list that is held so: it gives the graph what each node uses
 //! ([`Holdings`]) in the place of the list, and the execs that were made before keep the list that they have until they are
-//! edited themselves. All lists that come from one capture are a [`Line`], which a call finds that lists its objects late.
+//! edited themselves. All lists that come from one capture, or from captures into one graph, are a [`Line`], which a call finds that lists
+//! its objects late. The list of a capture that goes on is parted nowhere, so that all who hold it have what the capture lists.
 //!
 //! Which objects a node uses is read from the node itself ([`Uses`]). What a node may use that cannot be read stays.
 
@@ -14,7 +15,7 @@ use smallvec::SmallVec;
 
 use super::holdings::{ByPlace, Holdings};
 use super::uses::Uses;
-use crate::keep::{Keep, Kept, Kepts};
+use crate::keep::{Kept, Kepts};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_driver::{Lists, Retain, Retained, Snapshot, StreamId, UsedBy};
 
@@ -25,14 +26,37 @@ impl Shared {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Listed> {
         lock(&self.0)
     }
+
+    pub(crate) fn line(&self) -> Arc<Line> {
+        Arc::clone(&self.lock().line)
+    }
+
+    /// The capture begins whose list it is.
+    pub(crate) fn open(&self) {
+        self.lock().is_open = true;
+    }
+
+    /// That capture is over, and lists nothing more.
+    pub(crate) fn close(&self) {
+        self.lock().is_open = false;
+    }
+
+    /// Takes everything from it, what is kept for no node last: it goes after all else.
+    pub(crate) fn take_all(&self, taken: &mut Vec<Kept>) {
+        let mut listed = self.lock();
+        taken.append(&mut listed.kept);
+        taken.append(&mut listed.whole);
+    }
 }
 
 /// What a graph keeps, or kept when an exec was made from it.
 pub(crate) struct Listed {
     pub(crate) kept: Vec<Kept>,
     /// What is kept for no node: it stays when nodes go, and goes after all else.
-    whole: Vec<Kept>,
-    pub(crate) line: Arc<Line>,
+    pub(crate) whole: Vec<Kept>,
+    line: Arc<Line>,
+    /// Tells whether a capture goes on that lists here what it uses.
+    is_open: bool,
     parted: Option<Parted>,
     /// Tells whether it has only what was left when another list was parted.
     is_rest: bool,
@@ -52,7 +76,6 @@ struct Parted {
 pub(crate) struct Line {
     /// The streams of execs that are gone, whose launches may go on.
     used_by: UsedBy,
-    /// The latest is the graph's, if the graph still is.
     lists: Mutex<OfLine, rank::Lists>,
 }
 
@@ -68,59 +91,27 @@ pub(crate) fn begin(kept: Vec<Kept>, whole: Vec<Kept>) -> (Arc<Shared>, Weak<Lin
 
 impl Line {
     fn add(self: &Arc<Self>, (kept, whole): (Vec<Kept>, Vec<Kept>), is_rest: bool, lists: &mut OfLine) -> Arc<Shared> {
-        let list = Arc::new(Shared(Mutex::new(Listed { kept, whole, line: Arc::clone(self), parted: None, is_rest })));
+        let list = Arc::new(Shared(Mutex::new(Listed {
+            kept,
+            whole,
+            line: Arc::clone(self),
+            is_open: false,
+            parted: None,
+            is_rest,
+        })));
         lists.retain(|list| list.strong_count() > 0);
         lists.push(Arc::downgrade(&list));
         list
     }
 
-    /// The next list, which takes what is on `list`, for a capture into the graph that the line is of.
-    pub(crate) fn go_on(self: &Arc<Self>, list: &Shared) -> Arc<Shared> {
-        let taken = {
-            let mut listed = list.lock();
-            (std::mem::take(&mut listed.kept), std::mem::take(&mut listed.whole))
-        };
-        self.add(taken, false, &mut lock(&self.lists))
-    }
-
-    /// The list of the graph, or of the capture that has no graph yet.
-    pub(crate) fn latest(&self) -> Option<Arc<Shared>> {
-        lock(&self.lists).last().and_then(Weak::upgrade)
-    }
-
-    /// Makes `call` with what is on the list of the graph, or of the capture that has no graph yet. False where there is none.
-    pub(crate) fn change(&self, call: impl FnOnce(&mut Vec<Kept>)) -> bool {
-        self.change_list(|listed| call(&mut listed.kept))
-    }
-
-    /// Has that list keep an object for no node. False where there is none.
-    pub(crate) fn keep_whole(&self, object: Kept) -> bool {
-        self.change_list(|listed| listed.whole.push(object))
-    }
-
-    /// Takes everything from that list, what is kept for no node last: it goes after all else.
-    pub(crate) fn take_all(&self, taken: &mut Vec<Kept>) {
-        self.change_list(|listed| {
-            taken.append(&mut listed.kept);
-            taken.append(&mut listed.whole);
-        });
-    }
-
-    fn change_list(&self, call: impl FnOnce(&mut Listed)) -> bool {
-        // Held, so that an edit copies the list before or after, and not in between.
-        let lists = lock(&self.lists);
-        let Some(latest) = lists.last().and_then(Weak::upgrade) else { return false };
-        call(&mut latest.lock());
-        // Before the list, which may have its last reference here.
+    /// Takes up the list of a capture that goes into a graph with lists of the line.
+    pub(crate) fn go_on(self: &Arc<Self>, list: &Arc<Shared>) {
+        let mut lists = lock(&self.lists);
+        lists.retain(|list| list.strong_count() > 0);
+        lists.push(Arc::downgrade(list));
+        let before = std::mem::replace(&mut list.lock().line, Arc::clone(self));
         drop(lists);
-        true
-    }
-
-    /// The object of a kind that the capture keeps for no node. `None` also where all lists are gone.
-    pub(crate) fn find_whole<T: Keep>(&self) -> Option<Arc<T>> {
-        let latest = lock(&self.lists).last().and_then(Weak::upgrade)?;
-        let found = latest.lock().whole.iter().find_map(Kept::object);
-        found
+        drop(before);
     }
 
     /// Has every graph and exec of the line keep `objects`, which belong to work that was found to be recorded only
@@ -188,14 +179,14 @@ pub(crate) fn part(list: &Retained, uses: &Uses, holdings: &Holdings) -> Option<
 
 /// The line of a list.
 pub(crate) fn line_of(list: &Retained) -> Option<Arc<Line>> {
-    shared(list).map(|list| Arc::clone(&list.lock().line))
+    shared(list).map(Shared::line)
 }
 
-/// Returns whether it is a list of `line` that nothing was left on. What is put on it late is put on later lists of the line as well.
+/// Returns whether it is a list of `line` that has nothing and gets nothing. What is listed late is put on later lists of the line as well.
 pub(crate) fn is_spent(list: &Retained, line: &Arc<Line>) -> bool {
     shared(list).is_some_and(|list| {
         let listed = list.lock();
-        listed.is_rest && listed.all().next().is_none() && Arc::ptr_eq(&listed.line, line)
+        !listed.is_open && listed.all().next().is_none() && Arc::ptr_eq(&listed.line, line)
     })
 }
 
@@ -224,7 +215,7 @@ impl Listed {
     }
 
     fn is_to_be_parted(&self, is_again: bool) -> bool {
-        !self.kept.is_empty() && (is_again || !self.is_rest)
+        !self.is_open && !self.kept.is_empty() && (is_again || !self.is_rest)
     }
 }
 
@@ -273,7 +264,7 @@ fn shared(retained: &Retained) -> Option<&Shared> {
 
 /// Parts a list among the nodes that use what is on it.
 fn parted(list: &Shared, uses: &Uses) -> Parted {
-    let line = Arc::clone(&list.lock().line);
+    let line = list.line();
     // Held, so that a call that lists its objects late finds the list or what has become of it.
     let mut lists = lock(&line.lists);
     let mut listed = list.lock();

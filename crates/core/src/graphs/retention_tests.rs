@@ -395,6 +395,31 @@ fn a_graph_that_is_captured_into_is_not_edited() {
     bench.end();
 }
 
+/// Captures go into a graph and a copy of it at once: each lists for its own graph.
+#[test]
+fn captures_into_a_graph_and_its_copy_list_for_their_own() {
+    let bench = Bench::new();
+    let [old, of_copy, of_graph] = [bench.buffer(), bench.buffer(), bench.buffer()];
+    let [copied, late] = [of_copy.address(), of_graph.address()];
+    let graph = Graph::create(&bench.context).unwrap();
+    bench.stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+    bench.set(&old, 0);
+    bench.stream.end_capture().unwrap();
+    let copy = graph.duplicate().unwrap();
+    let stream = Stream::create(&bench.context, StreamOptions::default()).unwrap();
+    bench.stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+    stream.begin_capture_to_graph(&copy, &[], CaptureMode::Global).unwrap();
+    stream.memset(&of_copy, 0, 0, 1, 8).unwrap();
+    bench.set(&of_graph, 0);
+    stream.end_capture().unwrap();
+    bench.stream.end_capture().unwrap();
+    drop((old, of_copy, of_graph, copy));
+    assert_eq!((bench.is_there(copied), bench.is_there(late)), (false, true));
+    drop((graph, stream));
+    assert!(!bench.is_there(late));
+    bench.end();
+}
+
 /// A capture into the graph may begin when the node is gone and the others are about to be read. What it has listed by then is
 /// for a node that is not there yet.
 #[test]

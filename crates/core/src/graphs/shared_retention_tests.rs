@@ -36,6 +36,19 @@ fn a_graph_that_is_lost_keeps_nothing_any_more() {
     }
 }
 
+/// Captures that cannot begin into a graph that is lost leave no list there.
+#[test]
+fn a_begin_of_a_capture_into_a_lost_graph_leaves_nothing() {
+    let bench = Bench::new();
+    let graph = Graph::create(&bench.context).unwrap();
+    bench.driver.lose_graph(graph.id());
+    bench.driver.fail("graph_node_count", Status::INVALID_VALUE);
+    let begun = bench.stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global);
+    assert_eq!((begun.unwrap_err().status, graph.0.kept().len()), (Status::INVALID_VALUE, 0));
+    drop(graph);
+    bench.end();
+}
+
 /// Whoever has the graph of the driver's finds all that it is to keep on it: where the driver refuses to hold that, nobody gets the graph.
 #[test]
 fn a_graph_that_cannot_hold_what_it_keeps_is_not_given_out() {

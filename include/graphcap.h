@@ -198,6 +198,7 @@
 /// The stack of a thread that graphcap starts has 8 MiB. The thread blocks all signals but SIGSEGV, SIGBUS, SIGFPE,
 /// SIGILL, SIGTRAP, SIGSYS and SIGPROF, so a signal that is sent to the process goes to a thread of the program's. What a
 /// callback starts, a thread or a process, inherits these blocked signals, unless the callback unblocks them before.
+/// NVIDIA's driver starts threads that block what the calling thread blocks: block signals before the first context.
 ///
 /// A callback or a host kernel may end its thread: by pthread_exit(), because the thread is cancelled, or because a library
 /// does so, as CPython before 3.14 does at its end. With glibc the function then counts as returned, and a block of a

@@ -395,6 +395,28 @@ fn a_graph_that_is_captured_into_is_not_edited() {
     bench.end();
 }
 
+/// A copy of a graph that is captured into holds the list of the capture, which an edit of the copy does not part.
+#[test]
+fn what_a_capture_lists_after_an_edit_of_a_copy_of_its_graph_stays() {
+    let bench = Bench::new();
+    let (buffer, other) = (bench.buffer(), bench.buffer());
+    let (start, late) = (buffer.address(), other.address());
+    let graph = bench.sets(&[&buffer, &buffer]);
+    bench.stream.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+    bench.set(&buffer, 0);
+    let copy = graph.duplicate().unwrap();
+    copy.remove_node(nodes(&copy)[0]).unwrap();
+    bench.set(&other, 0);
+    bench.stream.end_capture().unwrap();
+    graph.remove_node(nodes(&graph)[0]).unwrap();
+    drop((buffer, other, copy));
+    assert!(bench.is_there(start) && bench.is_there(late));
+    bench.replay(&graph.instantiate().unwrap());
+    drop(graph);
+    assert!(!bench.is_there(start) && !bench.is_there(late));
+    bench.end();
+}
+
 /// Captures go into a graph and a copy of it at once: each lists for its own graph.
 #[test]
 fn captures_into_a_graph_and_its_copy_list_for_their_own() {

@@ -43,7 +43,7 @@ header: ## regenerate include/graphcap.h from src/ffi
 	GRAPHCAP_HEADER=write cargo build --features header
 	python3 python/scripts/generate.py
 
-device-code: ## regenerate the PTX of all .cu files and the cubins of the library (needs clang 14 and ptxas)
+device-code: # regenerate the PTX of all .cu files and the cubins of the library (needs clang 14 and ptxas)
 	sh scripts/device_code.sh
 
 demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
@@ -55,11 +55,11 @@ demo: ## run the quickstart on a picture (PICTURE=file; one comes with it)
 	@printf '\nThe outputs are in $(DEMO_OUTPUT):\n' && ls -l $(DEMO_OUTPUT)
 	@printf '\nThe library of the demo is built to be there soon, and is not optimised. That of make build is, and is faster.\n'
 
-demo-check: demo ## run the demo, and test what the library of the demo answers where a feature was left out
+demo-check: demo # run the demo, and test what the library of the demo answers where a feature was left out
 	cmake --build --preset demo --target left_out
 	./build/cmake/demo/c_tests/left_out/left_out
 
-drawing: ## draw the graph of the quickstart anew: docs/quickstart.dot and .svg (needs graphviz)
+drawing: # draw the graph of the quickstart anew: docs/quickstart.dot and .svg (needs graphviz)
 	@command -v dot >/dev/null || { echo 'graphviz is missing: install it, for example by apt-get install graphviz'; exit 1; }
 	@$(NEED) demo
 	cmake --preset demo
@@ -69,7 +69,7 @@ drawing: ## draw the graph of the quickstart anew: docs/quickstart.dot and .svg 
 	cp $(DEMO_OUTPUT)/edges.dot docs/quickstart.dot
 	dot -Tsvg docs/quickstart.dot -o docs/quickstart.svg
 
-answers: ## write docs/driver-answers.md anew, from the rows of the tests
+answers: # write docs/driver-answers.md anew, from the rows of the tests
 	@$(NEED) test
 	cmake --preset test
 	cmake --build --preset test --target answers
@@ -81,14 +81,14 @@ test: ## run what a change has to pass: Rust, C11, C++17, valgrind, header, pack
 	@$(MAKE) ctest
 
 # The link of the library takes one core for minutes, in which the Rust tests have the others.
-rust-test: ## run the Rust tests alone
+rust-test: # run the Rust tests alone
 	cargo test --workspace --features header
 
-programs: ## build what make ctest runs
+programs: # build what make ctest runs
 	cmake --preset test
 	cmake --build --preset test --parallel $(JOBS)
 
-ctest: ## run the tests that make programs built
+ctest: # run the tests that make programs built
 	ctest --preset test --parallel $(JOBS)
 
 valgrind: ## run all C tests under valgrind's memcheck
@@ -116,15 +116,15 @@ fuzz: ## call everything at random for some minutes (FUZZ_SEED=n, FUZZ_CALLS=n, 
 	cmake --build --preset test --parallel $(JOBS) --target fuzz_c11
 	./build/cmake/test/c_tests/fuzz/fuzz_c11 $(FUZZ_OPTIONS)
 
-fuzz-asan: ## call everything at random with AddressSanitizer, a tenth as long
+fuzz-asan: # call everything at random with AddressSanitizer, a tenth as long
 	@$(NEED) test
 	scripts/fuzz.sh address $(FUZZ_OPTIONS)
 
-fuzz-tsan: ## call everything at random with ThreadSanitizer, a tenth as long
+fuzz-tsan: # call everything at random with ThreadSanitizer, a tenth as long
 	@$(NEED) test
 	scripts/fuzz.sh thread $(FUZZ_OPTIONS)
 
-fuzz-locks: ## call everything at random with checks of the order of locks, while threads are stopped at random
+fuzz-locks: # call everything at random with checks of the order of locks, while threads are stopped at random
 	@$(NEED) test
 	scripts/fuzz_locks.sh $(FUZZ_OPTIONS)
 
@@ -150,7 +150,7 @@ lint: ## check formatting, lints and size of the Rust code, links of the documen
 	python3 scripts/links.py
 	python3 python/scripts/generate.py --check
 
-abi-check: ## compare the library's interface with the one that it must not break: scripts/abi/base.txt (needs abigail-tools)
+abi-check: # compare the library's interface with the one that it must not break: scripts/abi/base.txt (needs abigail-tools)
 	@$(NEED) build
 	sh scripts/abi/abi.sh check
 
@@ -158,7 +158,7 @@ python: build ## build the wheel of the Python package, and test it in a fresh e
 	scripts/python.sh wheel build/cmake/library
 	scripts/python.sh test
 
-msrv: ## check with the oldest Rust that is promised; tells how to install it
+msrv: # check with the oldest Rust that is promised; tells how to install it
 	@sh scripts/msrv.sh $(MSRV)
 
 install: build ## install into PREFIX (/usr/local), below DESTDIR if given

@@ -35,6 +35,7 @@ int cores_allowed(void);
 void bench_replay(const bench_options *options);
 void bench_capture(const bench_options *options);
 void bench_build(const bench_options *options);
+void bench_edit(const bench_options *options);
 void bench_text(const bench_options *options);
 void bench_calls(const bench_options *options);
 void bench_branches(const bench_options *options);

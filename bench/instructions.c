@@ -6,7 +6,7 @@
 
 const char *const bench_program = "graphcap-bench-instructions";
 
-enum { MOST_NODES = 64, LAUNCHES = 32 };
+enum { MOST_NODES = 64, LAUNCHES = 32, LARGE = 1024, BYTES = 32 };
 
 typedef struct {
     gc_context *context;
@@ -57,6 +57,49 @@ static void replay(const rig *r, int nodes, int are_functions, size_t count) {
     CHECK(gc_graph_destroy(graph));
 }
 
+/* A graph of kernels in a chain, and a copy behind them. */
+static gc_graph *record_copying(const rig *r, int nodes) {
+    gc_graph *graph;
+    CHECK(gc_stream_begin_capture(r->stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    for (int node = 1; node < nodes; node++) launch_kernel(r);
+    CHECK(gc_stream_memcpy_dtod(r->stream, r->buffer, BYTES, r->buffer, 0, BYTES));
+    CHECK(gc_stream_end_capture(r->stream, &graph));
+    return graph;
+}
+
+enum edit { SET_COPY, SET_KERNEL, UPDATE, INSTANTIATE };
+
+/* Changes an exec, launches it and waits, again and again. */
+static void edit(const rig *r, int nodes, enum edit edit, size_t count) {
+    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(r->buffer), GRAPHCAP_ARG_INIT_BUFFER(r->buffer)};
+    gc_graph *graphs[2] = {record_copying(r, nodes), record_copying(r, nodes)};
+    gc_node *all = allocate((size_t)nodes, sizeof *all);
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT;
+    gc_graph_exec *exec;
+    copy.direction = GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE;
+    copy.destination = copy.source = r->buffer;
+    copy.destination_offset = copy.size = BYTES;
+    CHECK(gc_graph_get_nodes(graphs[0], all, (size_t)nodes, NULL));
+    CHECK(gc_graph_instantiate(graphs[0], NULL, &exec));
+    for (size_t done = 0; done < count; done++) {
+        switch (edit) {
+        case SET_COPY: CHECK(gc_graph_exec_set_memcpy_node(exec, all[nodes - 1], &copy)); break;
+        case SET_KERNEL: CHECK(gc_graph_exec_set_kernel_node(exec, all[0], r->kernel, &config, arguments, 2)); break;
+        case UPDATE: CHECK(gc_graph_exec_update(exec, graphs[(done + 1) % 2], 0, NULL)); break;
+        case INSTANTIATE:
+            CHECK(gc_graph_exec_destroy(exec));
+            CHECK(gc_graph_instantiate(graphs[0], NULL, &exec));
+            break;
+        }
+        CHECK(gc_graph_launch(exec, r->stream));
+        CHECK(gc_stream_synchronize(r->stream));
+    }
+    CHECK(gc_graph_exec_destroy(exec));
+    for (int graph = 0; graph < 2; graph++) CHECK(gc_graph_destroy(graphs[graph]));
+    free(all);
+}
+
 static void look_up(const rig *r, size_t count) {
     size_t size;
     for (size_t done = 0; done < count; done++) CHECK(gc_buffer_size(r->buffer, &size));
@@ -75,6 +118,11 @@ static void capture(const rig *r, size_t count) {
 
 static void launch_1(const rig *r, size_t count) { replay(r, 1, 1, count); }
 static void launch_8(const rig *r, size_t count) { replay(r, 8, 1, count); }
+static void set_copy(const rig *r, size_t count) { edit(r, LARGE, SET_COPY, count); }
+static void set_copy_4(const rig *r, size_t count) { edit(r, 4, SET_COPY, count); }
+static void set_kernel_4(const rig *r, size_t count) { edit(r, 4, SET_KERNEL, count); }
+static void update(const rig *r, size_t count) { edit(r, LARGE, UPDATE, count); }
+static void instantiate(const rig *r, size_t count) { edit(r, LARGE, INSTANTIATE, count); }
 static void short_64(const rig *r, size_t count) { replay(r, MOST_NODES, 0, count); }
 
 int main(int argc, char **argv) {
@@ -82,7 +130,9 @@ int main(int argc, char **argv) {
         const char *name;
         void (*run)(const rig *r, size_t count);
     } jobs[] = {{"look_up", look_up},   {"submit", submit},     {"capture_64", capture},
-                {"launch_1", launch_1}, {"launch_8", launch_8}, {"replay_64", short_64}};
+                {"launch_1", launch_1}, {"launch_8", launch_8}, {"replay_64", short_64},
+                {"set_copy", set_copy}, {"set_copy_4", set_copy_4}, {"set_kernel_4", set_kernel_4},
+                {"update", update},     {"instantiate", instantiate}};
     static const size_t sizes[] = {sizeof(void *), sizeof(void *)};
     gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
     gc_host_kernel kernel = GRAPHCAP_HOST_KERNEL_INIT;
@@ -91,7 +141,10 @@ int main(int argc, char **argv) {
     size_t job = 0;
     while (argc == 3 && job < sizeof jobs / sizeof *jobs && strcmp(argv[1], jobs[job].name) != 0) job++;
     if (argc != 3 || job == sizeof jobs / sizeof *jobs) {
-        fprintf(stderr, "usage: %s JOB COUNT    JOB: look_up, submit, capture_64, launch_1, launch_8, replay_64\n", bench_program);
+        fprintf(stderr,
+                "usage: %s JOB COUNT    JOB: look_up, submit, capture_64, launch_1, launch_8, replay_64, set_copy, set_copy_4, set_kernel_4,"
+                " update, instantiate\n",
+                bench_program);
         return 2;
     }
     options.device_kind = GRAPHCAP_DEVICE_HOST;

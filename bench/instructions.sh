@@ -17,7 +17,8 @@ count() {
     sed -n 's/^\(summary\|totals\): *//p' "$work/out" | head -n 1
 }
 
-for row in look_up:200000 submit:4000 capture_64:100 launch_1:2000 launch_8:4000 replay_64:1000; do
+for row in look_up:200000 submit:4000 capture_64:100 launch_1:2000 launch_8:4000 replay_64:1000 \
+    set_copy:200 set_copy_4:2000 set_kernel_4:2000 update:100 instantiate:100; do
     job=${row%:*}
     times=${row#*:}
     printf '%-12s' "$job"

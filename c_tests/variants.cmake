@@ -13,7 +13,7 @@ set(
   # Ops, whose scratch memory is graphcap's, and scripts, whose arrays are read during the call alone.
   actor actor_fft random script torch_state
   # What is kept and released, by whom and in which order.
-  cache exec_update exit fork future graph_edit graph_memory host_fail host_func no_memory others_memory peer random_lifetimes
+  cache edit_launches exec_update exit fork future graph_edit graph_memory host_fail host_func no_memory others_memory peer random_lifetimes
   kept replace_buffer reset retention
   # Threads: what the last one to leave releases, and where two meet.
   cache_threads crossing ended_threads thread_end threads value_end value_threads

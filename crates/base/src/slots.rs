@@ -32,6 +32,16 @@ pub struct Entry<T> {
     value: T,
 }
 
+impl<T> Entry<T> {
+    /// The object, where nobody else has the entry any more.
+    ///
+    /// # Errors
+    /// The entry, which others have.
+    pub fn into_object(entry: Arc<Entry<T>>) -> Result<T, Arc<Entry<T>>> {
+        Arc::try_unwrap(entry).map(|entry| entry.value)
+    }
+}
+
 impl<T> Deref for Entry<T> {
     type Target = T;
     fn deref(&self) -> &T {

@@ -20,7 +20,6 @@ use super::engine::spread::{Progress, Spread, CALLERS_STEAL_TIME, SHORT_NODE_NS,
 use super::exec::event_nodes::EventNodes;
 use super::exec::lineage::Lineage;
 use super::graph::condition::Conditions;
-use super::graph::flat::Flat;
 use super::graph::plan::{Entered, Plan, Ran};
 use super::memory::node_memory::NodeMemories;
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -41,14 +40,12 @@ const LONG: u8 = 2;
 /// In [`Exec::next_turn`]: this version gives out no turns, or no more.
 const CLOSED: u64 = 1 << 63;
 
-/// One version of a graph exec: a plan that never changes, and the turns of the launches that run it. `versions.rs` tells how
-/// an exec goes from one version to the next.
+/// One version of a graph exec: a plan that never changes while launches can find it, and the turns of the launches that run it.
+/// `versions.rs` tells how an exec goes from one version to the next.
 pub(super) struct Exec {
     /// The number of the device that the graph is of.
     pub(super) device: u32,
     plan: Arc<Plan>,
-    /// Definitions that the plan was compiled from.
-    flat: Flat,
     /// Those of the graph that the version is of.
     conditions: Conditions,
     /// The streams that it was launched on.
@@ -78,10 +75,8 @@ pub(super) struct LaunchOrder {
 
 impl Exec {
     /// A version of which launches get the turn `first_turn` of `turns`, and those that follow.
-    #[allow(clippy::too_many_arguments, reason = "each is another part of the version")]
     pub(super) fn new(
         device: u32,
-        flat: Flat,
         plan: Arc<Plan>,
         conditions: Conditions,
         lineage: Arc<Lineage>,
@@ -91,7 +86,6 @@ impl Exec {
         Exec {
             device,
             plan,
-            flat,
             conditions,
             used_by: UsedBy::default(),
             weight: AtomicU8::new(weight),
@@ -103,21 +97,36 @@ impl Exec {
         }
     }
 
-    /// The version, which was never launched, of which launches get the turn `first_turn` of `turns`, and those that follow.
+    /// A version as this one, of which launches get the turn `first_turn` of `turns`, and those that follow.
     pub(super) fn in_turn_with(&self, turns: &Arc<LaunchOrder>, first_turn: u64) -> Exec {
-        let (flat, plan, conditions) = (self.flat.clone(), Arc::clone(&self.plan), Arc::clone(&self.conditions));
+        let (plan, conditions) = (Arc::clone(&self.plan), Arc::clone(&self.conditions));
         let (lineage, turns) = (Arc::clone(&self.lineage), (Arc::clone(turns), first_turn));
-        let exec = Exec::new(self.device, flat, plan, conditions, lineage, turns, self.weight());
-        if self.spread.get().is_some() {
-            exec.upload();
+        let exec = Exec::new(self.device, plan, conditions, lineage, turns, self.weight());
+        if let Some(spread) = self.spread.get() {
+            let _ = exec.spread.set(Arc::clone(spread));
         }
         exec
     }
 
-    /// Returns what stands for a version that is not compiled yet. It gives out no turn, so it is never launched.
+    /// Has the launches that follow get the turn `first_turn`, and those that follow it. No launch finds it yet.
+    pub(super) fn go_on_with(&mut self, first_turn: u64) {
+        *self.next_turn.get_mut() = first_turn;
+    }
+
+    /// The turn of the next launch, where launches get turns.
+    pub(super) fn first_turn(&self) -> u64 {
+        self.next_turn.load(Ordering::Relaxed)
+    }
+
+    /// Returns what edits change. The plan is one that no launch has.
+    pub(super) fn edited(&mut self) -> (&mut Plan, &mut Conditions) {
+        (Arc::make_mut(&mut self.plan), &mut self.conditions)
+    }
+
+    /// Returns what stands for a version that is edited. It gives out no turn, so it is never launched.
     pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<LaunchOrder>) -> Exec {
-        let (flat, plan, turns) = (Flat::default(), Arc::new(Plan::empty()), (Arc::clone(turns), CLOSED));
-        Exec::new(device, flat, plan, Conditions::from([]), lineage, turns, UNKNOWN)
+        let (plan, turns) = (Arc::new(Plan::empty()), (Arc::clone(turns), CLOSED));
+        Exec::new(device, plan, Conditions::from([]), lineage, turns, UNKNOWN)
     }
 
     /// The order of the launches, with those of other versions and of execs that it took the place of.
@@ -125,14 +134,9 @@ impl Exec {
         &self.turns
     }
 
-    /// Returns what the plan was compiled from.
-    pub(super) fn flat(&self) -> &Flat {
-        &self.flat
-    }
-
-    /// The conditions of the graph that the version is of.
-    pub(super) fn conditions(&self) -> &Conditions {
-        &self.conditions
+    /// Returns what it runs.
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// The conditionals that a launch is within now.
@@ -168,7 +172,7 @@ impl Exec {
     /// The events that its graph records for the outside, or waits for.
     #[inline]
     pub(super) fn events(&self) -> &EventNodes {
-        &self.plan.events
+        self.plan.events()
     }
 
     /// Returns whether a launch means something to others when it is made, by its event nodes or by what it allocates and frees.
@@ -179,7 +183,7 @@ impl Exec {
 
     /// Returns what its nodes allocate and free.
     pub(super) fn memories(&self) -> &NodeMemories {
-        &self.plan.memories
+        self.plan.memories()
     }
 
     /// Notes that it is about to be launched on `stream`.
@@ -195,7 +199,7 @@ impl Exec {
 
     /// Prepares what the first replay would have to.
     pub(super) fn upload(&self) {
-        if self.plan.segments().len() > 1 {
+        if self.plan.shape().segments().len() > 1 {
             self.spread();
         }
     }
@@ -203,7 +207,7 @@ impl Exec {
     /// Returns whether a replay may wait for values.
     #[inline]
     pub(super) fn waits_for_values(&self) -> bool {
-        self.plan.waits_for_values()
+        self.plan.shape().waits_for_values()
     }
 
     /// Gives out the next turn; `None` where this version is closed. Called under the queue lock of the stream that will
@@ -256,12 +260,12 @@ impl Exec {
 
     /// Runs the graph once on this lane, on behalf of `stream`. `pace` is carried from one replay to the next.
     pub(super) fn replay(&self, stream: &Arc<impl Resumable + 'static>, pace: &mut Pace) -> Progress {
-        let plan = &*self.plan;
-        let spreadable = plan.segments().len() > 1 && lanes().count > 1;
-        if plan.must_spread() || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
+        let shape = &**self.plan.shape();
+        let spreadable = shape.segments().len() > 1 && lanes().count > 1;
+        if shape.must_spread() || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {
             return self.replay_spread(stream, None, pace.patience);
         }
-        let steps = plan.step_count();
+        let steps = shape.step_count();
         if !spreadable {
             self.walk(&**stream, 0..steps);
             return Progress::Done;
@@ -285,7 +289,7 @@ impl Exec {
     }
 
     fn replay_spread(&self, stream: &Arc<impl Resumable + 'static>, from: Option<u32>, patience: Duration) -> Progress {
-        let outcome = self.spread().run(stream, from, patience);
+        let outcome = self.spread().run(stream, &self.plan, from, patience);
         if outcome == Progress::Done {
             self.learn();
         }
@@ -326,7 +330,7 @@ impl Exec {
     }
 
     fn spread(&self) -> &Arc<Spread> {
-        self.spread.get_or_init(|| Arc::new(Spread::new(&self.plan)))
+        self.spread.get_or_init(|| Arc::new(Spread::new(self.plan.shape())))
     }
 }
 

@@ -178,6 +178,13 @@ impl Grid {
         Grid { template, blocks: shape.grid.iter().map(|&dim| u64::from(dim)).product() }
     }
 
+    /// Returns whether it is the grid of launches of a shape.
+    pub(crate) fn is_of(&self, shape: &LaunchShape) -> bool {
+        let block = self.template.first();
+        let own = (block.grid_dim, block.block_dim, block.shared_mem_bytes);
+        own == (shape.grid, shape.block, shape.shared_mem_bytes)
+    }
+
     /// Returns whether a launch is one plain call of the function.
     pub(crate) fn is_one_plain_block(&self) -> bool {
         self.blocks == 1 && self.template.first().shared_mem_bytes == 0
@@ -329,6 +336,12 @@ impl Grid {
 /// Duration of the blocks of a launch when it last ran, so that a replay shares them from the first on.
 #[derive(Default)]
 pub(crate) struct BlockPace(AtomicU64);
+
+impl Clone for BlockPace {
+    fn clone(&self) -> BlockPace {
+        BlockPace(AtomicU64::new(self.0.load(Ordering::Relaxed)))
+    }
+}
 
 impl BlockPace {
     /// Takes note of `blocks` blocks that a lane has run in `elapsed`.

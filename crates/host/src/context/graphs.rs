@@ -160,8 +160,8 @@ impl Execs for HostContext {
 
     fn exec_destroy(&self, exec: ExecId, kept: Lists) {
         let Some(removed) = EXECS.remove(key_of(exec.0)) else { return };
-        removed.lineage().discard_draft();
-        self.let_go(&removed.users_of_all(), kept);
+        let of_draft = removed.lineage().discard_draft();
+        self.let_go(&removed.users_of_all(&of_draft), kept);
     }
 
     fn exec_upload(&self, exec: ExecId, stream: StreamId) -> Result<()> {

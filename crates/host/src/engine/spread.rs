@@ -14,7 +14,7 @@ use super::lanes::{lanes, Helpable};
 use super::resumable::Resumable;
 use super::values;
 use super::waiter::{Segments, Waiter};
-use crate::graph::plan::{Plan, Ran, SegmentKind};
+use crate::graph::plan::{Plan, Ran, SegmentKind, Shape};
 use crate::memory::guard;
 use graphcap_base::lock::{lock, lock_soon, rank, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
@@ -45,11 +45,11 @@ const ATTACHED: u8 = 0;
 const DETACHED: u8 = 1;
 const THROUGH: u8 = 2;
 
-/// The state of a replay that several lanes work on; used again by the next replay of the same exec, so a
+/// The state of a replay that several lanes work on; used again by the next replay of the same exec, of whatever version, so a
 /// lane that is late to leave simply goes on with that one.
 pub(crate) struct Spread {
-    plan: Arc<Plan>,
-    /// Number of replays that were begun. Each can be of another stream, and of another context.
+    shape: Arc<Shape>,
+    /// Number of replays that were begun. Each can be of another stream, of another context, and of another version of the exec.
     replays: AtomicU64,
     /// Per segment, how many segments must still end before it begins.
     missing: Box<[AtomicU32]>,
@@ -66,12 +66,15 @@ pub(crate) struct Spread {
     given_up: AtomicBool,
     /// Tells whether the lane that runs the stream is still here.
     starter: AtomicU8,
-    stream: Mutex<Option<Arc<dyn Resumable>>, rank::SpreadStream>,
+    of: Mutex<Option<Replayed>, rank::SpreadStream>,
     /// Tells whether the nodes have turned out too short for help.
     lonely: AtomicBool,
     busy_ns: AtomicU64,
     nodes_run: AtomicU64,
 }
+
+/// The stream of a replay, and the plan of the version that it is of.
+type Replayed = (Arc<dyn Resumable>, Arc<Plan>);
 
 /// A place for a lane: its deque, which others steal from.
 struct Seat {
@@ -87,16 +90,16 @@ impl Seat {
 }
 
 impl Spread {
-    pub(crate) fn new(plan: &Arc<Plan>) -> Spread {
+    pub(crate) fn new(shape: &Arc<Shape>) -> Spread {
         // Every lane may be here, and a caller that synchronises as well.
         let seats = (0..=lanes().count).map(|_| {
             let deque = Worker::new_lifo();
             Seat { stealer: deque.stealer(), deque: Mutex::new(deque) }
         });
         Spread {
-            plan: Arc::clone(plan),
+            shape: Arc::clone(shape),
             replays: AtomicU64::new(0),
-            missing: plan.segments().iter().map(|_| AtomicU32::new(0)).collect(),
+            missing: shape.segments().iter().map(|_| AtomicU32::new(0)).collect(),
             remaining: CachePadded::new(AtomicU32::new(0)),
             seats: seats.collect(),
             present: AtomicUsize::new(0),
@@ -104,7 +107,7 @@ impl Spread {
             after_waits: Mutex::default(),
             given_up: AtomicBool::new(false),
             starter: AtomicU8::new(THROUGH),
-            stream: Mutex::new(None),
+            of: Mutex::new(None),
             lonely: AtomicBool::new(false),
             busy_ns: AtomicU64::new(0),
             nodes_run: AtomicU64::new(0),
@@ -125,22 +128,23 @@ impl Spread {
         self.busy_ns.load(Ordering::Relaxed).checked_div(self.nodes_run.load(Ordering::Relaxed))
     }
 
-    /// Starts a replay, from step number `from` on if earlier steps were walked already, and works on it, until there has been
+    /// Starts a replay of a plan, from step number `from` on if earlier steps were walked already, and works on it, until there has been
     /// nothing to take for as long as `patience`.
     pub(crate) fn run(
         self: &Arc<Self>,
         stream: &Arc<impl Resumable + 'static>,
+        plan: &Arc<Plan>,
         from: Option<u32>,
         patience: Duration,
     ) -> Progress {
-        let segments = self.plan.segments();
-        let begun = from.map_or(0, |step| self.plan.segment_of(step));
+        let segments = self.shape.segments();
+        let begun = from.map_or(0, |step| self.shape.segment_of(step));
         let begun_midway = from.filter(|&step| step > segments[begun as usize].steps.start);
         for (missing, segment) in self.missing.iter().zip(segments).skip(begun as usize) {
             missing.store(segment.indegree, Ordering::Relaxed);
         }
         for segment in &segments[..begun as usize] {
-            for &next in self.plan.successors(segment) {
+            for &next in self.shape.successors(segment) {
                 if next >= begun {
                     self.missing[next as usize].fetch_sub(1, Ordering::Relaxed);
                 }
@@ -157,7 +161,7 @@ impl Spread {
         self.given_up.store(false, Ordering::Relaxed);
         self.busy_ns.store(0, Ordering::Relaxed);
         self.nodes_run.store(0, Ordering::Relaxed);
-        *lock_soon(&self.stream) = Some(Arc::clone(stream) as _);
+        *lock_soon(&self.of) = Some((Arc::clone(stream) as _, Arc::clone(plan)));
         // Behind the stream, which whoever sees the number takes.
         let replay = self.replays.fetch_add(1, Ordering::Release) + 1;
         self.starter.store(ATTACHED, Ordering::Relaxed);
@@ -166,7 +170,7 @@ impl Spread {
             let is_ready = |segment: &u32| self.missing[*segment as usize].load(Ordering::Relaxed) == 0;
             (first_unbegun..segments.len() as u32).rev().filter(is_ready)
         };
-        if self.plan.waits() {
+        if self.shape.waits() {
             stream.activity().begin(ready().count() as u32);
         }
         self.remaining.store(segments.len() as u32 - begun, Ordering::Release);
@@ -178,7 +182,8 @@ impl Spread {
         // Counted first: this thread takes the place of a lane.
         self.present.fetch_add(1, Ordering::Relaxed);
         lanes().call_helpers(&**self);
-        let mut lane = Lane::new(self, (replay, Arc::clone(stream.context())), &seat, Some(patience));
+        let of = (Arc::clone(stream.context()), Arc::clone(plan));
+        let mut lane = Lane::new(self, (replay, of), &seat, Some(patience));
         if let Some(step) = begun_midway {
             lane.run_segment(begun, Some(step));
         }
@@ -189,7 +194,7 @@ impl Spread {
             return Progress::Done;
         }
         stream.park();
-        if self.plan.waits() {
+        if self.shape.waits() {
             stream.activity().rest();
         }
         if self.starter.compare_exchange(ATTACHED, DETACHED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
@@ -201,7 +206,7 @@ impl Spread {
             }
             return Progress::Parked;
         }
-        if self.plan.waits() {
+        if self.shape.waits() {
             stream.activity().wake();
         }
         stream.unpark();
@@ -215,16 +220,18 @@ impl Spread {
             return;
         }
         // Looked at before: the next replay may be of another stream.
-        let counted = self.plan.waits().then(|| self.stream()).flatten();
+        let counted = self.shape.waits().then(|| self.stream()).flatten();
         if self.remaining.fetch_sub(ended, Ordering::AcqRel) == ended {
             let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
             lanes().withdraw(&offer);
-            let stream = lock_soon(&self.stream).take();
+            let of = lock_soon(&self.of).take();
             if self.starter.swap(THROUGH, Ordering::AcqRel) == DETACHED {
                 if let Some(stream) = &counted {
                     stream.activity().wake();
                 }
-                if let Some(stream) = stream {
+                if let Some((stream, plan)) = of {
+                    // Before the stream goes on, as whoever waits for it may edit the exec.
+                    drop(plan);
                     match leaves {
                         true => stream.resume_on_this_lane(),
                         false => stream.resume(),
@@ -239,7 +246,12 @@ impl Spread {
 
     /// The stream whose replay goes on.
     fn stream(&self) -> Option<Arc<dyn Resumable>> {
-        lock_soon(&self.stream).clone()
+        lock_soon(&self.of).as_ref().map(|(stream, _)| Arc::clone(stream))
+    }
+
+    /// The replay that goes on.
+    fn of(&self) -> Option<Replayed> {
+        lock_soon(&self.of).clone()
     }
 
     /// A loop was abandoned: nothing more of the replay is run, nor of the stream.
@@ -254,8 +266,8 @@ impl Spread {
     /// One of those that segment number `next` depends on has ended; whether it was the last.
     fn count_down(&self, next: u32) -> bool {
         let is_ready = self.missing[next as usize].fetch_sub(1, Ordering::AcqRel) == 1;
-        if is_ready && self.plan.waits() {
-            if let Some(stream) = &*lock(&self.stream) {
+        if is_ready && self.shape.waits() {
+            if let Some((stream, _)) = &*lock(&self.of) {
                 stream.activity().begin(1);
             }
         }
@@ -263,14 +275,14 @@ impl Spread {
     }
 
     /// Hands a host function to a thread that may block; the segment ends when the function has returned.
-    fn call_out(self: &Arc<Self>, segment: u32, context: &Arc<ContextState>) {
+    fn call_out(self: &Arc<Self>, segment: u32, (context, plan): (&Arc<ContextState>, &Arc<Plan>)) {
         let spread = Arc::clone(self);
-        let context = Arc::clone(context);
+        let (context, plan) = (Arc::clone(context), Arc::clone(plan));
         callbacks::run(Box::new(move || {
-            let segment = &spread.plan.segments()[segment as usize];
+            let segment = &spread.shape.segments()[segment as usize];
             // The segment must end even if a Rust caller's function panics.
             let _ended = crate::settings::defer(|| {
-                for &next in spread.plan.successors(segment) {
+                for &next in spread.shape.successors(segment) {
                     if spread.count_down(next) {
                         spread.arrivals.push(next);
                     }
@@ -279,10 +291,10 @@ impl Spread {
                 spread.report(1, false);
             });
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
-                if let Some(function) = spread.plan.host_function(segment) {
-                    let _runs = guard::is_on().then(|| spread.plan.notes(segment.steps.start));
+                if let Some(function) = plan.host_function(segment) {
+                    let _runs = guard::is_on().then(|| plan.notes(segment.steps.start));
                     if let Some(reason) = function.call() {
-                        context.fault(spread.plan.tell_place(segment.steps.start, function_failed(&reason)));
+                        context.fault(plan.tell_place(segment.steps.start, function_failed(&reason)));
                     }
                 }
             }
@@ -291,11 +303,11 @@ impl Spread {
 
     /// Does the value operations of a segment until one of them has to wait; that resumes the segment later. Whether
     /// they were all done.
-    fn do_values(self: &Arc<Self>, number: u32) -> bool {
+    fn do_values(self: &Arc<Self>, plan: &Plan, number: u32) -> bool {
         // The replay goes on as long as this segment does. The lane may have come for an earlier one.
         let Some(stream) = self.stream() else { return true };
-        let segment = &self.plan.segments()[number as usize];
-        let operations = self.plan.values(segment);
+        let segment = &self.shape.segments()[number as usize];
+        let operations = plan.values(segment);
         let mut next = lock(&self.after_waits).remove(&number).unwrap_or(0);
         loop {
             // Also after the last one, which may have been given up.
@@ -314,15 +326,15 @@ impl Spread {
                     }
                     lock(&self.after_waits).remove(&number);
                 }
-                Err(error) => stream.context().fault(self.plan.tell_place(segment.steps.start, error)),
+                Err(error) => stream.context().fault(plan.tell_place(segment.steps.start, error)),
             }
         }
     }
 
     /// Returns whether what a segment waits for was reached; else that resumes the segment later.
-    fn has_come(self: &Arc<Self>, number: u32) -> bool {
+    fn has_come(self: &Arc<Self>, plan: &Plan, number: u32) -> bool {
         let Some(stream) = self.stream() else { return true };
-        let awaited = self.plan.awaited(&self.plan.segments()[number as usize]);
+        let awaited = plan.awaited(&self.shape.segments()[number as usize]);
         awaited.is_none_or(|point| !point.resumes(self.waiter(&stream, number)))
     }
 
@@ -385,15 +397,15 @@ impl Helpable for Spread {
     fn help(self: Arc<Self>) {
         // Before the stream, so that a later replay is seen to be one.
         let replay = self.replays.load(Ordering::Acquire);
-        let Some(stream) = self.stream() else { return };
+        let Some((stream, plan)) = self.of() else { return };
         let more = |present| (present < lanes().count).then_some(present + 1);
         if self.present.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
             return;
         }
         if let Some(seat) = self.seats.iter().find_map(Seat::take) {
-            let context = Arc::clone(stream.context());
+            let of = (Arc::clone(stream.context()), plan);
             drop(stream);
-            Lane::new(&self, (replay, context), &seat, None).work(|| self.remaining.load(Ordering::Acquire) == 0);
+            Lane::new(&self, (replay, of), &seat, None).work(|| self.remaining.load(Ordering::Acquire) == 0);
         }
         self.present.fetch_sub(1, Ordering::Relaxed);
     }
@@ -406,6 +418,8 @@ struct Lane<'a> {
     replay: u64,
     /// The context of that replay's stream.
     context: Arc<ContextState>,
+    /// The plan of the version that it is of.
+    plan: Arc<Plan>,
     deque: &'a Worker<u32>,
     starts: bool,
     patience: Duration,
@@ -422,7 +436,7 @@ impl<'a> Lane<'a> {
     /// `starter` is how long the lane looks for more that has started the replay; `None` for one that helps.
     fn new(
         spread: &'a Arc<Spread>,
-        (replay, context): (u64, Arc<ContextState>),
+        (replay, (context, plan)): (u64, (Arc<ContextState>, Arc<Plan>)),
         deque: &'a Worker<u32>,
         starter: Option<Duration>,
     ) -> Self {
@@ -431,6 +445,7 @@ impl<'a> Lane<'a> {
             spread,
             replay,
             context,
+            plan,
             deque,
             starts,
             patience,
@@ -499,19 +514,19 @@ impl<'a> Lane<'a> {
         let replay = self.spread.replays.load(Ordering::Acquire);
         if replay != self.replay {
             self.replay = replay;
-            if let Some(stream) = self.spread.stream() {
-                self.context = Arc::clone(stream.context());
+            if let Some((stream, plan)) = self.spread.of() {
+                (self.context, self.plan) = (Arc::clone(stream.context()), plan);
             }
         }
-        let plan = &*self.spread.plan;
-        let segment = &plan.segments()[number as usize];
+        let (plan, shape) = (&*self.plan, &*self.spread.shape);
+        let segment = &shape.segments()[number as usize];
         match segment.kind {
             SegmentKind::Host => {
-                self.spread.call_out(number, &self.context);
+                self.spread.call_out(number, (&self.context, &self.plan));
                 return;
             }
-            SegmentKind::Values if !self.spread.do_values(number) => return,
-            SegmentKind::Event if !self.spread.has_come(number) => return,
+            SegmentKind::Values if !self.spread.do_values(plan, number) => return,
+            SegmentKind::Event if !self.spread.has_come(plan, number) => return,
             SegmentKind::Values | SegmentKind::Event | SegmentKind::Steps => {}
         }
         let steps = from.unwrap_or(segment.steps.start)..segment.steps.end;
@@ -534,7 +549,7 @@ impl<'a> Lane<'a> {
             plan.skip(steps);
         }
         let mut shared = false;
-        for &next in plan.successors(segment) {
+        for &next in shape.successors(segment) {
             if self.spread.count_down(next) {
                 if self.next.is_none() {
                     self.next = Some(next);

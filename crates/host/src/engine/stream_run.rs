@@ -222,8 +222,9 @@ fn run_action(action: &Action) -> Result<()> {
     let _runs = guard::is_on().then(|| action.runs(None));
     match action {
         Action::Kernel(KernelCall { kernel, shape, arguments, .. }) => {
-            let arena = ArgumentArena::new(std::iter::once(arguments));
-            let run = || Grid::new(shape).run(kernel.function, arena.table(0), &BlockPace::default());
+            let mut arena = ArgumentArena::for_launches(std::iter::once(arguments));
+            let table = arena.append(arguments);
+            let run = || Grid::new(shape).run(kernel.function, table, &BlockPace::default());
             match catch_panic(run) {
                 Some(ran) => ran.map_err(|fault| fault.into_error(&kernel.name)),
                 None => Err(kernel_panicked(&kernel.name, None)),

@@ -13,6 +13,7 @@ use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 pub(crate) type Bound = Box<[Option<Arc<Completion>>]>;
 
 /// The event nodes of an exec, in the order in which a replay on one lane comes to them.
+#[derive(Default)]
 pub(crate) struct EventNodes {
     /// Tells whether the node waits, and the index of its event.
     nodes: Box<[(bool, usize)]>,

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::graph::condition::Conditions;
-use crate::graph::flat::{Flat, Places};
+use crate::exec::Exec;
+use crate::graph::flat::Places;
 use crate::graph::origin::Origin;
 use crate::graph::Definition;
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::{ExecFlags, GraphId, UsedBy};
+use graphcap_driver::{ExecFlags, GraphId, UsedBy, Users};
 
 /// State that the versions of an exec share, beside the order of their launches. Launching reads nothing of it.
 pub(crate) struct Lineage {
@@ -20,8 +20,8 @@ pub(crate) struct Lineage {
     pub(super) made_of: Mutex<MadeOf, rank::MadeOf>,
     /// The streams of launches of versions that were superseded.
     pub(super) superseded_on: UsedBy,
-    /// The next version, if it is not compiled yet. Held over each edit, and by launches that meet a closed version.
-    pub(super) draft: Mutex<Option<Draft>, rank::Draft>,
+    /// Held over each edit, and by launches that meet a closed version.
+    pub(super) draft: Mutex<Draft, rank::Draft>,
 }
 
 /// Origin of an exec.
@@ -32,12 +32,20 @@ pub(super) enum MadeOf {
     Written(Arc<Origin>),
 }
 
-/// A version that no launch has asked for yet.
+/// The next version of an exec. It holds the exec's lineage, until the exec is destroyed.
+#[derive(Default)]
 pub(super) struct Draft {
-    pub(super) flat: Flat,
-    pub(super) conditions: Conditions,
-    pub(super) weight: u8,
-    pub(super) first_turn: u64,
+    /// The version, if one is edited that no launch has asked for yet. Nobody else has it.
+    pub(super) next: Option<Arc<Exec>>,
+    /// Stands under the id of the exec meanwhile; made by the first edit.
+    pub(super) closed: Option<Arc<Exec>>,
+}
+
+impl Draft {
+    /// The streams that the version was launched on before it was edited, but for those that are over.
+    pub(super) fn users(&self) -> Users {
+        self.next.as_ref().map(|next| next.users()).unwrap_or_default()
+    }
 }
 
 impl Lineage {
@@ -55,9 +63,9 @@ impl Lineage {
         origin
     }
 
-    /// The exec is destroyed: lets go of a version that nobody will launch.
-    pub(crate) fn discard_draft(&self) {
-        let discarded = lock(&self.draft).take();
-        drop(discarded);
+    /// The exec is destroyed: lets go of a version that nobody will launch. Gives the streams that it was launched on before it was edited.
+    pub(crate) fn discard_draft(&self) -> Users {
+        let discarded = std::mem::take(&mut *lock(&self.draft));
+        discarded.users()
     }
 }

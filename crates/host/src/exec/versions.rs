@@ -1,13 +1,16 @@
 //! The versions of a graph exec: a launch runs the plan that the exec had when it was made, whatever edits follow.
 //!
-//! The newest version stands under the id of the exec. It never changes. An edit *closes* it, so that it gives out no more
-//! turns, and begins a *draft* of the next version, which further edits change in place. The next launch or upload compiles
-//! the draft and puts it under the id. It gives out the turns that follow those of the version before.
+//! The newest version stands under the id of the exec, and does not change while it is there. An edit *closes* it, so that it gives
+//! out no more turns, and takes it from there. It becomes the *draft* of the next version itself where no launch has it any more;
+//! else the draft is a copy, which shares all chunks of its plan. Edits change the draft: a chunk that it alone has in place, another
+//! one in a copy. The next launch or upload puts the draft under the id. It gives out the turns that follow those of the version
+//! before.
 //!
 //! So every turn belongs to one version, and the launches before an edit are those of the turns before. A launch holds its
 //! version, and an edit takes the old one from under the id: what that version's plan alone held goes with its last launch, or
-//! at once if there is none. Memory that it alone kept goes when the streams of its launches are done. Launching pays nothing for it: a turn is taken by the same atomic add, which a closed version
-//! answers with a bit. Only then does a launch take the lock of edits.
+//! at once if there is none. Memory that it alone kept goes when the streams of its launches are done. Launching pays nothing for
+//! it: a turn is taken by the same atomic add, which a closed version answers with a bit. Only then does a launch take the lock of
+//! edits.
 
 use std::sync::Arc;
 
@@ -20,12 +23,13 @@ use crate::exec::{Exec, UNKNOWN};
 use crate::graph::changes::check_kind;
 use crate::graph::condition::Conditions;
 use crate::graph::flat::{ExecSlot, Flat, Places, Spot};
-use crate::graph::plan::Plan;
+use crate::graph::plan::{Plan, Superseded};
 use crate::graph::{Action, Definition};
 use crate::memory::graph_memory;
 use crate::shared::EXECS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};
+use graphcap_base::slots::Entry;
 use graphcap_driver::ids::{key_of, no_such};
 use graphcap_driver::refusals::cooperative;
 use graphcap_driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, StreamId, Streams, UsedBy, Users};
@@ -44,7 +48,7 @@ pub(crate) fn first(
 ) -> Result<Exec> {
     let (flat, places) = Flat::of(definition, device)?;
     let places = Arc::new(places);
-    let plan = Plan::compile(&flat, &places, flags.turn_limit).map_err(|error| match error.status {
+    let plan = Plan::compile(flat, &places, flags.turn_limit).map_err(|error| match error.status {
         // A cycle, which is told with the names of its nodes.
         Status::INVALID_VALUE => Flat::check_order(definition).err().unwrap_or(error),
         _ => error,
@@ -57,27 +61,15 @@ pub(crate) fn first(
         superseded_on: UsedBy::default(),
         draft: Mutex::default(),
     };
-    Ok(Exec::new(device, flat, Arc::new(plan), conditions, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
+    Ok(Exec::new(device, Arc::new(plan), conditions, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
 }
 
 impl Exec {
-    /// The streams that it and earlier versions were launched on, but for those that are over.
-    pub(crate) fn users_of_all(&self) -> Users {
+    /// The streams that it and earlier versions were launched on, but for those that are over. Those of the draft are `of_draft`.
+    pub(crate) fn users_of_all(&self, of_draft: &Users) -> Users {
         let mut users = self.lineage.superseded_on.users();
-        self.users().iter().for_each(|&stream| users.add(stream));
+        self.users().iter().chain(of_draft.iter()).for_each(|&stream| users.add(stream));
         users
-    }
-}
-
-impl Draft {
-    /// The version that follows `exec`, as yet without a difference.
-    fn after(exec: &Exec) -> Draft {
-        Draft {
-            flat: exec.flat().clone(),
-            conditions: Arc::clone(exec.conditions()),
-            weight: exec.weight(),
-            first_turn: 0,
-        }
     }
 }
 
@@ -156,7 +148,7 @@ impl HostContext {
         // Dropped after the lock.
         let newest;
         let mut draft = lock(&found.lineage().draft);
-        newest = self.newest(id, found, &mut draft)?;
+        newest = self.newest(id, &mut draft)?;
         // Edits alone close a version, and none goes on.
         let is_launched = self.launch_version(&newest, stream_id, stream)?;
         debug_assert!(is_launched);
@@ -167,24 +159,14 @@ impl HostContext {
     pub(crate) fn newest_exec(&self, id: ExecId) -> Result<Arc<Exec>> {
         let found = Arc::clone(&*self.exec(id)?);
         let mut draft = lock(&found.lineage().draft);
-        self.newest(id, &found, &mut draft)
+        self.newest(id, &mut draft)
     }
 
-    /// The version of which the next launch is, with the edits of the exec locked: compiles its draft if there is one.
-    /// `found` is some version of the exec.
-    fn newest(&self, id: ExecId, found: &Exec, draft: &mut Option<Draft>) -> Result<Arc<Exec>> {
-        if let Some(Draft { flat, conditions, weight, first_turn }) = draft {
-            let lineage = Arc::clone(found.lineage());
-            let plan = Plan::compile(flat, &lineage.places, lineage.flags.turn_limit)?;
-            let (flat, conditions) = (flat.clone(), Arc::clone(conditions));
-            let turns = (Arc::clone(found.turns()), *first_turn);
-            let newest = Exec::new(found.device, flat, Arc::new(plan), conditions, lineage, turns, *weight);
-            let newest = Arc::new(newest);
-            EXECS.replace(key_of(id.0), Arc::clone(&newest)).ok_or_else(|| no_such("graph exec"))?;
-            *draft = None;
-            return Ok(newest);
-        }
-        Ok(Arc::clone(&*self.exec(id)?))
+    /// The version of which the next launch is, with the edits of the exec locked: puts its draft under the id if there is one.
+    fn newest(&self, id: ExecId, draft: &mut Draft) -> Result<Arc<Exec>> {
+        let Some(next) = &draft.next else { return Ok(Arc::clone(&*self.exec(id)?)) };
+        EXECS.replace(key_of(id.0), Arc::clone(next)).ok_or_else(|| no_such("graph exec"))?;
+        draft.next.take().ok_or_else(|| no_such("graph exec"))
     }
 }
 
@@ -196,15 +178,14 @@ impl HostContext {
     /// `INVALID_VALUE` when the exec has no such node, or does not allow the change; `GRAPH_EXEC_UPDATE_FAILURE` when a child
     /// would be another one than in its parameters.
     pub(crate) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
-        let mut superseded = Vec::new();
-        self.edit_exec(exec, |places, draft| match (places.find(node)?.0, &mut action) {
+        self.edit_exec(exec, |places, draft, superseded| match (places.find(node)?.0, &mut action) {
             (ExecSlot::Node(spot), action) => {
-                draft.flat.check_memory(spot, action)?;
-                draft.flat.exchange(spot, action, self.ordinal())
+                let plan = draft.edited().0;
+                plan.check_memory(spot, action)?;
+                plan.exchange(spot, action, self.ordinal(), superseded)
             }
             (ExecSlot::Child { body, slots }, Action::Child(child)) => {
-                superseded = draft.flat.exchange_child(body, slots, child, self.ordinal())?;
-                Ok(())
+                draft.edited().0.exchange_child((body, slots), child, self.ordinal(), superseded)
             }
             (ExecSlot::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
         })
@@ -221,15 +202,12 @@ impl HostContext {
         definition: &Arc<Definition>,
         mut conditions: Conditions,
     ) -> Result<()> {
-        // Dropped after the lock.
-        let mut superseded = Vec::new();
-        self.edit_exec(exec, |_, draft| {
-            superseded = draft.flat.update(definition, self.ordinal())?;
-            std::mem::swap(&mut draft.conditions, &mut conditions);
+        self.edit_exec(exec, |_, draft, superseded| {
+            let (plan, before) = draft.edited();
+            plan.update(definition, self.ordinal(), superseded)?;
+            std::mem::swap(before, &mut conditions);
             Ok(())
-        })?;
-        drop((superseded, conditions));
-        Ok(())
+        })
     }
 
     /// Has nodes of the graph itself that the exec was made from do these actions, and the exec have these conditions from now
@@ -244,12 +222,13 @@ impl HostContext {
         mut conditions: Conditions,
     ) -> Result<std::result::Result<(), (NodeId, Error)>> {
         let mut wrong = None;
-        let edited = self.edit_exec(exec, |places, draft| {
+        let edited = self.edit_exec(exec, |places, draft, superseded| {
+            let (plan, before) = draft.edited();
             let mut spots = Vec::with_capacity(actions.len());
             // All before any is exchanged, so that none is where one cannot be.
             for (node, action) in &actions {
                 let checked = places.find(*node).and_then(|(place, _)| match place {
-                    ExecSlot::Node(spot) => draft.flat.check(spot, action, self.ordinal()).map(|()| spot),
+                    ExecSlot::Node(spot) => plan.check(spot, action, self.ordinal()).map(|()| spot),
                     ExecSlot::Child { .. } => Err(Error::invalid_value("a child graph is not set as a single node")),
                 });
                 match checked {
@@ -261,9 +240,9 @@ impl HostContext {
                 }
             }
             for (spot, (_, action)) in spots.into_iter().zip(&mut actions) {
-                draft.flat.exchange(spot, action, self.ordinal())?;
+                plan.exchange(spot, action, self.ordinal(), superseded)?;
             }
-            std::mem::swap(&mut draft.conditions, &mut conditions);
+            std::mem::swap(before, &mut conditions);
             Ok(())
         });
         // Where no lock is held.
@@ -283,8 +262,8 @@ impl HostContext {
         let (first, last) = (self.newest_exec(exec)?, Arc::clone(&*self.exec(before)?));
         let first_turn = {
             let draft = lock(&last.lineage().draft);
-            match &*draft {
-                Some(draft) => draft.first_turn,
+            match &draft.next {
+                Some(next) => next.first_turn(),
                 None => self.exec(before)?.close(),
             }
         };
@@ -299,12 +278,13 @@ impl HostContext {
     /// # Errors
     /// `INVALID_VALUE` when the exec has no such node, or when it is none of a kernel, a copy or a memset.
     pub(crate) fn enable_in_exec(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
-        self.edit_exec(exec, |places, draft| {
-            let spot = spot_that_can_be_disabled(&draft.flat, places, node)?;
-            if !is_enabled && draft.flat.action(spot).is_some_and(Action::is_cooperative) {
+        self.edit_exec(exec, |places, draft, superseded| {
+            let plan = draft.edited().0;
+            let spot = spot_that_can_be_disabled(plan, places, node)?;
+            if !is_enabled && plan.action(spot).is_some_and(Action::is_cooperative) {
                 return Err(cooperative());
             }
-            draft.flat.enable(spot, is_enabled);
+            plan.enable(spot, is_enabled, superseded);
             Ok(())
         })
     }
@@ -318,48 +298,68 @@ impl HostContext {
         let Lineage { places, draft, .. } = &**found.lineage();
         let newest;
         let draft = lock(draft);
-        let flat = match &*draft {
-            Some(draft) => &draft.flat,
+        let plan = match &draft.next {
+            Some(next) => next.plan(),
             None => {
                 newest = Arc::clone(&*self.exec(exec)?);
-                newest.flat()
+                newest.plan()
             }
         };
-        Ok(!flat.is_disabled(spot_that_can_be_disabled(flat, places, node)?))
+        Ok(!plan.is_disabled(spot_that_can_be_disabled(plan, places, node)?))
     }
 
     /// Changes the next version of an exec. What `edit` takes out of it is dropped later, where no lock is held.
-    fn edit_exec(&self, id: ExecId, edit: impl FnOnce(&Places, &mut Draft) -> Result<()>) -> Result<()> {
+    fn edit_exec(
+        &self,
+        id: ExecId,
+        edit: impl FnOnce(&Places, &mut Exec, &mut Superseded) -> Result<()>,
+    ) -> Result<()> {
         let lineage = Arc::clone(self.exec(id)?.lineage());
         // Dropped after the lock.
-        let newest;
+        let mut superseded = Superseded::default();
+        let mut before = None;
         let mut draft = lock(&lineage.draft);
-        if let Some(draft) = &mut *draft {
-            return edit(&lineage.places, draft);
+        if draft.next.is_none() {
+            let (next, superseded) = self.begin_draft(id, &lineage, &mut draft.closed)?;
+            draft.next = Some(next);
+            before = superseded;
         }
-        // Launches of the version go on until the edit is made.
-        lineage.origin();
-        newest = Arc::clone(&*self.exec(id)?);
-        let mut next = Draft::after(&newest);
-        edit(&lineage.places, &mut next)?;
-        next.first_turn = newest.close();
-        let closed = Arc::new(Exec::closed(self.ordinal(), Arc::clone(&lineage), newest.turns()));
-        let superseded = EXECS.replace(key_of(id.0), closed);
-        let is_there = superseded.is_some();
-        let discarded = match is_there {
-            true => draft.replace(next),
-            // Destroyed meanwhile.
-            false => Some(next),
+        let edited = match draft.next.as_mut().and_then(Arc::get_mut) {
+            Some(next) => edit(&lineage.places, next, &mut superseded),
+            None => Err(no_such("graph exec")),
         };
         drop(draft);
-        let is_over = |stream| self.stream_is_over(stream);
-        newest.users().iter().for_each(|&stream| lineage.superseded_on.note(stream, is_over));
-        drop((superseded, newest, discarded));
-        if is_there {
-            Ok(())
-        } else {
-            Err(no_such("graph exec"))
+        if let Some(before) = &before {
+            let is_over = |stream| self.stream_is_over(stream);
+            before.users().iter().for_each(|&stream| lineage.superseded_on.note(stream, is_over));
         }
+        edited
+    }
+
+    /// Closes the newest version, takes it from under the id, and makes the draft of it: itself, or a copy where launches have it
+    /// still. Gives the draft, and the version if the draft is another one.
+    fn begin_draft(
+        &self,
+        id: ExecId,
+        lineage: &Arc<Lineage>,
+        closed: &mut Option<Arc<Exec>>,
+    ) -> Result<(Arc<Exec>, Option<Arc<Exec>>)> {
+        lineage.origin();
+        let (first_turn, stand_in) = {
+            let newest = self.exec(id)?;
+            let made = || Arc::new(Exec::closed(self.ordinal(), Arc::clone(lineage), newest.turns()));
+            // The turns are others once the exec has taken the place of another one.
+            let known = closed.take().filter(|closed| Arc::ptr_eq(closed.turns(), newest.turns()));
+            (newest.close(), known.unwrap_or_else(made))
+        };
+        let taken = EXECS.replace(key_of(id.0), Arc::clone(&stand_in)).ok_or_else(|| no_such("graph exec"))?;
+        *closed = Some(stand_in);
+        let mut newest = Entry::into_object(taken).unwrap_or_else(|entry| Arc::clone(&entry));
+        if let Some(own) = Arc::get_mut(&mut newest) {
+            own.go_on_with(first_turn);
+            return Ok((newest, None));
+        }
+        Ok((Arc::new(newest.in_turn_with(newest.turns(), first_turn)), Some(newest)))
     }
 }
 
@@ -368,14 +368,14 @@ impl HostContext {
     pub(crate) fn users_of_exec(&self, exec: ExecId) -> Users {
         let Ok(found) = self.exec(exec).map(|exec| Arc::clone(&exec)) else { return Users::new() };
         // The version that launches are made of is closed by an edit only while this lock is held.
-        let _draft = lock(&found.lineage().draft);
-        self.exec(exec).map(|newest| newest.users_of_all()).unwrap_or_default()
+        let draft = lock(&found.lineage().draft);
+        self.exec(exec).map(|newest| newest.users_of_all(&draft.users())).unwrap_or_default()
     }
 }
 
-fn spot_that_can_be_disabled(flat: &Flat, places: &Places, node: NodeId) -> Result<Spot> {
+fn spot_that_can_be_disabled(plan: &Plan, places: &Places, node: NodeId) -> Result<Spot> {
     let kind = match places.find(node)?.0 {
-        ExecSlot::Node(spot) => match flat.action(spot).map(Action::kind) {
+        ExecSlot::Node(spot) => match plan.action(spot).map(Action::kind) {
             Some(NodeKind::Kernel | NodeKind::Memcpy | NodeKind::Memset) => return Ok(spot),
             kind => kind.unwrap_or(NodeKind::Other),
         },

@@ -4,7 +4,7 @@
 //! depends on, and what depends on the child depends on the last. Bodies stay apart, since how often they run is found out
 //! by the launch. A graph without such nodes is what it was.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,21 +12,18 @@ use super::bodies;
 use super::definition::Names;
 use super::node::{Definition, Dependencies, Node};
 use super::order::check_order;
-use super::{changes, Action, Branch, Inner};
+use super::{Action, Branch, Inner};
 use crate::memory::guard::RunningNode;
-use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::quoted;
 use graphcap_driver::ids::not_of_graph;
 use graphcap_driver::{ExecNames, NodeId};
 
-/// The definitions, and the nodes of them that do nothing.
-#[derive(Clone, Default)]
+/// The definitions.
 pub(crate) struct Flat {
     /// Packed. Those of a conditional's bodies follow the one that it is in.
     pub(super) bodies: Vec<Arc<Definition>>,
-    /// Kernels, copies and memsets.
-    pub(super) disabled: BTreeSet<Spot>,
 }
 
 /// A node of an exec.
@@ -34,6 +31,14 @@ pub(crate) struct Flat {
 pub(crate) struct Spot {
     pub(super) body: u32,
     pub(super) slot: u32,
+}
+
+#[cfg(test)]
+impl Spot {
+    /// The node in a slot of the graph itself.
+    pub(super) fn of_graph(slot: u32) -> Spot {
+        Spot { body: 0, slot }
+    }
 }
 
 /// Place of a node of a graph in an exec of it.
@@ -65,14 +70,14 @@ impl Flat {
     /// `INVALID_VALUE` for edges that form a cycle within a graph that has others, and for nodes that no body can have.
     pub(crate) fn of(definition: &Arc<Definition>, device: u32) -> Result<(Flat, Places)> {
         if !definition.is_nested() {
-            let flat = Flat { bodies: vec![definition.packed()], disabled: BTreeSet::new() };
+            let flat = Flat { bodies: vec![definition.packed()] };
             return Ok((flat, Places { plain: Some(definition.names()), ..Places::default() }));
         }
-        let mut flattening = Flattening { device, bodies: vec![Vec::new()], places: HashMap::new(), homes: vec![None] };
+        let mut flattening = Flattening::new(device);
         flattening.append(0, definition, 0)?;
         let definitions =
             flattening.bodies.into_iter().map(|nodes| Arc::new(Definition::packed_of(nodes, definition.number())));
-        let flat = Flat { bodies: definitions.collect(), disabled: BTreeSet::new() };
+        let flat = Flat { bodies: definitions.collect() };
         Ok((flat, Places { nested: flattening.places, homes: flattening.homes, ..Places::default() }))
     }
 
@@ -85,119 +90,15 @@ impl Flat {
         check_order(&packed, &ids)
     }
 
-    /// Returns the work of a node.
-    pub(crate) fn action(&self, Spot { body, slot }: Spot) -> Option<&Action> {
-        Some(&self.bodies.get(body as usize)?.node(slot)?.action)
-    }
-
-    pub(crate) fn is_disabled(&self, spot: Spot) -> bool {
-        self.disabled.contains(&spot)
-    }
-
-    /// Has a node do nothing, or do again what it does.
-    pub(crate) fn enable(&mut self, spot: Spot, is_enabled: bool) {
-        match is_enabled {
-            true => self.disabled.remove(&spot),
-            false => self.disabled.insert(spot),
-        };
-    }
-
-    /// Checks that a node may do `action` in an exec of the device with the number `device`.
+    /// The nodes that a child comes to in the body that has it, and those around them.
     ///
     /// # Errors
-    /// `INVALID_VALUE` where it may not.
-    pub(crate) fn check(&self, spot: Spot, action: &Action, device: u32) -> Result<()> {
-        if let Some(before) = self.action(spot) {
-            changes::check(before, action, device)?;
-            changes::check_attributes(before, action)?;
-        }
-        match spot.body {
-            0 => Ok(()),
-            _ => bodies::check(&|| "the node".to_owned(), action, device),
-        }
-    }
-
-    /// Checks that a node which is set alone may use the memory that `action` does.
-    ///
-    /// # Errors
-    /// `INVALID_VALUE` where it may not.
-    pub(crate) fn check_memory(&self, spot: Spot, action: &Action) -> Result<()> {
-        self.action(spot).map_or(Ok(()), |before| changes::check_memory(before, action))
-    }
-
-    /// Exchanges what a node does for `action`.
-    ///
-    /// # Errors
-    /// As [`Flat::check`].
-    pub(crate) fn exchange(&mut self, spot: Spot, action: &mut Action, device: u32) -> Result<()> {
-        self.check(spot, action, device)?;
-        let body =
-            self.bodies.get_mut(spot.body as usize).ok_or_else(|| Error::invalid_value("there is no such node"))?;
-        Arc::make_mut(body).exchange_in_slot(spot.slot, action)
-    }
-
-    /// Has each node do what it does in `definition`, which has the nodes and edges of the one that this was made of. What is
-    /// disabled stays so. Gives what the nodes did.
-    ///
-    /// # Errors
-    /// As [`Flat::of`].
-    pub(crate) fn update(&mut self, definition: &Arc<Definition>, device: u32) -> Result<Vec<Arc<Definition>>> {
-        let (updated, _) = Flat::of(definition, device)?;
-        Ok(std::mem::replace(&mut self.bodies, updated.bodies))
-    }
-
-    /// Has the nodes of a child do what those of `child` do, in their order. Gives what they did.
-    ///
-    /// # Errors
-    /// `GRAPH_EXEC_UPDATE_FAILURE` when `child` has other nodes, other edges or another order of nodes, or when an exec of the
-    /// device with the number `device` does not allow one of the changes.
-    pub(crate) fn exchange_child(
-        &mut self,
-        body: u32,
-        slots: Range<u32>,
-        child: &Arc<Definition>,
-        device: u32,
-    ) -> Result<Vec<Action>> {
-        let differs = |what: &str| {
-            Error::new(
-                Status::GRAPH_EXEC_UPDATE_FAILURE,
-                format!("the graph does not fit the child node of the exec: {what}; nodes, edges and their order must be equal; set the \
-                         node of the graph and instantiate it anew, as gc_graph_exec_apply() does"),
-            )
-        };
-        let mut flattening = Flattening { device, bodies: vec![Vec::new()], places: HashMap::new(), homes: vec![None] };
-        flattening.append_child(0, child, 0).map_err(|error| differs(&error.message))?;
-        let Some(mut nodes) = flattening.bodies.pop().filter(|_| flattening.bodies.is_empty()) else {
-            return Err(differs("it has conditional nodes, which are of one graph alone"));
-        };
-        let Some(definition) = self.bodies.get(body as usize) else { return Ok(Vec::new()) };
-        let standing = definition.nodes.get(slots.start as usize..slots.end as usize).unwrap_or_default();
-        if nodes.len() != standing.len() {
-            return Err(differs(&format!("it has {} nodes too many or too few", nodes.len().abs_diff(standing.len()))));
-        }
-        for (at, (node, standing)) in nodes.iter().flatten().zip(standing.iter().flatten()).enumerate() {
-            // The first one depends on what the child does.
-            let moved = standing.dependencies.iter().map(|&from| from.wrapping_sub(slots.start));
-            if at > 0 && !moved.eq(node.dependencies.iter().copied()) {
-                return Err(differs("its edges differ, or their order"));
-            }
-            let check = changes::check(&standing.action, &node.action, device);
-            let check = check.and_then(|()| {
-                if body > 0 {
-                    bodies::check(&|| format!("node n{at}"), &node.action, device)
-                } else {
-                    Ok(())
-                }
-            });
-            check.map_err(|error| differs(&error.message))?;
-        }
-        let definition = Arc::make_mut(&mut self.bodies[body as usize]);
-        let standing = &mut definition.nodes[slots.start as usize..slots.end as usize];
-        for (standing, node) in standing.iter_mut().flatten().zip(nodes.iter_mut().flatten()) {
-            node.action.takes_over(&standing.action);
-            std::mem::swap(&mut standing.action, &mut node.action);
-        }
-        Ok(nodes.into_iter().flatten().map(|node| node.action).collect())
+    /// `INVALID_VALUE` for edges that form a cycle, and for conditional nodes.
+    pub(super) fn of_child(child: &Arc<Definition>, device: u32) -> Result<Vec<Option<Node>>> {
+        let mut flattening = Flattening::new(device);
+        flattening.append_child(0, child, 0)?;
+        let nodes = flattening.bodies.pop().filter(|_| flattening.bodies.is_empty());
+        nodes.ok_or_else(|| Error::invalid_value("it has conditional nodes, which are of one graph alone"))
     }
 }
 
@@ -297,6 +198,10 @@ struct Flattening {
 }
 
 impl Flattening {
+    fn new(device: u32) -> Flattening {
+        Flattening { device, bodies: vec![Vec::new()], places: HashMap::new(), homes: vec![None] }
+    }
+
     /// Appends the nodes of `definition`, which is number `home` of the graphs, to a body. Gives where the nodes are that no
     /// other one depends on. The depth of graphs within each other is limited, and so is that of these calls.
     fn append(&mut self, body: u32, definition: &Arc<Definition>, home: u32) -> Result<Dependencies> {

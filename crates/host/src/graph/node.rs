@@ -185,6 +185,11 @@ impl Action {
         matches!(self, Action::MemAlloc(_) | Action::MemFree(_))
     }
 
+    /// Returns whether a launch of it means something to others when it is made.
+    pub(super) fn is_bound(&self) -> bool {
+        self.is_of_memory() || matches!(self, Action::RecordEvent(_) | Action::WaitEvent(_))
+    }
+
     /// Returns whether it is a kernel all of whose blocks run at once.
     pub(crate) fn is_cooperative(&self) -> bool {
         matches!(self, Action::Kernel(call) if launch_attributes::is_cooperative(&call.attributes))

@@ -3,19 +3,26 @@
 //! Steps stand in topological order, chains in one piece. A chain is a *segment*: once it has begun nothing
 //! else is waited for until its end, so only segments carry counters.
 
+mod chunk;
 mod compile;
+mod edits;
+mod shape;
+#[cfg(test)]
+mod tests;
 mod told;
 
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use self::chunk::{Chunk, Code, CHUNK_STEPS};
+pub(crate) use self::edits::Superseded;
+pub(crate) use self::shape::{Segment, SegmentKind, Shape};
 use super::flat::{Places, Spot};
-use super::node::{Definition, Node};
+use super::node::{Definition, Dependencies};
 use super::{Action, Branch};
-use crate::code::arguments::ArgumentArena;
-use crate::code::grid::{catch_panic, go_on_behind_ends, grid_now, BlockFault, BlockPace, Grid};
+use crate::code::grid::{catch_panic, go_on_behind_ends, grid_now, BlockFault};
 use crate::engine::completion::Completion;
 use crate::engine::loops::Loops;
 use crate::engine::values;
@@ -26,11 +33,10 @@ use crate::memory::node_memory::NodeMemories;
 use crate::raw::ArgumentTable;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::names::shown;
-use graphcap_driver::{
-    failing, ConditionalKind, GridSources, HostFunction, HostKernelFunction, LaunchShape, NodeId, ValueOperation,
-};
+use graphcap_driver::{failing, ConditionalKind, HostFunction, HostKernelFunction, ValueOperation};
 
 /// One node's work, with all that the common case needs in place.
+#[derive(Clone, Copy)]
 enum Step {
     /// One block without shared memory: a plain call.
     Block { function: HostKernelFunction, arguments: ArgumentTable, grid: u32 },
@@ -39,7 +45,7 @@ enum Step {
     /// Blocks whose number is read from memory.
     Sized { function: HostKernelFunction, arguments: ArgumentTable, at: u32, pace: u32 },
     /// Anything but a kernel: what the node says.
-    Node(u32),
+    Node,
     /// The event node of that number.
     Event(u32),
     /// The conditional of that number.
@@ -48,33 +54,9 @@ enum Step {
     Nothing,
 }
 
-/// A chain of steps.
-pub(crate) struct Segment {
-    /// Its steps.
-    pub(crate) steps: Range<u32>,
-    /// Number of segments that must end before it begins.
-    pub(crate) indegree: u32,
-    successors: Range<u32>,
-    pub(crate) kind: SegmentKind,
-}
-
-/// Ways in which a segment is run, in the order of what others may have to bring.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum SegmentKind {
-    /// Its steps are run one after another.
-    Steps,
-    /// A host function, which runs elsewhere and is waited for without a lane.
-    Host,
-    /// A wait for an event, without a lane.
-    Event,
-    /// Value operations with waits among them, which are waited for without a lane.
-    Values,
-}
-
-/// A conditional with its bodies.
+/// A conditional of an exec, with the state of its launches.
 struct PlannedBranch {
     branch: Arc<Branch>,
-    bodies: Box<[Plan]>,
     /// The turn of the body that runs, from 1 on; 0 while none runs. Launches of an exec run one after another, so one lane writes it.
     turn: AtomicU64,
     /// Number of the body that runs.
@@ -105,110 +87,97 @@ pub(crate) enum Ran {
     Abandoned,
 }
 
-/// Grids and arguments of the steps that launch kernels.
-struct Launches {
-    grids: Box<[Grid]>,
-    paces: Box<[BlockPace]>,
-    /// The launches whose grids come from memory.
-    sized: Box<[(LaunchShape, GridSources)]>,
-    /// Held for its memory, which the steps point into.
-    _arguments: ArgumentArena,
-}
-
-/// A compiled graph, or the compiled body of a conditional.
+/// A compiled graph, and the compiled bodies of its conditionals.
+#[derive(Clone)]
 pub(crate) struct Plan {
-    steps: Box<[Step]>,
-    segments: Box<[Segment]>,
-    successors: Box<[u32]>,
-    launches: Launches,
-    /// The node of each step.
-    nodes: Box<[u32]>,
-    /// Number of the definition among those of the exec.
-    body: u32,
+    /// That of the graph itself, which is number 0.
+    main: Body,
+    /// Those from number 1 on.
+    bodies: Vec<Body>,
     /// The ids and names of the nodes, for messages.
     places: Arc<Places>,
-    /// Packed.
-    definition: Arc<Definition>,
-    branches: Box<[PlannedBranch]>,
-    /// The last kind among those of its segments.
-    last_kind: SegmentKind,
-    /// Its event nodes.
-    pub(crate) events: EventNodes,
+    /// The number of turns that a loop has at most; 0 for no limit.
+    turn_limit: u64,
+}
+
+/// A compiled definition. Versions of an exec share its parts.
+#[derive(Clone)]
+struct Body {
+    shape: Arc<Shape>,
+    /// The steps, [`CHUNK_STEPS`] by [`CHUNK_STEPS`].
+    chunks: Vec<Arc<Chunk>>,
+    actions: Actions,
+    extras: Arc<Extras>,
+}
+
+/// Place of the actions of a body.
+#[derive(Clone)]
+enum Actions {
+    /// The packed definition of a graph, which nobody changes.
+    Shared(Arc<Definition>),
+    /// The chunks; and for each slot the slots that its node depends on.
+    Own(Arc<[Dependencies]>),
+}
+
+/// Parts that most bodies do without.
+#[derive(Default)]
+struct Extras {
+    branches: Vec<Arc<PlannedBranch>>,
+    events: EventNodes,
     /// Memory that its nodes allocate and free.
-    pub(crate) memories: NodeMemories,
-    /// The step that runs, of the body of a conditional.
-    at: AtomicU32,
-    /// The ids of the nodes of the definition, where memory is guarded.
-    ids: OnceLock<Box<[Option<NodeId>]>>,
+    memories: NodeMemories,
 }
 
 impl Plan {
+    /// The shape of the graph itself.
+    #[inline]
+    pub(crate) fn shape(&self) -> &Arc<Shape> {
+        &self.main.shape
+    }
+
     /// Returns whether it has conditionals.
     #[inline]
     pub(crate) fn has_branches(&self) -> bool {
-        !self.branches.is_empty()
+        !self.main.extras.branches.is_empty()
     }
 
-    /// Returns whether some segment is waited for without a lane.
+    /// The event nodes.
     #[inline]
-    pub(crate) fn must_spread(&self) -> bool {
-        self.last_kind > SegmentKind::Steps
+    pub(crate) fn events(&self) -> &EventNodes {
+        &self.main.extras.events
     }
 
-    /// Returns whether some segment waits for values or events, so that others may have to bring these.
+    /// Memory that nodes allocate and free.
     #[inline]
-    pub(crate) fn waits(&self) -> bool {
-        self.last_kind >= SegmentKind::Event
-    }
-
-    /// Returns whether some segment waits for values.
-    #[inline]
-    pub(crate) fn waits_for_values(&self) -> bool {
-        self.last_kind == SegmentKind::Values
+    pub(crate) fn memories(&self) -> &NodeMemories {
+        &self.main.extras.memories
     }
 
     /// Returns whether there are event nodes, or nodes that allocate or free.
     #[inline]
     pub(crate) fn is_bound(&self) -> bool {
-        !self.events.is_empty() || !self.memories.is_empty()
+        !self.events().is_empty() || !self.memories().is_empty()
     }
 
-    /// Returns what a step's node does.
-    fn action(&self, step: u32) -> Option<&Action> {
-        self.definition.node(self.nodes[step as usize]).map(|node| &node.action)
-    }
-
-    /// The segments, in an order in which they could run one after another.
-    pub(crate) fn segments(&self) -> &[Segment] {
-        &self.segments
-    }
-
-    /// The segments that wait for `segment`, once per edge.
-    pub(crate) fn successors(&self, segment: &Segment) -> &[u32] {
-        &self.successors[segment.successors.start as usize..segment.successors.end as usize]
-    }
-
-    /// Number of steps.
-    pub(crate) fn step_count(&self) -> u32 {
-        self.steps.len() as u32
-    }
-
-    /// Number of the segment that holds step number `step`.
-    pub(crate) fn segment_of(&self, step: u32) -> u32 {
-        self.segments.partition_point(|segment| segment.steps.end <= step) as u32
+    /// The body with a number.
+    fn body(&self, number: u32) -> Option<&Body> {
+        match number.checked_sub(1) {
+            None => Some(&self.main),
+            Some(at) => self.bodies.get(at as usize),
+        }
     }
 
     /// Returns what a segment that waits for an event waits for in the replay that runs.
     pub(crate) fn awaited(&self, segment: &Segment) -> Option<Arc<Completion>> {
-        match self.steps[segment.steps.start as usize] {
-            Step::Event(index) => self.events.point(index),
+        match self.main.step(segment.steps.start) {
+            Some(Step::Event(index)) => self.events().point(*index),
             _ => None,
         }
     }
 
     /// The function of a segment that is one.
     pub(crate) fn host_function(&self, segment: &Segment) -> Option<&HostFunction> {
-        match self.action(segment.steps.start) {
+        match self.main.action(segment.steps.start) {
             Some(Action::Host(function)) => Some(function),
             _ => None,
         }
@@ -216,15 +185,10 @@ impl Plan {
 
     /// The operations of a segment that has waits for values.
     pub(crate) fn values(&self, segment: &Segment) -> &[ValueOperation] {
-        match self.action(segment.steps.start) {
+        match self.main.action(segment.steps.start) {
             Some(Action::Values(operations)) => operations,
             _ => &[],
         }
-    }
-
-    /// The number of a step, which no step of another body has: the lower half is the step's among those of the body.
-    fn number_of(&self, step: u32) -> u64 {
-        u64::from(self.body) << 32 | u64::from(step)
     }
 
     /// Runs steps one after another. Only those of segments that are [`SegmentKind::Steps`] are among them.
@@ -239,84 +203,139 @@ impl Plan {
     /// Runs steps one after another, and keeps in `running` the number of the one that runs. One that ends the thread counts as run.
     #[inline]
     fn run_steps(&self, steps: Range<u32>, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
-        running.set(self.number_of(steps.start));
+        running.set(self.main.shape.number_of(steps.start));
         go_on_behind_ends(running, |first| {
-            let start = first as u32;
             if guard::is_on() {
-                return self.run_noted_steps(start..steps.end, running, loops);
+                return self.run_noted_steps(&self.main, first as u32..steps.end, running, loops);
             }
-            for (number, step) in (first..).zip(&self.steps[start as usize..steps.end as usize]) {
-                running.set(number);
-                if self.run_step(step, running, loops)? == Ran::Abandoned {
-                    return Ok(Ran::Abandoned);
-                }
-            }
-            Ok(Ran::Through)
+            self.run_quietly(&self.main, (first, steps.end), running, loops, |_| ())
         })
     }
 
-    /// As [`Plan::run_steps`], with a note of what runs, for the message of a trap.
-    #[cold]
-    fn run_noted_steps(&self, steps: Range<u32>, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
-        for step in steps {
-            running.set(self.number_of(step));
-            self.at.store(step, Ordering::Relaxed);
-            let _runs = self.notes(step);
-            if self.run_step(&self.steps[step as usize], running, loops)? == Ran::Abandoned {
+    /// Runs the steps of a body from the one with the number `first` on, up to step `end`. Calls `note` with each.
+    #[inline(always)]
+    fn run_quietly(
+        &self,
+        body: &Body,
+        (first, end): (u64, u32),
+        running: &Cell<u64>,
+        loops: &Loops,
+        note: impl Fn(u32),
+    ) -> Result<Ran, Error> {
+        let mut next = first as u32;
+        while next < end {
+            let code = &body.chunks[(next / CHUNK_STEPS) as usize].code;
+            let base = next - next % CHUNK_STEPS;
+            let steps = &code.steps[(next - base) as usize..(end - base).min(CHUNK_STEPS) as usize];
+            let ran = self.run_some((body, code), (body.shape.number_of(next), steps), running, loops, &note)?;
+            if ran == Ran::Abandoned {
+                return Ok(Ran::Abandoned);
+            }
+            next = base + CHUNK_STEPS;
+        }
+        Ok(Ran::Through)
+    }
+
+    /// Runs steps of a chunk, the first of which has that number. It is a function of its own, so that what the loop needs stays in
+    /// registers.
+    #[inline(never)]
+    fn run_some(
+        &self,
+        (body, code): (&Body, &Code),
+        (first, steps): (u64, &[Step]),
+        running: &Cell<u64>,
+        loops: &Loops,
+        note: &impl Fn(u32),
+    ) -> Result<Ran, Error> {
+        let grids = &code.grids[..];
+        for (number, step) in (first..).zip(steps) {
+            running.set(number);
+            note(number as u32);
+            if let Step::Block { function, arguments, grid } = step {
+                match grids[*grid as usize].run_plain_block(*function, *arguments) {
+                    Ok(()) => continue,
+                    Err(fault) => match self.end_step(step, number, *fault)? {
+                        Ran::Through => continue,
+                        Ran::Abandoned => return Ok(Ran::Abandoned),
+                    },
+                }
+            }
+            if self.run_step(body, code, step, running, loops)? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
             }
         }
         Ok(Ran::Through)
     }
 
-    /// Runs all steps as the body of a conditional, with a note of the one that runs. Nothing more is begun where one has failed.
-    fn run_as_body(&self, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
-        running.set(self.number_of(0));
+    /// As [`Plan::run_quietly`], with a note of what runs, for the message of a trap.
+    #[cold]
+    fn run_noted_steps(
+        &self,
+        body: &Body,
+        steps: Range<u32>,
+        running: &Cell<u64>,
+        loops: &Loops,
+    ) -> Result<Ran, Error> {
+        for number in steps {
+            running.set(body.shape.number_of(number));
+            body.shape.at.store(number, Ordering::Relaxed);
+            let _runs = self.note_step(body, number);
+            let (Some(step), Some(chunk)) = (body.step(number), body.chunk(number)) else { break };
+            if self.run_step(body, &chunk.code, step, running, loops)? == Ran::Abandoned {
+                return Ok(Ran::Abandoned);
+            }
+        }
+        Ok(Ran::Through)
+    }
+
+    /// Runs all steps of the body of a conditional, with a note of the one that runs. Nothing more is begun where one has failed.
+    fn run_body(&self, body: &Body, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
+        let shape = &*body.shape;
+        running.set(shape.number_of(0));
         let ran = go_on_behind_ends(running, |first| {
-            let start = first as u32;
             if guard::is_on() {
-                return self.run_noted_steps(start..self.step_count(), running, loops);
+                return self.run_noted_steps(body, first as u32..shape.step_count(), running, loops);
             }
-            for (number, step) in (first..).zip(&self.steps[start as usize..]) {
-                running.set(number);
-                self.at.store(number as u32, Ordering::Relaxed);
-                if self.run_step(step, running, loops)? == Ran::Abandoned {
-                    return Ok(Ran::Abandoned);
-                }
-            }
-            Ok(Ran::Through)
+            let note = |step| shape.at.store(step, Ordering::Relaxed);
+            self.run_quietly(body, (first, shape.step_count()), running, loops, note)
         })?;
         Ok(if failing::has_failed() { Ran::Abandoned } else { ran })
     }
 
-    /// Runs the step whose number `running` has.
-    #[inline(always)]
-    fn run_step(&self, step: &Step, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
+    /// Runs the step of a chunk whose number `running` has.
+    fn run_step(
+        &self,
+        body: &Body,
+        code: &Code,
+        step: &Step,
+        running: &Cell<u64>,
+        loops: &Loops,
+    ) -> Result<Ran, Error> {
         let outcome = match step {
             Step::Block { function, arguments, grid } => {
-                self.launches.grids[*grid as usize].run_plain_block(*function, *arguments)
+                code.grids[*grid as usize].run_plain_block(*function, *arguments)
             }
             // Blocks take the reasons that they give, and none of an earlier step.
             Step::Grid { .. } | Step::Sized { .. } if failing::has_failed() => return Ok(Ran::Abandoned),
             Step::Grid { function, arguments, grid, pace } => {
-                self.launches.grids[*grid as usize].run(*function, *arguments, &self.launches.paces[*pace as usize])
+                code.grids[*grid as usize].run(*function, *arguments, &code.paces[*pace as usize])
             }
             Step::Sized { function, arguments, at, pace } => {
-                let (shape, from) = &self.launches.sized[*at as usize];
+                let (shape, from) = &code.sized[*at as usize];
                 match grid_now(shape, from).map_err(|error| self.no_grid(running.get(), &error))? {
-                    Some(grid) => grid.run(*function, *arguments, &self.launches.paces[*pace as usize]),
+                    Some(grid) => grid.run(*function, *arguments, &code.paces[*pace as usize]),
                     None => Ok(()),
                 }
             }
-            Step::Node(node) => {
-                self.run_node(*node)?;
+            Step::Node => {
+                body.run_node(running.get() as u32)?;
                 Ok(())
             }
             Step::Event(index) => {
-                self.events.reach(*index);
+                body.extras.events.reach(*index);
                 Ok(())
             }
-            Step::Branch(index) => return self.branches[*index as usize].run(running, loops),
+            Step::Branch(index) => return body.extras.branches[*index as usize].run(self, running, loops),
             Step::Nothing => Ok(()),
         };
         match outcome {
@@ -341,15 +360,50 @@ impl Plan {
     /// Runs none of these steps, and lets those go who wait for their records.
     #[cold]
     pub(crate) fn skip(&self, steps: Range<u32>) {
-        for step in &self.steps[steps.start as usize..steps.end as usize] {
-            if let Step::Event(index) = step {
-                self.events.reach(*index);
+        for step in steps {
+            if let Some(Step::Event(index)) = self.main.step(step) {
+                self.events().reach(*index);
             }
         }
     }
 
-    fn run_node(&self, node: u32) -> Result<(), Error> {
-        let Some(Node { action, .. }) = self.definition.node(node) else { return Ok(()) };
+    /// The fault of a context in which a scalar asks for a grid that cannot be.
+    #[cold]
+    fn no_grid(&self, number: u64, error: &Error) -> Error {
+        Error::new(
+            Status::LAUNCH_FAILED,
+            format!(
+                "the scalars of kernel '{}' do not make a grid: {}",
+                shown(self.kernel_name(number)),
+                error.message
+            ),
+        )
+    }
+}
+
+impl Body {
+    /// The chunk that has a step.
+    fn chunk(&self, step: u32) -> Option<&Chunk> {
+        self.chunks.get((step / CHUNK_STEPS) as usize).map(|chunk| &**chunk)
+    }
+
+    fn step(&self, step: u32) -> Option<&Step> {
+        self.chunk(step)?.code.steps.get((step % CHUNK_STEPS) as usize)
+    }
+
+    /// Returns what a step's node does.
+    fn action(&self, step: u32) -> Option<&Action> {
+        match &self.actions {
+            Actions::Shared(definition) => {
+                let slot = self.shape.nodes.get(step as usize)?;
+                definition.node(*slot).map(|node| &node.action)
+            }
+            Actions::Own(_) => self.chunk(step)?.actions.get((step % CHUNK_STEPS) as usize).map(|action| &**action),
+        }
+    }
+
+    fn run_node(&self, step: u32) -> Result<(), Error> {
+        let Some(action) = self.action(step) else { return Ok(()) };
         match action {
             Action::Memcpy(copy) => held::run_copy(copy),
             Action::MemcpyRows(call) => held::run_rows(&call.copy),
@@ -374,34 +428,20 @@ impl Plan {
             | Action::Branch(_) => Ok(()),
         }
     }
-
-    /// The fault of a context in which a scalar asks for a grid that cannot be.
-    #[cold]
-    fn no_grid(&self, number: u64, error: &Error) -> Error {
-        Error::new(
-            Status::LAUNCH_FAILED,
-            format!(
-                "the scalars of kernel '{}' do not make a grid: {}",
-                shown(self.kernel_name(number)),
-                error.message
-            ),
-        )
-    }
 }
 
 impl PlannedBranch {
-    fn new(branch: &Arc<Branch>, bodies: Box<[Plan]>, turn_limit: u64) -> PlannedBranch {
-        let (turn, body) = (AtomicU64::new(0), AtomicU32::new(0));
-        PlannedBranch { branch: Arc::clone(branch), bodies, turn, body, turn_limit }
+    fn new(branch: &Arc<Branch>, turn_limit: u64) -> PlannedBranch {
+        PlannedBranch { branch: Arc::clone(branch), turn: AtomicU64::new(0), body: AtomicU32::new(0), turn_limit }
     }
 
     /// Runs the bodies that the value of the condition says, on this lane. A body has no node that waits for others.
-    fn run(&self, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
+    fn run(&self, plan: &Plan, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         let Branch { condition, kind, .. } = &*self.branch;
         let ran = match kind {
-            ConditionalKind::If => self.run_body(usize::from(condition.value() == 0), 1, running, loops),
-            ConditionalKind::Switch => self.run_body(condition.value() as usize, 1, running, loops),
-            ConditionalKind::While => self.run_loop(running, loops),
+            ConditionalKind::If => self.run_turn(plan, u32::from(condition.value() == 0), 1, running, loops),
+            ConditionalKind::Switch => self.run_turn(plan, condition.value(), 1, running, loops),
+            ConditionalKind::While => self.run_loop(plan, running, loops),
         }?;
         // Of one that ends early this is told first: see `Plan::end_early`.
         if ran == Ran::Through {
@@ -410,7 +450,7 @@ impl PlannedBranch {
         Ok(ran)
     }
 
-    fn run_loop(&self, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
+    fn run_loop(&self, plan: &Plan, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         let (mut turn, own_number) = (0, running.get());
         while self.branch.condition.value() != 0 {
             if turn == self.turn_limit && turn > 0 {
@@ -420,18 +460,25 @@ impl PlannedBranch {
                 return Err(too_many_turns(turn));
             }
             turn += 1;
-            if loops.are_over() || self.run_body(0, turn, running, loops)? == Ran::Abandoned {
+            if loops.are_over() || self.run_turn(plan, 0, turn, running, loops)? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
             }
         }
         Ok(Ran::Through)
     }
 
-    fn run_body(&self, number: usize, turn: u64, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
-        let Some(body) = self.bodies.get(number) else { return Ok(Ran::Through) };
-        self.body.store(number as u32, Ordering::Relaxed);
+    fn run_turn(&self, plan: &Plan, number: u32, turn: u64, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
+        let Some(body) = self.body_in(plan, number) else { return Ok(Ran::Through) };
+        self.body.store(number, Ordering::Relaxed);
         self.turn.store(turn, Ordering::Relaxed);
-        body.run_as_body(running, loops)
+        plan.run_body(body, running, loops)
+    }
+
+    /// The body with that number among its own.
+    fn body_in<'a>(&self, plan: &'a Plan, number: u32) -> Option<&'a Body> {
+        let bodies = &self.branch.bodies;
+        let at = bodies.start.checked_add(number).filter(|at| bodies.contains(at))?;
+        plan.body(at)
     }
 }
 

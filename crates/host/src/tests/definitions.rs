@@ -42,7 +42,7 @@ fn refused<T>(result: graphcap_base::Result<T>) -> bool {
 fn compile(definition: Definition) -> graphcap_base::Result<Plan> {
     let definition = Arc::new(definition);
     let (flat, places) = Flat::of(&definition, 0)?;
-    Plan::compile(&flat, &Arc::new(places), 0).map_err(|error| Flat::check_order(&definition).err().unwrap_or(error))
+    Plan::compile(flat, &Arc::new(places), 0).map_err(|error| Flat::check_order(&definition).err().unwrap_or(error))
 }
 
 /// What a definition should be.
@@ -102,7 +102,7 @@ impl Model {
         }
         assert!(self.dead.iter().all(|id| names.slot(*id).is_err()));
         match compile(definition.clone()) {
-            Ok(plan) => assert!(!self.has_cycle() && plan.step_count() as usize == self.nodes.len()),
+            Ok(plan) => assert!(!self.has_cycle() && plan.shape().step_count() as usize == self.nodes.len()),
             Err(error) => {
                 assert!(self.has_cycle() && error.status == Status::INVALID_VALUE, "{error}");
                 self.check_cycle(&error.message);

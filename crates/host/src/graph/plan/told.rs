@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::{Entered, Plan, PlannedBranch, Ran, Step};
+use super::{Body, Entered, Plan, PlannedBranch, Ran, Step};
 use crate::code::grid::{block_failed, kernel_panicked};
 use crate::graph::flat::Spot;
 use crate::graph::Action;
@@ -17,60 +17,50 @@ impl Plan {
     /// The conditionals that a launch is within now, each before those in its bodies. Of a launch that goes on meanwhile this may be past.
     pub(crate) fn entered(&self) -> Vec<Entered> {
         let mut entered = Vec::new();
-        self.add_entered(&mut entered);
+        self.add_entered(&self.main, &mut entered);
         entered
     }
 
     /// Adds those of one body. The depth of graphs within each other is limited, and so is that of these calls.
-    fn add_entered(&self, entered: &mut Vec<Entered>) {
-        for (step, planned) in self.branches_among(0..self.step_count()) {
-            let (turn, body) = (planned.turn.load(Ordering::Relaxed), planned.body.load(Ordering::Relaxed));
-            let Some(plan) = planned.bodies.get(body as usize).filter(|_| turn > 0) else { continue };
+    fn add_entered(&self, body: &Body, entered: &mut Vec<Entered>) {
+        for (step, planned) in body.branches_among(0..body.shape.step_count()) {
+            let (turn, number) = (planned.turn.load(Ordering::Relaxed), planned.body.load(Ordering::Relaxed));
+            let Some(inner) = planned.body_in(self, number).filter(|_| turn > 0) else { continue };
             entered.push(Entered {
-                conditional: self.spot(step),
-                body,
+                conditional: body.spot(step),
+                body: number,
                 turn,
                 is_loop: planned.branch.kind == ConditionalKind::While,
-                runs: plan.spot(plan.at.load(Ordering::Relaxed)),
+                runs: inner.spot(inner.shape.at.load(Ordering::Relaxed)),
             });
-            plan.add_entered(entered);
+            self.add_entered(inner, entered);
         }
     }
 
-    /// The conditionals among some steps.
-    fn branches_among(&self, steps: Range<u32>) -> impl Iterator<Item = (u32, &PlannedBranch)> {
-        let steps = if self.has_branches() { steps } else { 0..0 };
-        steps.filter_map(|step| match self.steps.get(step as usize) {
-            Some(Step::Branch(index)) => Some((step, self.branches.get(*index as usize)?)),
-            _ => None,
-        })
-    }
-
-    /// The node that a step is.
-    fn spot(&self, step: u32) -> Spot {
-        Spot { body: self.body, slot: self.nodes.get(step as usize).copied().unwrap_or(u32::MAX) }
-    }
-
-    /// Notes that this thread runs a step, for the message of a trap. Memory is guarded.
+    /// Notes that this thread runs a step of the graph itself, for the message of a trap. Memory is guarded.
     #[cold]
     pub(crate) fn notes(&self, step: u32) -> Option<guard::Turn<'_>> {
-        let ids = self.ids.get_or_init(|| self.places.ids_of(self.body, self.definition.packed_nodes().len()));
-        let id = ids.get(self.spot(step).slot as usize).copied().flatten();
-        self.action(step).map(|action| action.runs(Some(self.places.running_node(id))))
+        self.note_step(&self.main, step)
     }
 
-    /// The plan, of this one and those of its bodies, that has the step with this number.
-    fn of_number(&self, number: u64) -> Option<&Plan> {
-        match number >> 32 == u64::from(self.body) {
-            true => Some(self),
-            false => self.branches.iter().flat_map(|planned| &planned.bodies).find_map(|body| body.of_number(number)),
-        }
+    /// As [`Plan::notes`], for a body.
+    #[cold]
+    pub(super) fn note_step<'a>(&self, body: &'a Body, step: u32) -> Option<guard::Turn<'a>> {
+        let shape = &*body.shape;
+        let ids = shape.ids.get_or_init(|| self.places.ids_of(shape.body, shape.nodes.len()));
+        let id = ids.get(body.spot(step).slot as usize).copied().flatten();
+        body.action(step).map(|action| action.runs(Some(self.places.running_node(id))))
+    }
+
+    /// The body that has the step with this number.
+    fn of_number(&self, number: u64) -> Option<&Body> {
+        self.body((number >> 32) as u32)
     }
 
     /// The name of the kernel that the step with this number launches.
     #[cold]
     pub(super) fn kernel_name(&self, number: u64) -> &str {
-        match self.of_number(number).and_then(|plan| plan.action(number as u32)) {
+        match self.of_number(number).and_then(|body| body.action(number as u32)) {
             Some(Action::Kernel(call)) => &call.kernel.name,
             _ => "",
         }
@@ -92,7 +82,7 @@ impl Plan {
             (None, Some(ran)) => ran.map_err(|error| (running, error)),
         };
         let told = ended.map_err(|(number, error)| self.tell_number(number, error));
-        self.leave_bodies(steps);
+        self.leave_bodies(&self.main, steps);
         told
     }
 
@@ -105,23 +95,24 @@ impl Plan {
     }
 
     /// No launch is within the conditionals among these steps any more.
-    fn leave_bodies(&self, steps: Range<u32>) {
-        for (_, planned) in self.branches_among(steps) {
+    fn leave_bodies(&self, body: &Body, steps: Range<u32>) {
+        for (_, planned) in body.branches_among(steps) {
             planned.turn.store(0, Ordering::Relaxed);
-            planned.bodies.iter().for_each(|body| body.leave_bodies(0..body.step_count()));
+            let bodies = planned.branch.bodies.clone().filter_map(|number| self.body(number));
+            bodies.for_each(|body| self.leave_bodies(body, 0..body.shape.step_count()));
         }
     }
 
     /// The fault of a context in which a step failed by `error`, with the node and the graph.
     #[cold]
     pub(crate) fn tell_place(&self, step: u32, error: Error) -> Error {
-        self.tell_number(self.number_of(step), error)
+        self.tell_number(self.main.shape.number_of(step), error)
     }
 
     /// As [`Plan::tell_place`], for the number of a step, here or in a body.
     fn tell_number(&self, number: u64, error: Error) -> Error {
-        let Some(plan) = self.of_number(number) else { return error };
-        let node = plan.spot(number as u32);
+        let Some(body) = self.of_number(number) else { return error };
+        let node = body.spot(number as u32);
         let mut text = format!("{} of {} failed", self.places.node_words(node), self.places.graph_words());
         // From the innermost conditional outward. Other lanes may be within others.
         let entered = self.entered();
@@ -136,5 +127,22 @@ impl Plan {
             text.push_str(&format!(", in {turn}body {} of {conditional}", entered.body));
         }
         Error::new(error.status, format!("{text}: {}", error.message))
+    }
+}
+
+impl Body {
+    /// The conditionals among some steps.
+    fn branches_among(&self, steps: Range<u32>) -> impl Iterator<Item = (u32, &PlannedBranch)> {
+        let branches = &self.extras.branches;
+        let steps = if branches.is_empty() { 0..0 } else { steps };
+        steps.filter_map(|step| match self.step(step) {
+            Some(Step::Branch(index)) => Some((step, &**branches.get(*index as usize)?)),
+            _ => None,
+        })
+    }
+
+    /// The node that a step is.
+    fn spot(&self, step: u32) -> Spot {
+        Spot { body: self.shape.body, slot: self.shape.nodes.get(step as usize).copied().unwrap_or(u32::MAX) }
     }
 }

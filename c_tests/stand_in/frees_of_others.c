@@ -81,10 +81,33 @@ static void applied_as_it_is_the_exec_goes_on(void) {
     CHECK_OK(gc_graph_destroy(owner));
 }
 
+static void a_free_that_was_captured_counts(void) {
+    gc_graph *graph = NULL;
+    gc_graph_exec *allocating, *freeing;
+    gc_node node = 0;
+    owner = open_graph(rig.context);
+    REQUIRE_OK(gc_graph_add_mem_alloc_node(owner, NULL, 0, 256, &node, &memory));
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_mem_free(rig.stream, memory));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    allocating = open_exec(owner);
+    freeing = open_exec(graph);
+    expect_refusal(freeing, graph);
+    run_both(allocating, freeing);
+    CHECK_OK(gc_graph_exec_update(allocating, owner, 0, NULL));
+    run_both(allocating, freeing);
+    CHECK_OK(gc_graph_exec_destroy(freeing));
+    CHECK_OK(gc_graph_exec_destroy(allocating));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(memory));
+    CHECK_OK(gc_graph_destroy(owner));
+}
+
 static void try_driver(const char *version) {
     use_stand_in(version);
     rig_open(&rig);
     RUN(only_another_graph_updates_the_exec);
+    RUN(a_free_that_was_captured_counts);
     RUN(applied_as_it_is_the_exec_goes_on);
     rig_close(&rig);
     expect_nothing_left(version);

@@ -8,7 +8,7 @@ use crate::code::function::HostCalls;
 use crate::context::CudaContext;
 use crate::exec::relaunched::LEAST_NODES;
 use crate::exec::Exec;
-use crate::graph::{related, Edited, EntryExit, GraphState, Locked, SetNodes};
+use crate::graph::{related, Edited, EntryExit, Locked, SetNodes};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::ids::no_such;
@@ -83,7 +83,7 @@ impl ExecUpdates for CudaContext {
         let terms = Terms { node_priorities: exec.node_priorities, compares_attributes: false };
         let outcome = self.made(self.with_source(&exec.root, graph, native, |native, source| {
             let native = native.ok_or_else(|| no_such("graph exec"))?;
-            if let Some(change) = exec.barred_by(source.state) {
+            if let Some(change) = self.bar(exec, source)? {
                 return Ok(Outcome::Refused(barred(change)));
             }
             // All before any is set, so that none is where one cannot be.
@@ -111,7 +111,7 @@ impl ExecUpdates for CudaContext {
     fn exec_can_update(&self, id: ExecId, graph: GraphId) -> Result<Update> {
         callbacks::check_caller()?;
         let exec = self.exec(id);
-        let bar = |source: &mut Locked<'_>| Ok(exec.barred_by(source.state));
+        let bar = |source: &mut Locked<'_>| self.bar(exec, source);
         if let Some(change) = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| bar(source)))? {
             return Ok(barred(change));
         }
@@ -175,9 +175,26 @@ impl ExecUpdates for CudaContext {
 }
 
 impl CudaContext {
+    /// Returns why the driver is not asked for an update by a graph, whatever its nodes are. It updates no exec with nodes that kernels
+    /// change, and by no such graph. It (580) answers success to an update by the graph that the exec was made of, or updated by last,
+    /// where that graph frees memory that another one allocates; then no later launch returns.
+    fn bar(&self, exec: &Exec, source: &mut Locked<'_>) -> Edited<Option<Change>> {
+        if exec.sets_grids || source.state.has_grids() {
+            return Ok(Some(Change::GridFromMemory));
+        }
+        if !lock(&exec.memories).are_of(source.state.number)
+            || !(self.node_memories.are_used() || source.state.given_out)
+        {
+            return Ok(None);
+        }
+        // SAFETY: the lock of the source is held.
+        let frees = unsafe { source.state.frees_memory_of_others(self.api(), source.native) }?;
+        Ok(frees.then_some(Change::MemoryOfOthers))
+    }
+
     /// Has an exec do what the graph `source` does.
     fn update_whole(&self, exec: &Exec, native: api::ExecHandle, source: &mut Locked<'_>) -> Edited<Outcome> {
-        if let Some(change) = exec.barred_by(source.state) {
+        if let Some(change) = self.bar(exec, source)? {
             return Ok(Outcome::Refused(barred(change)));
         }
         let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
@@ -363,16 +380,6 @@ fn barred(change: Change) -> Update {
 }
 
 impl Exec {
-    /// Returns why no update by a graph is asked for, whatever its nodes are. The driver updates no exec with nodes that kernels change,
-    /// and by no such graph.
-    fn barred_by(&self, source: &GraphState) -> Option<Change> {
-        if self.sets_grids || source.has_grids() {
-            return Some(Change::GridFromMemory);
-        }
-        let hangs = self.has_memories() && lock(&self.memories).hangs_after(source.number, &source.memory);
-        hangs.then_some(Change::MemoryOfOthers)
-    }
-
     /// Counts the kernels that replay slower than those of a new exec, with those of `relaunched`, as far as it is known.
     fn slower(&self, relaunched: &[NodeId]) -> usize {
         let made = self.shape.outline().filter(|_| self.can_be_slower());
@@ -394,11 +401,9 @@ impl Exec {
 
     /// Launches allocate and free this from here on.
     fn have_memories(&self, memories: super::Memories) {
-        if !memories.is_empty() || self.has_memories() {
-            if self.is_given_out() {
-                memories.lose_sight();
-            }
-            self.set_memories(memories);
+        if self.is_given_out() {
+            memories.lose_sight();
         }
+        self.set_memories(memories);
     }
 }

@@ -7,7 +7,7 @@ use super::parameters::is_changeable;
 use super::{read, GraphState};
 use crate::api::device::Device;
 use crate::api::{self, Api, Node};
-use graphcap_driver::NodeKind;
+use graphcap_driver::{NodeKind, Work};
 
 impl GraphState {
     /// A node by its name and kind, whose handle the driver gave, in words.
@@ -56,6 +56,34 @@ impl GraphState {
             }
         }
         Ok(true)
+    }
+
+    /// Returns whether the graph frees memory that another one allocates. Frees that were captured are known to the driver alone.
+    ///
+    /// # Safety
+    /// As [`GraphState::can_have_ends`].
+    pub(crate) unsafe fn frees_memory_of_others(&self, api: &Api, graph: api::GraphHandle) -> Edited<bool> {
+        if self.memory.values().any(|(_, excess)| *excess < 0) {
+            return Ok(true);
+        }
+        let (mut allocated, mut freed) = (Vec::new(), Vec::new());
+        let mut note = |work: &Work<'_>| match work {
+            Work::MemAlloc(allocation) => allocated.push(allocation.address),
+            Work::MemFree(free) => freed.push(free.address),
+            _ => {}
+        };
+        // SAFETY: passed on to the caller.
+        for node in unsafe { nodes(api, graph) }? {
+            // SAFETY: as above; the graph has the node.
+            match unsafe { read::kind(api, node) }? {
+                // SAFETY: as above; the node allocates.
+                NodeKind::MemAlloc => unsafe { read::read_allocation(api, node, &mut note) }?,
+                // SAFETY: as above; the node frees.
+                NodeKind::MemFree => unsafe { read::read_free(api, node, &mut note) }?,
+                _ => {}
+            }
+        }
+        Ok(freed.iter().any(|address| !allocated.contains(address)))
     }
 
     /// Returns whether the graph has nodes that allow one exec at a time.

@@ -333,7 +333,8 @@ unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), Drive
     Ok(())
 }
 
-unsafe fn read_allocation(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
+/// Reads a node that allocates.
+pub(super) unsafe fn read_allocation(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut allocation = MaybeUninit::<CUDA_MEM_ALLOC_NODE_PARAMS_v1>::zeroed();
     // SAFETY: the node is an allocation; the driver fills the struct, of which what is read holds integers only.
     let (bytes, address) = unsafe {
@@ -344,7 +345,8 @@ unsafe fn read_allocation(api: &Api, node: Node, read: Read<'_>) -> Result<(), D
     Ok(())
 }
 
-unsafe fn read_free(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
+/// Reads a node that frees.
+pub(super) unsafe fn read_free(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut address = 0;
     // SAFETY: the node is the end of an allocation; `address` is writable.
     unsafe { api.cuGraphMemFreeNodeGetParams(node, &mut address) }?;

@@ -59,11 +59,9 @@ impl Memories {
         self.of_nodes.iter().any(|(memory, excess)| *excess > 0 && memory.may_be_left())
     }
 
-    /// Returns whether no launch of the exec returns once the graph with the number `graph` and this `excess` updates it. The driver (580)
-    /// answers success to an update by the graph that the exec was made of, or updated by last, where that graph frees memory that
-    /// another one allocates; every later launch hangs. An update by another graph that does the same is none of these.
-    pub(crate) fn hangs_after(&self, graph: u64, excess: &Excess) -> bool {
-        self.graph == graph && excess.values().any(|(_, excess)| *excess < 0)
+    /// Returns whether the exec was made of the graph with the number `graph`, or updated by it last.
+    pub(crate) fn are_of(&self, graph: u64) -> bool {
+        self.graph == graph
     }
 
     /// A launch allocates and frees them.
@@ -118,6 +116,11 @@ impl NodeMemories {
         let mut known = lock(&self.0);
         let there = known.memories.get(&address).and_then(Weak::upgrade);
         there.filter(|there| there.is_of(OTHERS)).unwrap_or_else(|| known.enter(address, OTHERS, UNKNOWN))
+    }
+
+    /// Returns whether nodes ever allocated anything that is known.
+    pub(crate) fn are_used(&self) -> bool {
+        lock(&self.0).most > 0
     }
 
     /// Returns what a node allocates at an address, if graphcap knows that node.

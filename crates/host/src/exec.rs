@@ -57,7 +57,7 @@ pub(super) struct Exec {
     spread: OnceLock<Arc<Spread>>,
     /// The next turn to give out; written by callers.
     next_turn: CachePadded<AtomicU64>,
-    lineage: Arc<Lineage>,
+    lineage: Arc<Lineage<Exec>>,
     turns: Arc<LaunchOrder>,
 }
 
@@ -79,7 +79,7 @@ impl Exec {
         device: u32,
         plan: Arc<Plan>,
         conditions: Conditions,
-        lineage: Arc<Lineage>,
+        lineage: Arc<Lineage<Exec>>,
         (turns, first_turn): (Arc<LaunchOrder>, u64),
         weight: u8,
     ) -> Exec {
@@ -124,7 +124,7 @@ impl Exec {
     }
 
     /// Returns what stands for a version that is edited. It gives out no turn, so it is never launched.
-    pub(super) fn closed(device: u32, lineage: Arc<Lineage>, turns: &Arc<LaunchOrder>) -> Exec {
+    pub(super) fn closed(device: u32, lineage: Arc<Lineage<Exec>>, turns: &Arc<LaunchOrder>) -> Exec {
         let (plan, turns) = (Arc::new(Plan::empty()), (Arc::clone(turns), CLOSED));
         Exec::new(device, plan, Conditions::from([]), lineage, turns, UNKNOWN)
     }
@@ -160,7 +160,7 @@ impl Exec {
         }
     }
 
-    pub(super) fn lineage(&self) -> &Arc<Lineage> {
+    pub(super) fn lineage(&self) -> &Arc<Lineage<Exec>> {
         &self.lineage
     }
 

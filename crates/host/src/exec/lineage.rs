@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::exec::Exec;
 use crate::graph::flat::Places;
 use crate::graph::origin::Origin;
 use crate::graph::Definition;
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::{ExecFlags, GraphId, UsedBy, Users};
+use graphcap_driver::{ExecFlags, GraphId, UsedBy};
 
-/// State that the versions of an exec share, beside the order of their launches. Launching reads nothing of it.
-pub(crate) struct Lineage {
+/// State that the versions of an exec share, beside the order of their launches. Launching reads nothing of it. `V` is a version.
+pub(crate) struct Lineage<V> {
     /// The graph that the exec was made from.
     pub(crate) graph: GraphId,
     pub(crate) flags: ExecFlags,
@@ -21,7 +20,7 @@ pub(crate) struct Lineage {
     /// The streams of launches of versions that were superseded.
     pub(super) superseded_on: UsedBy,
     /// Held over each edit, and by launches that meet a closed version.
-    pub(super) draft: Mutex<Draft, rank::Draft>,
+    pub(super) draft: Mutex<Draft<V>, rank::Draft>,
 }
 
 /// Origin of an exec.
@@ -33,22 +32,20 @@ pub(super) enum MadeOf {
 }
 
 /// The next version of an exec. It holds the exec's lineage, until the exec is destroyed.
-#[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct Draft<V> {
     /// The version, if one is edited that no launch has asked for yet. Nobody else has it.
-    pub(super) next: Option<Arc<Exec>>,
+    pub(super) next: Option<Arc<V>>,
     /// Stands under the id of the exec meanwhile; made by the first edit.
-    pub(super) closed: Option<Arc<Exec>>,
+    pub(super) closed: Option<Arc<V>>,
 }
 
-impl Draft {
-    /// The streams that the version was launched on before it was edited, but for those that are over.
-    pub(super) fn users(&self) -> Users {
-        self.next.as_ref().map(|next| next.users()).unwrap_or_default()
+impl<V> Default for Draft<V> {
+    fn default() -> Draft<V> {
+        Draft { next: None, closed: None }
     }
 }
 
-impl Lineage {
+impl<V> Lineage<V> {
     /// Returns what the exec was made of.
     pub(crate) fn origin(&self) -> Arc<Origin> {
         let mut made_of = lock(&self.made_of);
@@ -61,11 +58,5 @@ impl Lineage {
         drop(made_of);
         drop(before);
         origin
-    }
-
-    /// The exec is destroyed: lets go of a version that nobody will launch. Gives the streams that it was launched on before it was edited.
-    pub(crate) fn discard_draft(&self) -> Users {
-        let discarded = std::mem::take(&mut *lock(&self.draft));
-        discarded.users()
     }
 }

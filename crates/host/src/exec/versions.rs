@@ -64,6 +64,21 @@ pub(crate) fn first(
     Ok(Exec::new(device, Arc::new(plan), conditions, Arc::new(lineage), (Arc::default(), 0), UNKNOWN))
 }
 
+impl Draft<Exec> {
+    /// The streams that the version was launched on before it was edited, but for those that are over.
+    fn users(&self) -> Users {
+        self.next.as_ref().map(|next| next.users()).unwrap_or_default()
+    }
+}
+
+impl Lineage<Exec> {
+    /// The exec is destroyed: lets go of a version that nobody will launch. Gives the streams that it was launched on before it was edited.
+    pub(crate) fn discard_draft(&self) -> Users {
+        let discarded = std::mem::take(&mut *lock(&self.draft));
+        discarded.users()
+    }
+}
+
 impl Exec {
     /// The streams that it and earlier versions were launched on, but for those that are over. Those of the draft are `of_draft`.
     pub(crate) fn users_of_all(&self, of_draft: &Users) -> Users {
@@ -163,7 +178,7 @@ impl HostContext {
     }
 
     /// The version of which the next launch is, with the edits of the exec locked: puts its draft under the id if there is one.
-    fn newest(&self, id: ExecId, draft: &mut Draft) -> Result<Arc<Exec>> {
+    fn newest(&self, id: ExecId, draft: &mut Draft<Exec>) -> Result<Arc<Exec>> {
         let Some(next) = &draft.next else { return Ok(Arc::clone(&*self.exec(id)?)) };
         EXECS.replace(key_of(id.0), Arc::clone(next)).ok_or_else(|| no_such("graph exec"))?;
         draft.next.take().ok_or_else(|| no_such("graph exec"))
@@ -320,9 +335,9 @@ impl HostContext {
         let mut before = None;
         let mut draft = lock(&lineage.draft);
         if draft.next.is_none() {
-            let (next, superseded) = self.begin_draft(id, &lineage, &mut draft.closed)?;
+            let (next, replaced) = self.begin_draft(id, &lineage, &mut draft.closed)?;
             draft.next = Some(next);
-            before = superseded;
+            before = replaced;
         }
         let edited = match draft.next.as_mut().and_then(Arc::get_mut) {
             Some(next) => edit(&lineage.places, next, &mut superseded),
@@ -341,7 +356,7 @@ impl HostContext {
     fn begin_draft(
         &self,
         id: ExecId,
-        lineage: &Arc<Lineage>,
+        lineage: &Arc<Lineage<Exec>>,
         closed: &mut Option<Arc<Exec>>,
     ) -> Result<(Arc<Exec>, Option<Arc<Exec>>)> {
         lineage.origin();

@@ -7,6 +7,7 @@ mod chunk;
 mod compile;
 mod edits;
 mod shape;
+mod step;
 #[cfg(test)]
 mod tests;
 mod told;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use self::chunk::{Chunk, Code, CHUNK_STEPS};
 pub(crate) use self::edits::Superseded;
 pub(crate) use self::shape::{Segment, SegmentKind, Shape};
+use self::step::Step;
 use super::flat::{Places, Spot};
 use super::node::{Definition, Dependencies};
 use super::{Action, Branch};
@@ -30,29 +32,9 @@ use crate::exec::event_nodes::EventNodes;
 use crate::memory::guard;
 use crate::memory::held;
 use crate::memory::node_memory::NodeMemories;
-use crate::raw::ArgumentTable;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::names::shown;
-use graphcap_driver::{failing, ConditionalKind, HostFunction, HostKernelFunction, ValueOperation};
-
-/// One node's work, with all that the common case needs in place.
-#[derive(Clone, Copy)]
-enum Step {
-    /// One block without shared memory: a plain call.
-    Block { function: HostKernelFunction, arguments: ArgumentTable, grid: u32 },
-    /// Several blocks.
-    Grid { function: HostKernelFunction, arguments: ArgumentTable, grid: u32, pace: u32 },
-    /// Blocks whose number is read from memory.
-    Sized { function: HostKernelFunction, arguments: ArgumentTable, at: u32, pace: u32 },
-    /// Anything but a kernel: what the node says.
-    Node,
-    /// The event node of that number.
-    Event(u32),
-    /// The conditional of that number.
-    Branch(u32),
-    /// A node that is disabled, or that does nothing anyhow.
-    Nothing,
-}
+use graphcap_driver::{failing, ConditionalKind, HostFunction, ValueOperation};
 
 /// A conditional of an exec, with the state of its launches.
 struct PlannedBranch {

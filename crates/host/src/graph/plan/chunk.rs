@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Step;
+use super::step::Step;
 use crate::code::arguments::ArgumentArena;
 use crate::code::grid::{BlockPace, Grid};
 use crate::code::kernel::KernelCall;

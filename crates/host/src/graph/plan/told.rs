@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::{Body, Entered, Plan, PlannedBranch, Ran, Step};
+use super::step::Step;
+use super::{Body, Entered, Plan, PlannedBranch, Ran};
 use crate::code::grid::{block_failed, kernel_panicked};
 use crate::graph::flat::Spot;
 use crate::graph::Action;

@@ -229,12 +229,14 @@ static void queued_launches_run_what_was_updated(void) {
 static void nodes_within_are_set_between_queued_launches(void) {
     struct gate gate;
     struct kernel_call call;
-    gc_graph *graph = open_graph(rig.context), *child = open_graph(rig.context), *within = NULL, *body = NULL;
+    gc_graph *graph, *child, *within = NULL, *body = NULL;
     gc_node last, inner, node, conditional, in_body, copied = 0;
     gc_condition condition = 0;
     gc_graph_exec *exec;
     unsigned i;
     NOT_ON_CUDA("the driver sets no node of a body in an exec");
+    graph = open_graph(rig.context);
+    child = open_graph(rig.context);
     clear_buffer(rig.context, results);
     last = add_fillers(child, 0, APART);
     inner = fill_node(&rig, child, &last, 1, results, 0, value_of(0));

@@ -108,7 +108,7 @@ static void stacks_have_one_size(void) {
 
 /* A daemon blocks a signal once it has its threads, and waits for it. With a GPU it has to do so before: the driver's threads take what
  * the thread does not block that makes the first call. */
-static int await_signal(void) {
+static int await_signal(int blocks_first) {
     struct rig rig;
     sigset_t awaited;
     int got = 0;
@@ -116,7 +116,7 @@ static int await_signal(void) {
     sigemptyset(&awaited);
     sigaddset(&awaited, SIGTERM);
     sigaddset(&awaited, SIGALRM);
-    if (on_cuda())
+    if (blocks_first)
         pthread_sigmask(SIG_BLOCK, &awaited, NULL);
     rig_open(&rig);
     REQUIRE_OK(gc_stream_launch_host_func(rig.stream, count_call, &calls, NULL));
@@ -135,15 +135,15 @@ static int await_signal(void) {
 
 static void signals_go_to_the_program(void) {
     struct child child;
-    child_start(&child, "signal", "");
+    child_start(&child, "signal", on_cuda() ? "first" : "");
     CHECK(child_end(&child, 300) == EXIT_SUCCESS);
 }
 
 int main(int argc, char **argv) {
     /* Read by Rust's library, which would take it for the size of every stack. */
     setenv("RUST_MIN_STACK", "262144", 1);
-    if (argc > 1 && strcmp(argv[1], "signal") == 0)
-        return await_signal();
+    if (argc > 2 && strcmp(argv[1], "signal") == 0)
+        return await_signal(strcmp(argv[2], "first") == 0);
     RUN(threads_block_signals);
     RUN(stacks_have_one_size);
     RUN(signals_go_to_the_program);

@@ -6169,6 +6169,7 @@ GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_scrip
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED an op ended the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED an op broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED an op forked to a stream and did not join it
+/// @retval GRAPHCAP_ERROR_UNKNOWN such a library failed otherwise, as it may while other threads capture
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver cannot do the work of an op
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of a launch does not divide the grid, or is too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE a launch is cooperative and has more blocks than the device runs
@@ -6191,6 +6192,7 @@ GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a capture bars this thread from what an op needs
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED an op ended the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken, by an op or before
+/// @retval GRAPHCAP_ERROR_UNKNOWN such a library failed otherwise, as it may while other threads capture
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver cannot do the work of an op
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of a launch does not divide the grid, or is too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE a launch is cooperative and has more blocks than the device runs

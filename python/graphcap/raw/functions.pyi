@@ -4506,6 +4506,7 @@ def gc_script_record(script: Handle | int | None, stream: Handle | int | None, m
       GRAPHCAP_ERROR_CAPTURE_UNJOINED: an op forked to a stream and did not join it
       GRAPHCAP_ERROR_CALLBACK: the function of an op is written in Rust and panicked
       GRAPHCAP_ERROR_LIBRARY: a library of NVIDIA's that an op needs could not be loaded
+      GRAPHCAP_ERROR_UNKNOWN: such a library failed otherwise, as it may while other threads capture
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device or its driver cannot do the work of an op
       GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster of a launch does not divide the grid, or is too large
       GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: a launch is cooperative and has more blocks than the device runs at once
@@ -4534,6 +4535,7 @@ def gc_script_submit(script: Handle | int | None, stream: Handle | int | None, f
       GRAPHCAP_ERROR_CAPTURE_INVALIDATED: the capture was broken, by an op or before
       GRAPHCAP_ERROR_CALLBACK: the function of an op is written in Rust and panicked
       GRAPHCAP_ERROR_LIBRARY: a library of NVIDIA's that an op needs could not be loaded
+      GRAPHCAP_ERROR_UNKNOWN: such a library failed otherwise, as it may while other threads capture
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device or its driver cannot do the work of an op
       GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster of a launch does not divide the grid, or is too large
       GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: a launch is cooperative and has more blocks than the device runs at once

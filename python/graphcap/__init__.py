@@ -77,7 +77,7 @@ def get_library() -> str:
 
 
 def library_origin() -> str:
-    """How the library was found: loaded by the process before, named by GRAPHCAP_LIBRARY, or the package's own.
+    """Way in which the library was found: loaded by the process before, named by GRAPHCAP_LIBRARY, or the package's own.
 
     >>> len(graphcap.library_origin()) > 0
     True
@@ -86,7 +86,7 @@ def library_origin() -> str:
 
 
 def live_handles() -> int:
-    """How many handles of the library are not destroyed, those of other code in the process included.
+    """Number of handles of the library that are not destroyed, those of other code in the process included.
 
     >>> graphcap.live_handles() > 0
     True

@@ -1,4 +1,4 @@
-"""What all objects have: closing, names, handles, waits that Ctrl-C ends."""
+"""Base of all objects: closing, names, handles, waits that Ctrl-C ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def kind(name: str) -> int:
 
 
 class Object:
-    """What every object of graphcap's has.
+    """Base of every object of graphcap's.
 
     An object owns a handle of the library, and destroys it when it is closed or not used any more. What the library needs of it lives
     on: a graph keeps the buffers and kernels that it uses. `with` closes an object at the end of the block.
@@ -123,7 +123,7 @@ class Object:
 
 
 class Named(Object):
-    """What objects with a name have."""
+    """Base of objects with a name."""
 
     @property
     def name(self) -> str:

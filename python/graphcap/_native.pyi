@@ -1,4 +1,4 @@
-"""What the extension has beside the functions of graphcap.raw."""
+"""Parts of the extension beside the functions of graphcap.raw."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeAlias
@@ -19,7 +19,7 @@ class Handle:
         """The handle as a number, for calls of C; 0 once the object is closed."""
     @property
     def closed(self) -> bool:
-        """Whether the object has no handle any more."""
+        """True where the object has no handle any more."""
     @property
     def _borrowed(self) -> bool: ...
 

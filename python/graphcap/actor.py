@@ -63,7 +63,7 @@ class Future(Object, _native.Handle):
         self._answer, self._script, self._exec, self._text = "", None, None, None
 
     def done(self) -> bool:
-        """Whether the answer is there.
+        """True where the answer is there.
 
         >>> with graphcap.Actor(context) as actor:
         ...     future = actor.launch(exec)

@@ -18,7 +18,7 @@ __all__ = ["CacheStats", "GraphCache"]
 
 
 class CacheStats(NamedTuple):
-    """What a graph cache did.
+    """Counters of a graph cache.
 
     >>> graphcap.GraphCache(context, lambda stream, key: stream.fill(buffer, 0)).stats().keys
     0
@@ -27,7 +27,7 @@ class CacheStats(NamedTuple):
     hits: int
     """Launches of a key that it had."""
     recordings: int
-    """How often the recording function was called."""
+    """Number of calls of the recording function."""
     updates: int
     """Recordings for which an exec was updated."""
     instantiations: int
@@ -143,7 +143,7 @@ class GraphCache(Object, _native.Handle):
         raw.gc_graph_cache_clear(self)
 
     def stats(self) -> CacheStats:
-        """What the cache did, and what it takes.
+        """Counters of the cache, and the memory that it takes.
 
         >>> graphcap.GraphCache(context, lambda stream, key: stream.fill(buffer, 0)).stats().hits
         0

@@ -157,7 +157,7 @@ class Capture(Object, _native.Handle):
 
     @property
     def node_count(self) -> int:
-        """How many nodes the graph of the capture has so far, those of joined streams included.
+        """Number of nodes that the graph of the capture has so far, those of joined streams included.
 
         >>> with graphcap.capture(stream) as captured:
         ...     stream.fill(buffer, 0)

@@ -48,7 +48,7 @@ def device_name(device: str = "auto", ordinal: int = 0) -> str:
 
 
 class MemoryReport(str):
-    """What the objects of a context take, in words. In a notebook it is a table. `data` has it as JSON has it.
+    """Memory that the objects of a context take, in words. In a notebook it is a table. `data` has it as JSON has it.
 
     >>> report = context.memory_report()
     >>> "buffers" in report.data
@@ -230,7 +230,7 @@ class Context(Object, _native.Handle):
         return Stream._owner(raw.gc_context_per_thread_stream(self))
 
     def memory_report(self) -> MemoryReport:
-        """What the live buffers, pools, graphs and execs take, in bytes, and what keeps them.
+        """Memory that the live buffers, pools, graphs and execs take, in bytes, and what keeps them.
 
         >>> print(context.memory_report())  # doctest: +ELLIPSIS
         memory of graphcap on graphcap host device...

@@ -57,7 +57,7 @@ class Error(Exception):
     message: str
     """The library's message: why, with which objects, and what to do."""
     story: str
-    """What broke the capture that the call was in; empty for other failures."""
+    """Story of the break of the capture that the call was in; empty for other failures."""
 
     def __init__(self, message: str, status: int = 999, call: str = "", story: str = "") -> None:
         super().__init__(message, status, call, story)
@@ -200,7 +200,7 @@ def class_of(status: int) -> type[Error]:
 
 
 def story_of(stream: _native.Handle | int) -> str:
-    """What broke the capture that a stream is in, or was in last; empty if nothing did."""
+    """Story of the break of the capture that a stream is in, or was in last; empty if nothing did."""
     try:
         return raw.gc_stream_capture_violation(stream)[1]
     except Error:

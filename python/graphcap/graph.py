@@ -80,7 +80,7 @@ class Node:
 
     @property
     def kind(self) -> str:
-        """What the node does: 'kernel', 'memcpy', 'memset', 'host', 'child', 'conditional' and so on.
+        """Kind of the node: 'kernel', 'memcpy', 'memset', 'host', 'child', 'conditional' and so on.
 
         >>> graph.nodes[0].kind
         'memset'
@@ -150,7 +150,7 @@ class Node:
 
 
 class VerifyReport(NamedTuple):
-    """What `Graph.verify` found.
+    """Findings of `Graph.verify`.
 
     >>> graph.verify().finding
     'nothing'
@@ -161,7 +161,7 @@ class VerifyReport(NamedTuple):
     findings: int
     """Number of findings."""
     replays: int
-    """How often the graph was replayed."""
+    """Number of replays of the graph."""
     text: str
     """The findings in words."""
 
@@ -456,7 +456,7 @@ class Graph(Named, _native.Handle):
         return cls._owner(raw.gc_graph_import_json(context, data, len(data), rows, count))
 
     def diff(self, other: Graph) -> str:
-        """What differs from another graph, a line each; empty if nothing does.
+        """Differences from another graph, a line each; empty if nothing does.
 
         >>> graph.diff(graph.clone())
         ''
@@ -474,7 +474,7 @@ class Graph(Named, _native.Handle):
         return Graph._owner(made)
 
     def optimize_report(self) -> str:
-        """What `optimize` makes of the graph, in words.
+        """Report of `optimize` on the graph, in words.
 
         >>> len(graph.optimize_report()) > 0
         True
@@ -538,7 +538,7 @@ class Graph(Named, _native.Handle):
 
 
 class ExecReport(NamedTuple):
-    """What `GraphExec.apply` did.
+    """Result of `GraphExec.apply`.
 
     >>> exec.apply(graph).route
     'nothing'
@@ -547,7 +547,7 @@ class ExecReport(NamedTuple):
     route: str
     """'nothing', 'set', 'update' or 'anew'."""
     reason: str
-    """Why it went this way."""
+    """Reason for the way that was taken."""
     changed: int
     """Nodes that changed."""
     nanoseconds: int
@@ -561,20 +561,20 @@ class ExecReport(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a launch has come.
+    """Progress of a launch.
 
     >>> graph.instantiate(watch=True).progress().is_running
     False
     """
 
     is_running: bool
-    """Whether a launch goes on."""
+    """True while a launch goes on."""
     completed: int
     """Nodes that have completed."""
     total: int
     """Nodes of the exec."""
     text: str
-    """The same in words, with the nodes that could run and have not completed."""
+    """Progress in words, with the nodes that could run and have not completed."""
 
     def _repr_html_(self) -> str:
         from html import escape  # noqa: PLC0415
@@ -608,7 +608,7 @@ class GraphExec(Object, _native.GraphExecBase):
 
     @property
     def num_replays(self) -> int:
-        """How many launches succeeded.
+        """Number of launches that succeeded.
 
         >>> graph.instantiate().num_replays
         0
@@ -626,7 +626,7 @@ class GraphExec(Object, _native.GraphExecBase):
 
     @property
     def is_uploaded(self) -> bool:
-        """Whether the exec was uploaded to the device.
+        """True where the exec was uploaded to the device.
 
         >>> exec.upload(stream)
         >>> exec.is_uploaded
@@ -663,7 +663,7 @@ class GraphExec(Object, _native.GraphExecBase):
         raw.gc_graph_exec_update(self, graph, 0, info)
 
     def can_update(self, graph: Graph) -> str:
-        """Why `update` would refuse a graph; empty if it would not.
+        """Reason for which `update` would refuse a graph; empty if it would not.
 
         >>> exec.can_update(graph)
         ''
@@ -700,7 +700,7 @@ class GraphExec(Object, _native.GraphExecBase):
         raw.gc_graph_exec_set_node_enabled(self, node.id, int(enabled))
 
     def is_enabled(self, node: Node) -> bool:
-        """Whether a node is switched on.
+        """True where a node is switched on.
 
         >>> exec.is_enabled(graph.nodes[0])
         True
@@ -716,7 +716,7 @@ class GraphExec(Object, _native.GraphExecBase):
         return raw.gc_graph_exec_replace_buffer(self, old, new)
 
     def progress(self) -> Progress:
-        """How far the launch that goes on has come. The exec was made with `watch=True`.
+        """Progress of the launch that goes on. The exec was made with `watch=True`.
 
         >>> graph.instantiate(watch=True).progress().total
         2
@@ -726,7 +726,7 @@ class GraphExec(Object, _native.GraphExecBase):
         return Progress(bool(info.is_running), info.completed_count, info.node_count, text)
 
     def check(self) -> str:
-        """Whether memory is gone that nodes name by addresses: empty if none is, else what the library tells.
+        """Memory that is gone and that nodes name by addresses: empty if none is, else what the library tells.
 
         It knows addresses of captures with `note_memory=True` alone.
 

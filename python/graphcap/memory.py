@@ -108,7 +108,7 @@ class BufferPart(NamedTuple):
 
 
 class _Memory(Named, _native.MemoryBase):
-    """What both kinds of buffers have."""
+    """Base of both kinds of buffers."""
 
     _shape: tuple[int, ...]
     _dtype: str

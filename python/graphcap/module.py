@@ -94,7 +94,7 @@ class HostKernel:
     name: str
     """The name by which a module finds it."""
     parameters: list[Parameter]
-    """What it takes."""
+    """Parameters of the kernel."""
     address: int
     """The address of its code: `int32_t f(const gc_host_block *, const void *const *)`."""
 

@@ -110,7 +110,7 @@ class Pool(Object, _native.Handle):
 
     @property
     def is_sealed(self) -> bool:
-        """Whether nothing can be added.
+        """True where nothing can be added.
 
         >>> graphcap.Pool(context).is_sealed
         False
@@ -144,7 +144,7 @@ class Pool(Object, _native.Handle):
         return raw.gc_pool_id(self)
 
     def memory(self) -> PoolMemory:
-        """What the pool takes, in bytes.
+        """Memory that the pool takes, in bytes.
 
         >>> graphcap.Pool(context).memory().used
         0

@@ -33,7 +33,7 @@ _open_captures: dict[int, list[object]] = {}
 
 
 class CaptureInfo(NamedTuple):
-    """What is known of the capture that a stream is in.
+    """State of the capture that a stream is in.
 
     >>> stream.capture_info().status
     'none'
@@ -303,7 +303,7 @@ class Stream(Named, _native.StreamBase):
         waited(lambda ns: raw.gc_stream_synchronize_for(self, ns), lambda: raw.gc_stream_synchronize(self), timeout)
 
     def is_complete(self) -> bool:
-        """Whether all work of the stream has run.
+        """True where all work of the stream has run.
 
         >>> stream.synchronize()
         >>> stream.is_complete()
@@ -313,7 +313,7 @@ class Stream(Named, _native.StreamBase):
 
     @property
     def is_capturing(self) -> bool:
-        """Whether the stream is in a capture that is not broken.
+        """True where the stream is in a capture that is not broken.
 
         >>> with graphcap.capture(stream) as captured:
         ...     stream.is_capturing
@@ -333,7 +333,7 @@ class Stream(Named, _native.StreamBase):
         return CaptureInfo(_STATES[info.status], info.id, info.node_count, info.edge_count)
 
     def capture_story(self) -> str:
-        """What broke the capture that the stream is in, or was in last; empty if nothing did.
+        """Story of the break of the capture that the stream is in, or was in last; empty if nothing did.
 
         >>> with graphcap.capture(stream):
         ...     pass
@@ -398,7 +398,7 @@ class Event(Named, _native.Handle):
         self._adopt(raw.gc_event_create(context, raw.gc_event_options(flags=flags)), self._KIND)
 
     def is_complete(self) -> bool:
-        """Whether what the event was recorded behind has run.
+        """True where the work before the event has run.
 
         >>> event = stream.record()
         >>> event.synchronize()

@@ -284,7 +284,7 @@ def write_rust(api):
     out.append("")
     for function in api.data["functions"]:
         out.append(rust_function(api, function))
-    out.append("/// What the module has: name, function, description.")
+    out.append("/// Functions of the module: name, function, description.")
     out.append("pub const FUNCTIONS: &[(&CStr, super::FastCall, &CStr)] = &[")
     for function in api.data["functions"]:
         text = json.dumps(signature_doc(api, function), ensure_ascii=False)

@@ -1,4 +1,4 @@
-//! What the generated functions have in common: arguments of Python's to arguments of C's, the GIL, statuses, results.
+//! Common parts of the generated functions: arguments of Python's to arguments of C's, the GIL, statuses, results.
 
 #[rustfmt::skip]
 #[allow(clippy::all, clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]

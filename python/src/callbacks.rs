@@ -9,14 +9,14 @@ use std::ffi::{c_char, c_void, CString};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
 
-/// What the library keeps of Python's: an object, and a name of it for C.
-struct Kept {
+/// A Python object that the library keeps, and a name of it for C.
+struct LibraryReference {
     object: *mut ffi::PyObject,
     name: CString,
 }
 
 /// Objects that the library let go of. Its threads may not have the GIL then; the next call drops them.
-struct Queued(Vec<*mut Kept>);
+struct Queued(Vec<*mut LibraryReference>);
 
 // SAFETY: the pointers are used by the thread that takes them out, with the GIL.
 unsafe impl Send for Queued {}
@@ -52,7 +52,7 @@ fn drop_all(_: Python<'_>) {
 #[pyo3(signature = (object, name = ""))]
 fn keep(object: Py<PyAny>, name: &str) -> PyResult<usize> {
     let name = CString::new(name).map_err(|_| pyo3::exceptions::PyValueError::new_err("the name has a NUL in it"))?;
-    Ok(Box::into_raw(Box::new(Kept { object: object.into_ptr(), name })) as usize)
+    Ok(Box::into_raw(Box::new(LibraryReference { object: object.into_ptr(), name })) as usize)
 }
 
 /// Lets go of what `keep` made, where the library does not: for a callback of one call.
@@ -78,7 +78,7 @@ fn called<'py>(
     arguments: impl pyo3::call::PyCallArgs<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: `keep` made it, and the library calls nothing after destroy.
-    let object = unsafe { Bound::from_borrowed_ptr(py, (*user_data.cast::<Kept>()).object) };
+    let object = unsafe { Bound::from_borrowed_ptr(py, (*user_data.cast::<LibraryReference>()).object) };
     object.call1(arguments)
 }
 
@@ -168,7 +168,7 @@ unsafe extern "C-unwind" fn progress(done: u64, total: u64, user_data: *mut c_vo
 
 unsafe extern "C-unwind" fn name(user_data: *mut c_void) -> *const c_char {
     // SAFETY: `keep` made it, and the library calls nothing after destroy.
-    unsafe { (*user_data.cast::<Kept>()).name.as_ptr() }
+    unsafe { (*user_data.cast::<LibraryReference>()).name.as_ptr() }
 }
 
 /// Drops at once what is queued, for tests.

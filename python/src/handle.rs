@@ -102,7 +102,7 @@ impl Handle {
         self.pointer() as usize
     }
 
-    /// Whether the object has no handle any more.
+    /// Returns whether the object has no handle any more.
     #[getter]
     fn closed(&self) -> bool {
         self.pointer().is_null()

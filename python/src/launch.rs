@@ -47,7 +47,7 @@ const _: () = assert!(size_of::<KernelArg>() == 64 && size_of::<LaunchConfig>() 
 const ARG_VALUE: u32 = 1;
 const ARG_BUFFER: u32 = 2;
 
-/// What a parameter of a kernel takes.
+/// Kind of value that a parameter of a kernel takes.
 enum Parameter {
     /// A number of a type: the code of the struct module, or '?' where only the size is known.
     Number { code: u8, size: usize },

@@ -32,13 +32,13 @@ fn forked() {
     gate::forked();
 }
 
-/// Whether the interpreter has begun to end.
+/// True once the interpreter has begun to end.
 #[pyfunction]
 fn is_ending() -> bool {
     gate::is_closed()
 }
 
-/// Whether this thread is the one that imported the package.
+/// True where this thread is the one that imported the package.
 #[pyfunction]
 fn is_main_thread() -> bool {
     gate::is_main()

@@ -9,7 +9,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::Ordering;
 use std::sync::OnceLock;
 
-/// What a view of the memory tells.
+/// Facts that a view of the memory tells.
 struct Layout {
     /// The first byte; 0 where the CPU cannot read the memory.
     address: usize,
@@ -114,7 +114,7 @@ struct Versioned {
     tensor: Tensor,
 }
 
-/// What a capsule keeps: the object, and the shape that the tensor points to.
+/// Contents of a capsule: the object, and the shape that the tensor points to.
 struct Owner {
     object: *mut ffi::PyObject,
     _shape: Vec<i64>,

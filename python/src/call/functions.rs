@@ -4459,7 +4459,7 @@ unsafe extern "C-unwind" fn gc_record_context_native_rand(_: *mut Object, argume
     unsafe { enter(arguments, count, "gc_record_context_native_rand", &["context"], run) }
 }
 
-/// What the module has: name, function, description.
+/// Functions of the module: name, function, description.
 pub const FUNCTIONS: &[(&CStr, super::FastCall, &CStr)] = &[
     (c"gc_version", gc_version, c"gc_version()\n--\n\nReturns the version of the loaded library.\n\nCompare it with GRAPHCAP_VERSION_NUMBER, which is the version of the header.\n\nThe call keeps the GIL."),
     (c"gc_version_string", gc_version_string, c"gc_version_string()\n--\n\nReturns the version of the loaded library, as text such as \"0.1.0\".\n\nThe call keeps the GIL."),

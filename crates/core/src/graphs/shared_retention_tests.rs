@@ -68,7 +68,7 @@ fn a_graph_that_cannot_hold_what_it_keeps_is_not_given_out() {
     bench.end();
 }
 
-/// What another thread has the graph keep while a capture begins that others can end is on the driver's graph as well.
+/// Objects that another thread has the graph keep, while a capture begins that others can end, are on the driver's graph as well.
 #[test]
 fn what_a_graph_comes_to_keep_while_a_capture_begins_is_lent_too() {
     let bench = Bench::new();

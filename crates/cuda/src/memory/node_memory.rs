@@ -43,7 +43,7 @@ pub(crate) struct Memories {
 }
 
 impl Memories {
-    /// What the nodes of the graph with the number `graph` allocate and free.
+    /// Memory that the nodes of the graph with the number `graph` allocate and free.
     pub(crate) fn new(graph: u64, excess: &Excess) -> Memories {
         Memories { graph, of_nodes: excess.values().cloned().collect() }
     }

@@ -108,7 +108,7 @@ fn a_plan_is_not_updated_by_a_graph_of_another_size() {
     assert_eq!(tag_of(&plan, NODES - 1), NODES - 1);
 }
 
-/// What an edit exchanges goes with what holds it: at once where no other plan has it, else with that.
+/// An exchanged host function goes with the last plan that has it: within the edit where no other plan does.
 #[test]
 fn what_was_exchanged_goes_with_the_last_plan_that_has_it() {
     let function: graphcap_driver::HostFunction = Arc::new(|| ());

@@ -174,18 +174,8 @@ static void try_others(const char *version) {
     expect_nothing_left(version);
 }
 
-static void on_the_oldest_driver(void) {
-    in_child(try_kernel, "12.0");
-    in_child(try_others, "12.0");
-}
-
-static void on_a_newer_driver(void) {
-    in_child(try_kernel, "13.0");
-    in_child(try_others, "13.0");
-}
-
 int main(void) {
-    RUN(on_the_oldest_driver);
-    RUN(on_a_newer_driver);
+    RUN_ON_BOTH_DRIVERS(try_kernel);
+    RUN_ON_BOTH_DRIVERS(try_others);
     return check_finish();
 }

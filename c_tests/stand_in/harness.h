@@ -188,4 +188,15 @@ static inline void in_child(void (*body)(const char *argument), const char *argu
     end_child(start_child(body, argument), argument);
 }
 
+/* Runs the test `body(version)` on the oldest driver that graphcap takes, and on a newer one. */
+#define RUN_ON_BOTH_DRIVERS(body)      \
+    do {                               \
+        check_test = #body " on 12.0"; \
+        check_tests++;                 \
+        in_child(body, "12.0");        \
+        check_test = #body " on 13.0"; \
+        check_tests++;                 \
+        in_child(body, "13.0");        \
+    } while (0)
+
 #endif

@@ -39,16 +39,7 @@ static void try_driver(const char *version) {
     expect_nothing_left(version);
 }
 
-static void on_the_oldest_driver(void) {
-    in_child(try_driver, "12.0");
-}
-
-static void on_a_newer_driver(void) {
-    in_child(try_driver, "13.0");
-}
-
 int main(void) {
-    RUN(on_the_oldest_driver);
-    RUN(on_a_newer_driver);
+    RUN_ON_BOTH_DRIVERS(try_driver);
     return check_finish();
 }

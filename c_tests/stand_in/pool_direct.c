@@ -124,21 +124,12 @@ static void try_other_words(const char *version) {
     expect_nothing_left(version);
 }
 
-static void on_the_oldest_driver(void) {
-    in_child(try_driver, "12.0");
-}
-
-static void on_a_newer_driver(void) {
-    in_child(try_driver, "13.0");
-}
-
 static void other_words_are_refused(void) {
     in_child(try_other_words, "13.0");
 }
 
 int main(void) {
-    RUN(on_the_oldest_driver);
-    RUN(on_a_newer_driver);
+    RUN_ON_BOTH_DRIVERS(try_driver);
     RUN(other_words_are_refused);
     return check_finish();
 }

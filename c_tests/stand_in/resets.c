@@ -242,18 +242,8 @@ static void faulted(const char *version) {
     expect_nothing_left(version);
 }
 
-static void on_the_oldest_driver(void) {
-    in_child(with, "12.0");
-    in_child(faulted, "12.0");
-}
-
-static void on_a_newer_driver(void) {
-    in_child(with, "13.0");
-    in_child(faulted, "13.0");
-}
-
 int main(void) {
-    RUN(on_the_oldest_driver);
-    RUN(on_a_newer_driver);
+    RUN_ON_BOTH_DRIVERS(with);
+    RUN_ON_BOTH_DRIVERS(faulted);
     return check_finish();
 }

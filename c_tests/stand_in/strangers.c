@@ -172,16 +172,7 @@ static void try_version(const char *version) {
     work_asks_once_in_the_capture_of_another_context(version);
 }
 
-static void on_the_oldest_driver(void) {
-    in_child(try_version, "12.0");
-}
-
-static void on_a_newer_driver(void) {
-    in_child(try_version, "13.0");
-}
-
 int main(void) {
-    RUN(on_the_oldest_driver);
-    RUN(on_a_newer_driver);
+    RUN_ON_BOTH_DRIVERS(try_version);
     return check_finish();
 }

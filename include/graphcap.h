@@ -2234,8 +2234,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_
 GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream, gc_host_fn function, void *user_data,
     gc_destroy_fn destroy);
 
-/// Has the host function or the host kernel fail that calls this, and tells why. It returns: a kernel then returns the
-/// status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
+/// Makes the calling host function or host kernel fail, with a reason. It returns: a kernel then returns the status,
+/// which ends its launch, and a host function returns. What the function does afterwards makes no difference.
 ///
 /// On a host device the failure faults the context, as a kernel does that returns a number other than 0. The calls that
 /// wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph
@@ -4508,7 +4508,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_buffer(const gc_graph *graph, gc_node n
 /// cuDeviceGetGraphMemAttribute.
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory(const gc_context *context, gc_graph_memory *memory_out);
 
-/// Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now. CUDA:
+/// Resets used_high and reserved_high of gc_context_graph_memory() to what is in use and reserved now. CUDA:
 /// cuDeviceSetGraphMemAttribute.
 ///
 /// @retval GRAPHCAP_SUCCESS both begin anew
@@ -4545,9 +4545,9 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *cont
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device does not remove such a node
 GRAPHCAP_NODISCARD gc_status gc_graph_remove_node(const gc_graph *graph, gc_node node);
 
-/// Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
-/// them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is within
-/// is removed, or gets another graph. CUDA: cuGraphRetainUserObject.
+/// Makes a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made
+/// from them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is
+/// within is removed, or gets another graph. CUDA: cuGraphRetainUserObject.
 ///
 /// @param[in] destroy  called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
 ///     never be called
@@ -4572,7 +4572,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **cl
 GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_node node, const gc_graph *clone,
     gc_node *node_out);
 
-/// Has a node of a graph do other work of its kind. Graph execs that were made before are not changed. CUDA:
+/// Makes a node of a graph do other work of its kind. Graph execs that were made before are not changed. CUDA:
 /// cuGraphNodeSetParams.
 ///
 /// The graph keeps alive what the new work uses, and lets go of what the node used before, unless the native handle of
@@ -4643,7 +4643,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_attribute(const gc_graph *graph, gc_nod
 GRAPHCAP_NODISCARD gc_status gc_node_copy_attributes(const gc_graph *graph, gc_node node, const gc_graph *source,
     gc_node source_node);
 
-/// Has each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:
+/// Makes each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:
 /// gc_scalar_update() between two replays decides how many blocks the later one has. A node whose grid has a 0 then
 /// does nothing, and the nodes behind it run. A grid that no launch can have faults the context with
 /// GRAPHCAP_ERROR_LAUNCH_FAILED.
@@ -4962,7 +4962,7 @@ typedef struct gc_graph_exec_apply_report {
 #define GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT \
     {(uint32_t)sizeof(gc_graph_exec_apply_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/// Has a node of a graph exec do other work of its kind, in later launches. The graph is not changed. CUDA:
+/// Makes a node of a graph exec do other work of its kind, in later launches. The graph is not changed. CUDA:
 /// cuGraphExecNodeSetParams.
 ///
 /// The exec keeps alive what the new work uses. It lets go of what the node used before when the earlier launches are
@@ -5007,7 +5007,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec 
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *exec, gc_node node,
     int32_t *enabled_out);
 
-/// Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less
+/// Makes each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less
 /// than a new exec. Launches that were made before run as they were. A refused update changes nothing; the message
 /// tells what differs, and names the nodes. CUDA: cuGraphExecUpdate.
 ///
@@ -5080,9 +5080,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
 ///     address; or the struct_size of info_out is not valid
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_graph_exec_check_info *info_out);
 
-/// Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
-/// before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is
-/// as it was. docs/graphs.md has the costs. The call goes one of four ways:
+/// Makes a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were
+/// made before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec
+/// is as it was. docs/graphs.md has the costs. The call goes one of four ways:
 /// - Nothing: it is known that the graph exec does what the graph does.
 /// - Set: the graph is the one that the graph exec was made from, and single nodes were changed since, in the graph or
 ///   in the graph exec. They are set, which costs time for each changed node alone.
@@ -5479,8 +5479,8 @@ GRAPHCAP_NODISCARD gc_status gc_pool_is_sealed(const gc_pool *pool, int32_t *sea
 /// @retval GRAPHCAP_ERROR_BUSY a capture, a graph or a graph exec keeps the pool; nothing has changed
 GRAPHCAP_NODISCARD gc_status gc_pool_clear(const gc_pool *pool);
 
-/// Has a pool found by a number, for parts of a program that cannot pass handles to each other. The pool is kept until
-/// gc_pool_handle_release(). To do this again changes nothing.
+/// Registers a pool under a number, for parts of a program that cannot pass handles to each other. The pool is kept
+/// until gc_pool_handle_release(). To do this again changes nothing.
 ///
 /// @param[out] id_out  the number, which is that of gc_pool_id()
 /// @retval GRAPHCAP_SUCCESS the pool can be looked up
@@ -5841,7 +5841,7 @@ GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream 
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture forbids the wait
 GRAPHCAP_NODISCARD gc_status gc_rng_get_seed(const gc_rng *rng, const gc_stream *stream, uint64_t *seed_out);
 
-/// Has a generator go on from an element of its sequence, when the earlier work of the stream has completed. See
+/// Makes a generator go on from an element of its sequence, when the earlier work of the stream has completed. See
 /// gc_rng_set_seed() for all else.
 ///
 /// @param[in] stream  the stream, of the same context
@@ -6308,8 +6308,8 @@ GRAPHCAP_NODISCARD gc_status gc_actor_create(const gc_context *context, const gc
 /// futures are answered.
 gc_status gc_actor_destroy(gc_actor *actor);
 
-/// Has the actor record a script on its stream and make a graph exec of the graph. gc_future_take_exec() gets the graph
-/// exec from the answer.
+/// Makes the actor record a script on its stream and make a graph exec of the graph. gc_future_take_exec() gets the
+/// graph exec from the answer.
 ///
 /// The script is recorded when the actor comes to the message, with the ops that it has then. Its functions run on the
 /// actor's thread.
@@ -6325,7 +6325,7 @@ gc_status gc_actor_destroy(gc_actor *actor);
 GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_script *script, gc_capture_mode mode,
     uint32_t flags, gc_future **future_out);
 
-/// Has the actor make a graph exec of a graph that the caller captured or built. gc_future_take_exec() gets the graph
+/// Makes the actor make a graph exec of a graph that the caller captured or built. gc_future_take_exec() gets the graph
 /// exec from the answer.
 ///
 /// @param[in]  graph       a graph; to be launched by the actor it is of a context on the actor's device. The graph
@@ -6337,7 +6337,7 @@ GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_scr
 GRAPHCAP_NODISCARD gc_status gc_actor_adopt(const gc_actor *actor, const gc_graph *graph, uint32_t flags,
     gc_future **future_out);
 
-/// Has the actor launch a graph exec on its stream. The answer comes when the launch has completed. The graph exec
+/// Makes the actor launch a graph exec on its stream. The answer comes when the launch has completed. The graph exec
 /// lives until then, also if its handle is destroyed.
 ///
 /// @param[in]  exec        a graph exec of a context on the actor's device
@@ -6345,7 +6345,7 @@ GRAPHCAP_NODISCARD gc_status gc_actor_adopt(const gc_actor *actor, const gc_grap
 ///     of gc_graph_launch(), or one that every message can have, see gc_actor_record()
 GRAPHCAP_NODISCARD gc_status gc_actor_launch(const gc_actor *actor, const gc_graph_exec *exec, gc_future **future_out);
 
-/// Has the actor update a graph exec to do the work of a graph, behind the launches that were asked for before. Later
+/// Makes the actor update a graph exec to do the work of a graph, behind the launches that were asked for before. Later
 /// launches do the work of the graph.
 ///
 /// @param[in]  graph       as gc_graph_exec_update() takes it; the graph exec keeps it, for gc_actor_export_dot()
@@ -6355,7 +6355,7 @@ GRAPHCAP_NODISCARD gc_status gc_actor_launch(const gc_actor *actor, const gc_gra
 GRAPHCAP_NODISCARD gc_status gc_actor_update(const gc_actor *actor, const gc_graph_exec *exec, const gc_graph *graph,
     gc_future **future_out);
 
-/// Has the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for
+/// Makes the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for
 /// before. The graph exec is one that an actor recorded, and the transforms are those of an op of its script.
 ///
 /// The actor records the ops that the script had then once more, so that functions of ops run again on the actor's
@@ -6377,7 +6377,7 @@ GRAPHCAP_NODISCARD gc_status gc_actor_update(const gc_actor *actor, const gc_gra
 GRAPHCAP_NODISCARD gc_status gc_actor_set_fft_plan(const gc_actor *actor, const gc_graph_exec *exec, size_t op_index,
     const gc_fft_plan *plan, gc_future **future_out);
 
-/// Has the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the
+/// Makes the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the
 /// graph that an actor made the graph exec of, or the one that it was last updated to by an actor. gc_future_text()
 /// gets the text from the answer.
 ///
@@ -6442,8 +6442,9 @@ GRAPHCAP_NODISCARD gc_status gc_future_poll(const gc_future *future, uint32_t *i
 GRAPHCAP_NODISCARD gc_status gc_future_wait(const gc_future *future, uint64_t nanoseconds,
     gc_script_failure *failure_out);
 
-/// Has a function called when the future is answered: on the actor's thread, or, if it is answered already, on this
-/// thread before the call returns. Any number of functions can be given; they are called in that order.
+/// Registers a function that is called when the future is answered: on the actor's thread, or, if it is answered
+/// already, on this thread before the call returns. Any number of functions can be given; they are called in that
+/// order.
 ///
 /// @param[in] function  called exactly once, also if the future is destroyed before; not NULL
 /// @param[in] destroy   called exactly once, after function, or when this call fails; may be NULL
@@ -6468,10 +6469,10 @@ GRAPHCAP_NODISCARD gc_status gc_future_on_done(const gc_future *future, gc_futur
 GRAPHCAP_NODISCARD gc_status gc_future_stall_report(const gc_future *future, gc_graph_exec_progress_info *progress_out,
     char *text, size_t capacity, size_t *needed);
 
-/// Has a function called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the
-/// actor's that does nothing else, or, if it was reported already, on this thread before the call returns. The function
-/// may make any gc_ call, and wait. While it runs, other launches of the actor are not reported; the answer may come
-/// meanwhile. gc_future_stall_report() has the report.
+/// Registers a function that is called when a launch has not completed within gc_actor_options::stall_limit_ns: on a
+/// thread of the actor's that does nothing else, or, if it was reported already, on this thread before the call
+/// returns. The function may make any gc_ call, and wait. While it runs, other launches of the actor are not reported;
+/// the answer may come meanwhile. gc_future_stall_report() has the report.
 ///
 /// @param[in] future    the future of gc_actor_launch()
 /// @param[in] function  called at most once, also if the future is destroyed before; not NULL

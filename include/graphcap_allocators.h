@@ -20,9 +20,9 @@ extern "C" {
 ///
 /// @{
 
-/// Has what gc_pool_torch_allocate() allocates for a device come from a pool, until another one is bound to the device,
-/// or gc_pool_unbind(). The pool is kept for that, also when its handle is destroyed. A stream that is in a capture
-/// which was begun with a pool allocates from that pool. A reset of the pool's context unbinds the pool.
+/// Makes gc_pool_torch_allocate() take memory for a device from a pool, until another one is bound to the device, or
+/// gc_pool_unbind(). The pool is kept for that, also when its handle is destroyed. A stream that is in a capture which
+/// was begun with a pool allocates from that pool. A reset of the pool's context unbinds the pool.
 ///
 /// @param[in] device  the ordinal of the device that the pool is of
 /// @retval GRAPHCAP_SUCCESS allocations for the device come from the pool

@@ -12,7 +12,7 @@ pub use graphcap_base::error::{self, Error, Result, Status};
 pub use graphcap_driver::rules;
 pub use {graphcap_core as core, graphcap_kit as kit};
 
-/// What a device can do, and the devices that there are.
+/// Devices, and their abilities.
 pub mod driver {
     pub use graphcap_devices::{device_count, device_info, exchange_capture_mode, resolve, settle_auto};
     pub use graphcap_driver::{
@@ -31,7 +31,7 @@ pub mod driver {
         ValueOperation, Way, Work,
     };
 
-    /// What kernels and functions of the host device call.
+    /// Functions for kernels and functions of the host device to call.
     pub mod host {
         pub use graphcap_host::{check_range, set_condition};
     }

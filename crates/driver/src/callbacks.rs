@@ -174,7 +174,7 @@ fn contained(call: impl FnOnce()) {
     }
 }
 
-/// Has idle threads look whether the process is ending.
+/// Makes idle threads look whether the process is ending.
 pub fn wake_idle() {
     CALLBACKS.work.notify_all();
 }

@@ -13,7 +13,7 @@ use super::{callbacks, threads};
 
 /// Time for which no function is called after one has ended its thread, or after an interpreter has ended.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The same where the process ends meanwhile, which it does sooner.
+/// Length of the wait where the process ends meanwhile, which is shorter.
 const LAST_PAUSE: Duration = Duration::from_secs(5);
 /// Longest time until a thread sees that the process ends.
 const LOOK: Duration = Duration::from_millis(5);

@@ -56,7 +56,7 @@ pub trait Captures: Send + Sync {
     /// [`GraphEdits::graph_add_node`](super::GraphEdits::graph_add_node); `ILLEGAL_STATE` when the stream is not being captured into
     /// that graph; `CAPTURE_INVALIDATED` when the capture was broken. The capture goes on.
     fn capture_put(&self, stream: StreamId, graph: GraphId, work: &Work<'_>) -> Result<NodeId>;
-    /// Has the device's graph hold `retained` as [`Graphs::graph_retain`](super::Graphs::graph_retain) does, for the graph that the stream
+    /// Makes the device's graph hold `retained` as [`Graphs::graph_retain`](super::Graphs::graph_retain) does, for the graph that the stream
     /// is being captured into, until the end. Asked only where [`Foreign::shares_streams`](super::Foreign::shares_streams);
     /// `ILLEGAL_STATE` when the stream is not being captured.
     fn capture_retain(&self, stream: StreamId, retained: Retained) -> Result<()>;

@@ -65,7 +65,7 @@ pub fn after_event_of(attribute: &LaunchAttribute) -> EdgeData {
 pub enum DependencyUpdate {
     /// Adds them to those that there are.
     Add = 0,
-    /// Has them take the place of those that there are.
+    /// Makes them take the place of those that there are.
     Set = 1,
 }
 

@@ -34,7 +34,7 @@ pub trait GraphEdits: Send + Sync {
     fn graph_add_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId, EdgeData)]) -> Result<()>;
     /// Removes edges. `INVALID_VALUE` for one that is not there or is listed twice.
     fn graph_remove_edges(&self, graph: GraphId, edges: &[(NodeId, NodeId)]) -> Result<()>;
-    /// Has a node do other work of the same kind. As [`GraphEdits::graph_add_node`]; `INVALID_VALUE` also for work of another
+    /// Makes a node do other work of the same kind. As [`GraphEdits::graph_add_node`]; `INVALID_VALUE` also for work of another
     /// kind.
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()>;
     /// The graph of a child node, or the bodies of a conditional one, in their order. Each id holds until the node is removed or
@@ -45,7 +45,7 @@ pub trait GraphEdits: Send + Sync {
     fn node_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>>;
     /// Makes a condition for one node of the graph. Each launch of the outermost graph begins with the value `default`.
     fn condition_create(&self, graph: GraphId, default: u32) -> Result<ConditionId>;
-    /// Has messages call the graph of a condition by these names. A device that does not tell when a condition is set wrongly needs none.
+    /// Makes messages call the graph of a condition by these names. A device that does not tell when a condition is set wrongly needs none.
     fn condition_call_by(&self, _condition: ConditionId, _names: Arc<dyn ExecNames>) {}
     /// Returns whether ids of conditions look like no number that a program uses, so that an argument of a kernel which equals one is one.
     fn are_conditions_marked(&self) -> bool;
@@ -81,9 +81,9 @@ pub struct Allocated {
 /// were queued before run as they were; later ones run what was changed. `INVALID_VALUE` for an id of no node of that graph, for
 /// a node that the graph got after the exec was made, and where the graph is gone.
 pub trait ExecEdits: Send + Sync {
-    /// Has a node do other work of the same kind. The driver bars more changes than of a graph: it tells with `INVALID_VALUE`.
+    /// Makes a node do other work of the same kind. The driver bars more changes than of a graph: it tells with `INVALID_VALUE`.
     fn exec_set(&self, exec: ExecId, node: NodeId, work: &Work<'_>) -> Result<()>;
-    /// Has a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
+    /// Makes a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
     /// `INVALID_VALUE` for a node that is none of a kernel, a copy or a memset.
     fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()>;
     /// Returns whether a node does what it does in launches from now on. As [`ExecEdits::exec_enable`].

@@ -14,7 +14,7 @@ use graphcap_base::error::{Error, Result};
 pub trait Graphs: Send + Sync {
     /// Makes a graph without nodes.
     fn graph_create(&self) -> Result<GraphId>;
-    /// Has the device's graph hold `lists`, all of them or none, as others have the graph from here on and make execs of it: until the
+    /// Makes the device's graph hold `lists`, all of them or none, as others have the graph from here on and make execs of it: until the
     /// graph, their execs and the launches of these are gone. A device without native handles holds nothing.
     fn graph_retain(&self, _graph: GraphId, _lists: &[Retained]) -> Result<()> {
         Ok(())
@@ -105,7 +105,7 @@ pub trait Execs: Send + Sync {
     fn exec_within(&self, _exec: ExecId) -> Vec<RunningBody> {
         Vec::new()
     }
-    /// Has the message of a fault call the nodes of the exec, and its graph, by these names, in the place of those that were given
+    /// Makes the message of a fault call the nodes of the exec, and its graph, by these names, in the place of those that were given
     /// before. A device that does not tell which node has failed needs none.
     fn exec_call_by(&self, _exec: ExecId, _names: Arc<dyn ExecNames>) {}
     /// Forgets an exec; its launches still run. What is `kept` for it is told of their streams ([`Retain::used_by`]), and dropped when the

@@ -58,7 +58,7 @@ pub trait Memory: Send + Sync {
     fn memory_named(&self, address: Address, name: &str);
     /// Returns what the nodes of graphs that allocate have of the device, in this process. Never an unsafe call under the capture rules.
     fn graph_memory(&self) -> Result<GraphMemory>;
-    /// Has the highest numbers of [`Memory::graph_memory`] begin anew. Never an unsafe call under the capture rules.
+    /// Makes the highest numbers of [`Memory::graph_memory`] begin anew. Never an unsafe call under the capture rules.
     fn graph_memory_reset_high(&self) -> Result<()>;
     /// Gives back to the device what graphs have reserved and neither hold allocated nor use in launches in flight. Never an unsafe
     /// call under the capture rules.

@@ -29,7 +29,7 @@ pub trait NodeAttributes: Send + Sync {
     /// Sets an attribute of a node, for execs that are made from here on. `INVALID_VALUE` also for a value that cannot be;
     /// `INVALID_CLUSTER_SIZE` for a cluster that does not fit the node's grid.
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()>;
-    /// Has each replay take the grid of a node from the numbers of 32 bits at these addresses, as they are when the node runs; where
+    /// Makes each replay take the grid of a node from the numbers of 32 bits at these addresses, as they are when the node runs; where
     /// there is none for an axis, the node's own counts. A node whose grid has a 0 then does nothing. For execs that are made from
     /// here on, until the node does other work. The addresses are multiples of 4, in memory that the graph keeps. `NOT_SUPPORTED`
     /// where the device cannot, and for a kernel whose blocks run together.

@@ -1,4 +1,4 @@
-//! What ends with a thread: captures of its own default streams.
+//! End of a thread: captures of its own default streams end with it.
 
 use std::cell::RefCell;
 use std::sync::Weak;
@@ -31,7 +31,7 @@ thread_local! {
     static OF_THREAD: OfThread = OfThread::default();
 }
 
-/// Has `known` told when this thread ends, if it is still there.
+/// Tells `known` when this thread ends, if it is still there.
 pub fn end_with_this_thread(known: Weak<dyn EndsWithThread>) {
     // A thread that ends has no room for notes any more.
     let _ = OF_THREAD.try_with(|of_thread| {

@@ -8,7 +8,7 @@ use graphcap_base::error::{Error, Result, Status};
 
 /// Updates of execs. The rules of [`Driver`](super::Driver) hold. No update is an unsafe call under the capture rules.
 pub trait ExecUpdates: Send + Sync {
-    /// Has each node of the exec do from here on what its pair in `graph` does, or, where that is refused, changes nothing. Launches that
+    /// Makes each node of the exec do from here on what its pair in `graph` does, or, where that is refused, changes nothing. Launches that
     /// were queued before run as they were; what was enabled and disabled stays so, and nodes of the exec go by the ids that they had. The
     /// exec keeps its own launch attributes.
     ///
@@ -23,7 +23,7 @@ pub trait ExecUpdates: Send + Sync {
     /// The nodes of `graph` by the ids of those of the exec that they belong to by the edges of both, whatever they do, with those of
     /// graphs within. `None` where nodes or edges differ, or it is not known any more what the exec was made from.
     fn exec_counterparts(&self, exec: ExecId, graph: GraphId) -> Result<Option<Vec<(NodeId, NodeId)>>>;
-    /// Has the launches of `exec`, of which there was none yet, run behind those of `before`, of which there will be none any more.
+    /// Makes the launches of `exec`, of which there was none yet, run behind those of `before`, of which there will be none any more.
     /// `ILLEGAL_STATE`, without any change, where the driver cannot tell how far those are.
     fn exec_go_behind(&self, exec: ExecId, before: ExecId) -> Result<()>;
     /// Notes that kernels of the exec replay slower from here on, as [`Update::relaunched`] told before they were changed.

@@ -23,14 +23,14 @@ pub fn is_ended() -> bool {
     ANY.load(Ordering::Relaxed) && ENDED.get()
 }
 
-/// Has a thread go on that was ended, as it is neither graphcap's nor the caller's: one of the driver's.
+/// Makes a thread go on that was ended, as it is neither graphcap's nor the caller's: one of the driver's.
 pub fn forget() {
     if is_ended() {
         ENDED.set(false);
     }
 }
 
-/// Has the calling thread never return: it is the caller's, and was to end.
+/// Makes the calling thread never return: it is the caller's, and was to end.
 #[cold]
 pub fn stay() -> ! {
     loop {

@@ -47,7 +47,7 @@ struct Registered {
 pub(super) struct Graph {
     pub(super) definition: Arc<Definition>,
     pub(super) context: u64,
-    /// How it stands to captures into it.
+    /// State of captures into it.
     fate: Fate,
     /// The graphs within that have ids.
     inner: HashMap<Inner, Registered>,
@@ -76,14 +76,14 @@ impl SoleExec {
         begun.is_ok()
     }
 
-    /// That one was made, or could not be.
+    /// The child was made, or could not be.
     fn end(&self, made: Option<ExecId>) {
         let made = made.map_or(SoleExec::NONE, |exec| exec.0);
         let _ = self.0.compare_exchange(SoleExec::COMING, made, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
-/// How a graph stands to captures into it.
+/// State of captures into a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fate {
     /// None goes on.
@@ -141,7 +141,7 @@ impl Graph {
         Ok(())
     }
 
-    /// That exec was made, or could not be.
+    /// The exec was made, or could not be.
     pub(super) fn end_instantiate(&mut self, made: Option<ExecId>) {
         self.sole_exec.end(made);
     }

@@ -67,7 +67,7 @@ pub struct Stall {
 }
 
 impl Stall {
-    /// The same in words, with a line for each node, as [`Progress::text`].
+    /// The progress in words, with a line for each node, as [`Progress::text`].
     pub fn text(&self) -> String {
         let far = self.progress.as_ref().map_or_else(
             || "; make its graph exec with GRAPHCAP_INSTANTIATE_WATCH to learn which node keeps it\n".to_owned(),

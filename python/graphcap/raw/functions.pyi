@@ -1505,7 +1505,7 @@ def gc_stream_launch_host_func(stream: Handle | int | None, function: int | None
     """
 
 def gc_host_fail(reason: str | bytes | None, /) -> int:
-    """Has the host function or the host kernel fail that calls this, and tells why. It returns: a kernel then returns the status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
+    """Makes the calling host function or host kernel fail, with a reason. It returns: a kernel then returns the status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
 
     On a host device the failure faults the context, as a kernel does that returns a number other than 0. The calls that wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph the message also has the number and the name of the node, the name of the graph, and the turn of a loop. It has them for every other fault of a node too. gc_context_reset() begins such a context anew. On a CUDA device, where the driver calls the function, all other work goes on. The next call that waits for work of the context gives GRAPHCAP_ERROR_CALLBACK, once, with the first reason.
 
@@ -3161,7 +3161,7 @@ def gc_context_graph_memory(context: Handle | int | None, memory_out: Pointer, /
     """
 
 def gc_context_graph_memory_reset_high(context: Handle | int | None, /) -> None:
-    """Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now.
+    """Resets used_high and reserved_high of gc_context_graph_memory() to what is in use and reserved now.
 
     Parameters:
       context: the context
@@ -3196,7 +3196,7 @@ def gc_graph_remove_node(graph: Handle | int | None, node: int, /) -> None:
     """
 
 def gc_graph_retain_callback(graph: Handle | int | None, user_data: Pointer, destroy: int | None, /) -> None:
-    """Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is within is removed, or gets another graph.
+    """Makes a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is within is removed, or gets another graph.
 
     Parameters:
       graph: the graph
@@ -3243,7 +3243,7 @@ def gc_node_find_in_clone(graph: Handle | int | None, node: int, clone: Handle |
     """
 
 def gc_node_set(graph: Handle | int | None, node: int, work: Pointer, /) -> None:
-    """Has a node of a graph do other work of its kind. Graph execs that were made before are not changed.
+    """Makes a node of a graph do other work of its kind. Graph execs that were made before are not changed.
 
     The graph keeps alive what the new work uses, and lets go of what the node used before, unless the native handle of the graph or of one of its nodes was given out. An edge keeps the data that it carries, so a set of a kernel node is refused where the new work cannot have it. Handles of the graph that a child node had before are stale; on a CUDA device a child node needs a driver for 12.2 or newer.
 
@@ -3331,7 +3331,7 @@ def gc_node_copy_attributes(graph: Handle | int | None, node: int, source: Handl
     """
 
 def gc_node_set_grid_scalar(graph: Handle | int | None, node: int, axis: int, scalar: Handle | int | None, /) -> None:
-    """Has each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs: gc_scalar_update() between two replays decides how many blocks the later one has. A node whose grid has a 0 then does nothing, and the nodes behind it run. A grid that no launch can have faults the context with GRAPHCAP_ERROR_LAUNCH_FAILED.
+    """Makes each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs: gc_scalar_update() between two replays decides how many blocks the later one has. A node whose grid has a 0 then does nothing, and the nodes behind it run. A grid that no launch can have faults the context with GRAPHCAP_ERROR_LAUNCH_FAILED.
 
     It holds for execs that are made from then on, and in clones, child graphs and the text of gc_graph_export_json(), until gc_node_set_kernel() gives the node a grid of its own along all axes; the graph keeps the scalar until then. On the host device also for execs that are updated, until gc_graph_exec_set_kernel_node() gives the node of an exec such a grid.
 
@@ -3399,7 +3399,7 @@ def gc_graph_exec_replace_buffer(exec: Handle | int | None, from_buffer: Handle 
     """
 
 def gc_graph_exec_set_node(exec: Handle | int | None, node: int, work: Pointer, /) -> None:
-    """Has a node of a graph exec do other work of its kind, in later launches. The graph is not changed.
+    """Makes a node of a graph exec do other work of its kind, in later launches. The graph is not changed.
 
     The exec keeps alive what the new work uses. It lets go of what the node used before when the earlier launches are complete, unless the native handle of the exec was given out. A child node gets a graph with nodes of the same kinds, in the same order, with the same edges; so work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node that was made of such work.
 
@@ -3449,7 +3449,7 @@ def gc_graph_exec_is_node_enabled(exec: Handle | int | None, node: int, /) -> in
     """
 
 def gc_graph_exec_update(exec: Handle | int | None, graph: Handle | int | None, flags: int, info_out: Pointer, /) -> None:
-    """Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than a new exec. Launches that were made before run as they were. A refused update changes nothing; the message tells what differs, and names the nodes.
+    """Makes each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less than a new exec. Launches that were made before run as they were. A refused update changes nothing; the message tells what differs, and names the nodes.
 
     The driver matches nodes by their edges. It begins with the nodes that no other node depends on, the newest first, and goes on from each node to those that it depends on, in the order in which the edges were added. Graphs that are built or captured by the same calls in the same order match. The graph must have as many nodes as the exec, of the same kinds and with the same edges, also within nodes.
 
@@ -3497,7 +3497,7 @@ def gc_graph_exec_check(exec: Handle | int | None, info_out: Pointer, /) -> None
     """
 
 def gc_graph_exec_apply(exec: Handle | int | None, graph: Handle | int | None, options: Pointer, report_out: Pointer, /) -> None:
-    """Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is as it was. docs/graphs.md has the costs. The call goes one of four ways:
+    """Makes a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is as it was. docs/graphs.md has the costs. The call goes one of four ways:
 
     - Nothing: it is known that the graph exec does what the graph does.
 
@@ -3784,7 +3784,7 @@ def gc_pool_clear(pool: Handle | int | None, /) -> None:
     """
 
 def gc_pool_handle_new(pool: Handle | int | None, /) -> int:
-    """Has a pool found by a number, for parts of a program that cannot pass handles to each other. The pool is kept until gc_pool_handle_release(). To do this again changes nothing.
+    """Registers a pool under a number, for parts of a program that cannot pass handles to each other. The pool is kept until gc_pool_handle_release(). To do this again changes nothing.
 
     Parameters:
       pool: the pool
@@ -3967,7 +3967,7 @@ def gc_graph_exec_pool_buffer_count(exec: Handle | int | None, /) -> int:
     """
 
 def gc_pool_bind(pool: Handle | int | None, device: int, /) -> None:
-    """Has what gc_pool_torch_allocate() allocates for a device come from a pool, until another one is bound to the device, or gc_pool_unbind(). The pool is kept for that, also when its handle is destroyed. A stream that is in a capture which was begun with a pool allocates from that pool. A reset of the pool's context unbinds the pool.
+    """Makes gc_pool_torch_allocate() take memory for a device from a pool, until another one is bound to the device, or gc_pool_unbind(). The pool is kept for that, also when its handle is destroyed. A stream that is in a capture which was begun with a pool allocates from that pool. A reset of the pool's context unbinds the pool.
 
     Parameters:
       pool: the pool
@@ -4299,7 +4299,7 @@ def gc_rng_get_seed(rng: Handle | int | None, stream: Handle | int | None, /) ->
     """
 
 def gc_rng_set_offset(rng: Handle | int | None, stream: Handle | int | None, offset: int, /) -> None:
-    """Has a generator go on from an element of its sequence, when the earlier work of the stream has completed. See gc_rng_set_seed() for all else.
+    """Makes a generator go on from an element of its sequence, when the earlier work of the stream has completed. See gc_rng_set_seed() for all else.
 
     Parameters:
       rng: the generator
@@ -4604,7 +4604,7 @@ def gc_actor_destroy(actor: Handle | int | None, /) -> None:
     """
 
 def gc_actor_record(actor: Handle | int | None, script: Handle | int | None, mode: int, flags: int, /) -> int:
-    """Has the actor record a script on its stream and make a graph exec of the graph. gc_future_take_exec() gets the graph exec from the answer.
+    """Makes the actor record a script on its stream and make a graph exec of the graph. gc_future_take_exec() gets the graph exec from the answer.
 
     The script is recorded when the actor comes to the message, with the ops that it has then. Its functions run on the actor's thread.
 
@@ -4627,7 +4627,7 @@ def gc_actor_record(actor: Handle | int | None, script: Handle | int | None, mod
     """
 
 def gc_actor_adopt(actor: Handle | int | None, graph: Handle | int | None, flags: int, /) -> int:
-    """Has the actor make a graph exec of a graph that the caller captured or built. gc_future_take_exec() gets the graph exec from the answer.
+    """Makes the actor make a graph exec of a graph that the caller captured or built. gc_future_take_exec() gets the graph exec from the answer.
 
     Parameters:
       actor: the actor
@@ -4647,7 +4647,7 @@ def gc_actor_adopt(actor: Handle | int | None, graph: Handle | int | None, flags
     """
 
 def gc_actor_launch(actor: Handle | int | None, exec: Handle | int | None, /) -> int:
-    """Has the actor launch a graph exec on its stream. The answer comes when the launch has completed. The graph exec lives until then, also if its handle is destroyed.
+    """Makes the actor launch a graph exec on its stream. The answer comes when the launch has completed. The graph exec lives until then, also if its handle is destroyed.
 
     Parameters:
       actor: the actor
@@ -4665,7 +4665,7 @@ def gc_actor_launch(actor: Handle | int | None, exec: Handle | int | None, /) ->
     """
 
 def gc_actor_update(actor: Handle | int | None, exec: Handle | int | None, graph: Handle | int | None, /) -> int:
-    """Has the actor update a graph exec to do the work of a graph, behind the launches that were asked for before. Later launches do the work of the graph.
+    """Makes the actor update a graph exec to do the work of a graph, behind the launches that were asked for before. Later launches do the work of the graph.
 
     Parameters:
       actor: the actor
@@ -4684,7 +4684,7 @@ def gc_actor_update(actor: Handle | int | None, exec: Handle | int | None, graph
     """
 
 def gc_actor_set_fft_plan(actor: Handle | int | None, exec: Handle | int | None, op_index: int, plan: Handle | int | None, /) -> int:
-    """Has the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for before. The graph exec is one that an actor recorded, and the transforms are those of an op of its script.
+    """Makes the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for before. The graph exec is one that an actor recorded, and the transforms are those of an op of its script.
 
     The actor records the ops that the script had then once more, so that functions of ops run again on the actor's thread, and applies the new graph to the graph exec as gc_graph_exec_apply() does. What was set in single nodes of the graph exec is lost. The plan may have another length or batch than the one before, where the op's buffers have room. The plan before ends when no launch, op or graph needs it any more.
 
@@ -4708,7 +4708,7 @@ def gc_actor_set_fft_plan(actor: Handle | int | None, exec: Handle | int | None,
     """
 
 def gc_actor_export_dot(actor: Handle | int | None, exec: Handle | int | None, flags: int, /) -> int:
-    """Has the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the graph that an actor made the graph exec of, or the one that it was last updated to by an actor. gc_future_text() gets the text from the answer.
+    """Makes the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the graph that an actor made the graph exec of, or the one that it was last updated to by an actor. gc_future_text() gets the text from the answer.
 
     Parameters:
       actor: the actor
@@ -4804,7 +4804,7 @@ def gc_future_wait(future: Handle | int | None, nanoseconds: int, failure_out: P
     """
 
 def gc_future_on_done(future: Handle | int | None, function: int | None, user_data: Pointer, destroy: int | None, /) -> None:
-    """Has a function called when the future is answered: on the actor's thread, or, if it is answered already, on this thread before the call returns. Any number of functions can be given; they are called in that order.
+    """Registers a function that is called when the future is answered: on the actor's thread, or, if it is answered already, on this thread before the call returns. Any number of functions can be given; they are called in that order.
 
     Parameters:
       future: the future
@@ -4838,7 +4838,7 @@ def gc_future_stall_report(future: Handle | int | None, progress_out: Pointer, /
     """
 
 def gc_future_on_stall(future: Handle | int | None, function: int | None, user_data: Pointer, destroy: int | None, /) -> None:
-    """Has a function called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the actor's that does nothing else, or, if it was reported already, on this thread before the call returns. The function may make any gc_ call, and wait. While it runs, other launches of the actor are not reported; the answer may come meanwhile. gc_future_stall_report() has the report.
+    """Registers a function that is called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the actor's that does nothing else, or, if it was reported already, on this thread before the call returns. The function may make any gc_ call, and wait. While it runs, other launches of the actor are not reported; the answer may come meanwhile. gc_future_stall_report() has the report.
 
     Parameters:
       future: the future of gc_actor_launch()

@@ -80,7 +80,7 @@ fn at_home() -> Result<()> {
     }
 }
 
-/// Has the children of forks told that they are such.
+/// Makes the children of forks know that they are such.
 fn watch_forks() -> graphcap_base::Result<()> {
     #[cfg(unix)]
     {

@@ -23,7 +23,7 @@ static ENDING: AtomicU32 = AtomicU32::new(0);
 /// The process that made the first context.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
-/// Has the end of the process wait. To be called when a context was made: handlers run in the reverse order of their
+/// Makes the end of the process wait. To be called when a context was made: handlers run in the reverse order of their
 /// registration, so this one runs before those of a driver that was loaded for the context.
 pub(crate) fn watch() {
     static WATCH: Once = Once::new();

@@ -123,7 +123,7 @@ pub struct gc_graph_exec_apply_report {
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_graph_exec_apply_report {}
 
-/// Has a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
+/// Makes a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
 /// before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is
 /// as it was. docs/graphs.md has the costs. The call goes one of four ways:
 /// - Nothing: it is known that the graph exec does what the graph does.

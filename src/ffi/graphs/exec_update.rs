@@ -67,7 +67,7 @@ pub struct gc_graph_exec_update_info {
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_graph_exec_update_info {}
 
-/// Has each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less
+/// Makes each node of a graph exec do what the matching node of a graph does, in later launches. This costs much less
 /// than a new exec. Launches that were made before run as they were. A refused update changes nothing; the message
 /// tells what differs, and names the nodes.
 ///

@@ -33,7 +33,7 @@ pub unsafe extern "C" fn gc_graph_remove_node(graph: *const gc_graph, node: gc_n
     })
 }
 
-/// Has a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
+/// Makes a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
 /// them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is within is
 /// removed, or gets another graph.
 ///

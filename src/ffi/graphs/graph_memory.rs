@@ -166,7 +166,7 @@ pub unsafe extern "C" fn gc_context_graph_memory(
     })
 }
 
-/// Has used_high and reserved_high of gc_context_graph_memory() begin anew, from what is in use and reserved now.
+/// Resets used_high and reserved_high of gc_context_graph_memory() to what is in use and reserved now.
 ///
 /// @param[in] context  the context
 /// @retval GRAPHCAP_SUCCESS  both begin anew

@@ -7,7 +7,7 @@ use crate::ffi::boundary::handle_types::{gc_graph, gc_scalar};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_driver::NodeId;
 
-/// Has each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:
+/// Makes each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:
 /// gc_scalar_update() between two replays decides how many blocks the later one has. A node whose grid has a 0 then does
 /// nothing, and the nodes behind it run. A grid that no launch can have faults the context with
 /// GRAPHCAP_ERROR_LAUNCH_FAILED.

@@ -159,7 +159,7 @@ pub unsafe extern "C" fn gc_actor_destroy(actor: *mut gc_actor) -> gc_status {
     })
 }
 
-/// Has the actor record a script on its stream and make a graph exec of the graph. gc_future_take_exec() gets the graph exec
+/// Makes the actor record a script on its stream and make a graph exec of the graph. gc_future_take_exec() gets the graph exec
 /// from the answer.
 ///
 /// The script is recorded when the actor comes to the message, with the ops that it has then. Its functions run on the
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn gc_actor_record(
     })
 }
 
-/// Has the actor make a graph exec of a graph that the caller captured or built. gc_future_take_exec() gets the graph exec
+/// Makes the actor make a graph exec of a graph that the caller captured or built. gc_future_take_exec() gets the graph exec
 /// from the answer.
 ///
 /// @param[in]  actor       the actor
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn gc_actor_adopt(
     })
 }
 
-/// Has the actor launch a graph exec on its stream. The answer comes when the launch has completed. The graph exec lives until
+/// Makes the actor launch a graph exec on its stream. The answer comes when the launch has completed. The graph exec lives until
 /// then, also if its handle is destroyed.
 ///
 /// @param[in]  actor       the actor
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn gc_actor_launch(
     })
 }
 
-/// Has the actor update a graph exec to do the work of a graph, behind the launches that were asked for before. Later launches
+/// Makes the actor update a graph exec to do the work of a graph, behind the launches that were asked for before. Later launches
 /// do the work of the graph.
 ///
 /// @param[in]  actor       the actor
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn gc_actor_update(
     })
 }
 
-/// Has the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for before.
+/// Makes the actor make the Fourier transforms of a graph exec by another plan, behind the launches that were asked for before.
 /// The graph exec is one that an actor recorded, and the transforms are those of an op of its script.
 ///
 /// The actor records the ops that the script had then once more, so that functions of ops run again on the actor's thread,
@@ -337,7 +337,7 @@ pub unsafe extern "C" fn gc_actor_set_fft_plan(
     })
 }
 
-/// Has the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the graph
+/// Makes the actor write the graph of a graph exec in Graphviz's DOT language, as gc_graph_export_dot() does. It is the graph
 /// that an actor made the graph exec of, or the one that it was last updated to by an actor. gc_future_text() gets the text
 /// from the answer.
 ///

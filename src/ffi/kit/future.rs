@@ -97,8 +97,8 @@ pub unsafe extern "C" fn gc_future_wait(
     })
 }
 
-/// Has a function called when the future is answered: on the actor's thread, or, if it is answered already, on this thread
-/// before the call returns. Any number of functions can be given; they are called in that order.
+/// Registers a function that is called when the future is answered: on the actor's thread, or, if it is answered already,
+/// on this thread before the call returns. Any number of functions can be given; they are called in that order.
 ///
 /// @param[in] future     the future
 /// @param[in] function   called exactly once, also if the future is destroyed before; not NULL
@@ -169,8 +169,8 @@ pub unsafe extern "C" fn gc_future_stall_report(
     })
 }
 
-/// Has a function called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the actor's
-/// that does nothing else, or, if it was reported already, on this thread before the call returns. The function may make any
+/// Registers a function that is called when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread
+/// of the actor's that does nothing else, or, if it was reported already, on this thread before the call returns. The function may make any
 /// gc_ call, and wait. While it runs, other launches of the actor are not reported; the answer may come meanwhile.
 /// gc_future_stall_report() has the report.
 ///

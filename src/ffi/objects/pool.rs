@@ -279,7 +279,7 @@ pub unsafe extern "C" fn gc_pool_clear(pool: *const gc_pool) -> gc_status {
     })
 }
 
-/// Has a pool found by a number, for parts of a program that cannot pass handles to each other. The pool is kept until
+/// Registers a pool under a number, for parts of a program that cannot pass handles to each other. The pool is kept until
 /// gc_pool_handle_release(). To do this again changes nothing.
 ///
 /// @param[in]  pool    the pool

@@ -9,7 +9,7 @@ use crate::ffi::boundary::handle_types::gc_pool;
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::Pool;
 
-/// Has what gc_pool_torch_allocate() allocates for a device come from a pool, until another one is bound to the device, or
+/// Makes gc_pool_torch_allocate() take memory for a device from a pool, until another one is bound to the device, or
 /// gc_pool_unbind(). The pool is kept for that, also when its handle is destroyed. A stream that is in a capture which was begun with a
 /// pool allocates from that pool. A reset of the pool's context unbinds the pool.
 ///

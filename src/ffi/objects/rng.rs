@@ -204,7 +204,7 @@ pub unsafe extern "C" fn gc_rng_get_seed(
     })
 }
 
-/// Has a generator go on from an element of its sequence, when the earlier work of the stream has completed. See gc_rng_set_seed()
+/// Makes a generator go on from an element of its sequence, when the earlier work of the stream has completed. See gc_rng_set_seed()
 /// for all else.
 ///
 /// @param[in] rng     the generator

@@ -268,7 +268,7 @@ impl<'a> PeerCopy<'a> {
     }
 }
 
-/// Has a copy with GRAPHCAP_MEMCPY_SNAPSHOT read the bytes that are there now; others, and a copy of nothing, stay as they are.
+/// Makes a copy with GRAPHCAP_MEMCPY_SNAPSHOT read the bytes that are there now; others, and a copy of nothing, stay as they are.
 /// `check` finds what is wrong with the copy before the bytes are read.
 ///
 /// # Safety

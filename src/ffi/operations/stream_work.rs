@@ -234,7 +234,7 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
     })
 }
 
-/// Has the host function or the host kernel fail that calls this, and tells why. It returns: a kernel then returns the
+/// Makes the calling host function or host kernel fail, with a reason. It returns: a kernel then returns the
 /// status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
 ///
 /// On a host device the failure faults the context, as a kernel does that returns a number other than 0. The calls that

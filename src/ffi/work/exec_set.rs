@@ -12,7 +12,7 @@ use crate::ffi::operations::launch::check_unused;
 use graphcap_core::NodeWork;
 use graphcap_driver::NodeId;
 
-/// Has a node of a graph exec do other work of its kind, in later launches. The graph is not changed.
+/// Makes a node of a graph exec do other work of its kind, in later launches. The graph is not changed.
 ///
 /// The exec keeps alive what the new work uses. It lets go of what the node used before when the earlier launches are complete, unless the
 /// native handle of the exec was given out. A child node gets a graph with nodes of the same kinds, in the same order, with the same

@@ -83,7 +83,7 @@ pub unsafe extern "C" fn gc_graph_add_node(
 /// The nodes that a new node waits for.
 struct Before<'a> {
     nodes: &'a [NodeId],
-    /// The same with data, where data was given.
+    /// The dependencies with data, where data was given.
     carried: Option<&'a [(NodeId, EdgeData)]>,
 }
 

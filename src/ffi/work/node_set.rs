@@ -12,7 +12,7 @@ use graphcap_core::{Context, NodeWork, OwnedWork};
 use graphcap_driver::NodeId;
 use graphcap_kit::ops;
 
-/// Has a node of a graph do other work of its kind. Graph execs that were made before are not changed.
+/// Makes a node of a graph do other work of its kind. Graph execs that were made before are not changed.
 ///
 /// The graph keeps alive what the new work uses, and lets go of what the node used before, unless the native handle of the graph or
 /// of one of its nodes was given out. An edge keeps the data that it carries, so a set of a kernel node is refused where the new
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn gc_node_set(graph: *const gc_graph, node: gc_node, work
     })
 }
 
-/// Has `set` set a node to the work.
+/// Makes `set` set a node to the work.
 pub(super) fn set_owned(
     work: &Owned,
     context: &Context,

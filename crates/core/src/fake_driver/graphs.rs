@@ -48,7 +48,7 @@ impl FakeDriver {
         node.work = FakeWork::Kernel(KernelId::FOREIGN, Some(Vec::new()));
     }
 
-    /// What a node of a graph does can be told no longer.
+    /// The work of a node of a graph can be told no longer.
     pub(crate) fn hide(&self, graph: GraphId, node: NodeId, kind: NodeKind) {
         let mut state = lock(&self.state);
         let node = state.graphs.get_mut(&graph).and_then(|plan| plan.nodes.nodes.get_mut(&node.0)).unwrap();

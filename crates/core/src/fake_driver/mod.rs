@@ -49,9 +49,9 @@ struct State {
     adopted: HashMap<Address, Hook>,
     /// Parts of reserved addresses, by their names, where these may overlap; `None` where they may not.
     parts: Option<BTreeMap<u64, Address>>,
-    /// What of reserved addresses has memory: of which, from where, how many bytes.
+    /// Mapped parts of reserved addresses: of which memory, from where, how many bytes.
     backed: Vec<(Address, usize, usize)>,
-    /// What released memory still waits for, where a test holds that up.
+    /// Work that released memory still waits for, where a test holds that up.
     held: Option<Vec<(Vec<StreamId>, Hook)>>,
     /// The streams behind whose work something runs that was released.
     waited_for: Vec<StreamId>,
@@ -59,7 +59,7 @@ struct State {
     foreign: BTreeMap<Address, AddressOrigin>,
     /// The addresses that were asked about.
     asked: Vec<Address>,
-    /// How far from the CPU's address the device's is.
+    /// Distance from the CPU's address to the device's.
     mapped_at: Address,
     released: Vec<(Address, Vec<StreamId>)>,
     modules: BTreeSet<ModuleId>,
@@ -77,7 +77,7 @@ struct State {
     event_users: HashMap<EventId, BTreeSet<StreamId>>,
     /// Streams that nothing need wait for.
     over: BTreeSet<StreamId>,
-    /// What execs that are gone gave to be held.
+    /// Objects that execs that are gone gave to be held.
     snapshots: Vec<Snapshot>,
     executed: Vec<StreamId>,
     /// Launches, and the records of events and waits for them, with their streams.
@@ -93,7 +93,7 @@ struct State {
     copies: Vec<MemcpyRows>,
     /// The contexts that were left, in that order.
     left: Vec<usize>,
-    /// What products and transforms were given to work in.
+    /// Memory that products and transforms were given to work in.
     workspaces: Vec<Address>,
     plans: BTreeSet<FftPlanId>,
     generators: BTreeSet<usize>,
@@ -109,7 +109,7 @@ pub struct FakeDriver {
     family: Arc<Family>,
 }
 
-/// What all contexts of a driver share.
+/// State that all contexts of a driver share.
 #[derive(Default)]
 pub struct Family {
     state: Mutex<State, rank::FakeDriver>,

@@ -70,7 +70,7 @@ impl LaunchAccesses {
         LaunchAccesses { kernel, count, arguments, is_whole }
     }
 
-    /// The same of a launch whose addresses `moved` has moved, each by itself; what it gives nothing for stays.
+    /// Accesses of a launch whose addresses `moved` has moved, each by itself; what it gives nothing for stays.
     pub(crate) fn moved(&self, moved: &dyn Fn(Address) -> Option<Address>) -> LaunchAccesses {
         let one = |stated: &StatedArgument| {
             let Some(address) = moved(stated.address) else { return *stated };

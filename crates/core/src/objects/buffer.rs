@@ -237,7 +237,7 @@ impl Buffer {
         self.origin().pool().is_some()
     }
 
-    /// Has execs whose graphs keep it from here on take turns.
+    /// Makes execs whose graphs keep it from here on take turns.
     pub(crate) fn order_launches(&self, order: Arc<LaunchOrder>) {
         let _ = self.0.launch_order.set(order);
     }

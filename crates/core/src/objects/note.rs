@@ -159,7 +159,7 @@ impl NodeNotes {
         self.recorded.remove(&graph);
     }
 
-    /// Has each of `nodes`, which are all of a graph, tell by itself who recorded it: their places are about to change.
+    /// Makes each of `nodes`, which are all of a graph, tell by itself who recorded it: their places are about to change.
     pub(crate) fn part_recorded(&mut self, graph: GraphId, nodes: &[NodeId]) {
         let Some(recorded) = self.recorded.remove(&graph) else { return };
         for (place, &node) in nodes.iter().enumerate() {

@@ -101,7 +101,7 @@ impl Rng {
         self.0.seed.read(stream)?.try_into()
     }
 
-    /// Has the generator go on from element `offset`, when the work that was submitted to `stream` before has completed.
+    /// Makes the generator go on from element `offset`, when the work that was submitted to `stream` before has completed.
     ///
     /// # Errors
     /// As [`Scalar::update`].

@@ -212,7 +212,7 @@ impl Stream {
         })
     }
 
-    /// Has the driver's graph hold a list, if the stream is being captured.
+    /// Makes the driver's graph hold a list, if the stream is being captured.
     fn lend(&self, list: Retained) -> Result<()> {
         match self.retain(list) {
             Err(error) if error.status == Status::ILLEGAL_STATE => Ok(()),

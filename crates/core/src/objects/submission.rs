@@ -23,7 +23,7 @@ use graphcap_driver::{
 };
 
 impl Stream {
-    /// Has the stream call `function`, once per replay when it is recorded. A graph that recorded it keeps it alive.
+    /// Makes the stream call `function`, once per replay when it is recorded. A graph that recorded it keeps it alive.
     ///
     /// # Errors
     /// What the capture rules say.

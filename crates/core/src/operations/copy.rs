@@ -78,9 +78,9 @@ pub struct CopyOf<S> {
     /// Slices; with 0 there is nothing to copy.
     #[serde(serialize_with = "json_numbers::serialize")]
     pub depth: usize,
-    /// How far apart the rows that are written are.
+    /// Distance between the rows that are written.
     pub destination_pitch: Pitch,
-    /// How far apart the rows that are read are.
+    /// Distance between the rows that are read.
     pub source_pitch: Pitch,
 }
 

@@ -295,7 +295,7 @@ fn host_buffers_are_read_by_the_addresses_that_kernels_have() {
     assert_eq!(pieces, [(0, 0, 8, What::Host(at, 4), Guess), (0, 8, 8, What::Host(at, 8), Guess)]);
 }
 
-/// What is one past the end of a buffer may be the first byte of memory of others.
+/// One byte past the end of a buffer may be the first byte of memory of others.
 #[test]
 fn the_end_of_a_buffer_that_is_another_allocation_belongs_to_that() {
     let scene = Scene::new();

@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    /// What is just going is passed over, and who else holds the address is found.
+    /// A buffer that is just going is passed over, and another holder of the address is found.
     #[test]
     fn a_range_whose_memory_is_gone_is_passed_over() {
         let index: Index<u8> = Index::new();

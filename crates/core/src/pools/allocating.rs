@@ -110,7 +110,7 @@ fn extent(pool: &PoolInner, lease: Arc<Lease>, bytes: usize, is_shared: bool) ->
     Ok(Extent::new(block, (!is_apart).then_some(lease)))
 }
 
-/// Has captures that go on keep a block.
+/// Makes captures that go on keep a block.
 fn keep(captures: &[Weak<PoolUse>], block: &Arc<KeptBlock>) {
     captures.iter().filter_map(Weak::upgrade).for_each(|used| used.blocks.add(block));
 }

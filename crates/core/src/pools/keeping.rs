@@ -10,7 +10,7 @@ pub(crate) fn pool_of(whole: &[Kept]) -> u64 {
     whole.iter().find_map(shared).unwrap_or(0)
 }
 
-/// Has the graph of the capture of that number, which is of the pool of that number, keep the blocks of buffers that are of the pool,
+/// Makes the graph of the capture of that number, which is of the pool of that number, keep the blocks of buffers that are of the pool,
 /// and not the buffers. It keeps a buffer that another capture allocated on a stream, whose bytes are free when that one is over.
 pub(crate) fn keep_blocks(kept: &mut [Kept], capture: u64, pool: u64) {
     for kept in kept {

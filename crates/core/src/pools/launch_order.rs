@@ -59,7 +59,7 @@ impl LaunchOrder {
 }
 
 impl Latest {
-    /// Has `stream` wait for it. The stream is in no capture. Streams that are needed no more go to `let_go`, to be dropped where no
+    /// Makes `stream` wait for it. The stream is in no capture. Streams that are needed no more go to `let_go`, to be dropped where no
     /// lock is held.
     fn go_before(&mut self, stream: &Stream, let_go: &mut LetGo) -> Result<()> {
         // The per-thread stream is another one for each thread.

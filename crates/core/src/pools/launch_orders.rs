@@ -26,7 +26,7 @@ impl LaunchOrders {
         self.0.get().is_none()
     }
 
-    /// Has launches keep to the orders of the pools and of the memory that are among `kept` from here on.
+    /// Makes launches keep to the orders of the pools and of the memory that are among `kept` from here on.
     pub(crate) fn follow(&self, kept: impl FnOnce() -> Lists) {
         if !LaunchOrder::is_any() {
             return;

@@ -359,7 +359,7 @@ fn allocations_that_fail_take_nothing() {
     bench.end();
 }
 
-/// What a call records that races an end of the capture may run as well.
+/// Work that a call records which races an end of the capture may run as well.
 #[test]
 fn work_that_raced_an_end_is_not_relied_on() {
     let bench = bench(Policy::Ordered);

@@ -170,7 +170,7 @@ impl Pool {
         state.items.iter().filter_map(buffer).collect()
     }
 
-    /// Has the pool refuse what would make it grow: objects, allocations, captures.
+    /// Makes the pool refuse what would make it grow: objects, allocations, captures.
     ///
     /// # Errors
     /// `NOT_PERMITTED` on a thread that runs work.

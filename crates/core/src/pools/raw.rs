@@ -233,7 +233,7 @@ fn number_of(context: &Context, stream: usize) -> Result<u64> {
     Ok(if info.status == CaptureStatus::None { 0 } else { info.id })
 }
 
-/// Has the next work of a stream of the driver's wait for events.
+/// Makes the next work of a stream of the driver's wait for events.
 fn follow(context: &Context, stream: usize, events: &[Event]) -> Result<()> {
     if events.is_empty() {
         return Ok(());

@@ -261,7 +261,7 @@ impl RawBlocks {
         self.met
     }
 
-    /// Has the memory go behind the work of these streams.
+    /// Makes the memory go behind the work of these streams.
     pub(super) fn note_users(&self, users: &[StreamId]) {
         for segment in self.segments.values() {
             if let SegmentOwner::Buffer(buffer) = &segment.memory {

@@ -80,7 +80,7 @@ fn what_was_freed_goes_back_to_the_pool() {
     assert_eq!((driver.live(), driver.violations()), (0, vec![]));
 }
 
-/// What a capture with the pool had goes back when it was freed and the graph is gone, and graphs that share it share it.
+/// Blocks of a capture with the pool go back when it was freed and the graph is gone, and graphs that share it share it.
 #[test]
 fn what_a_capture_had_goes_with_its_graph() {
     for is_shared in [false, true] {

@@ -20,7 +20,7 @@ struct Registry {
 }
 
 impl Pool {
-    /// Has the pool found by its number, and kept, until [`Pool::unregister`]. Gives the number. Once is enough.
+    /// Registers the pool under its number, and keeps it, until [`Pool::unregister`]. Gives the number. Once is enough.
     ///
     /// # Errors
     /// `NOT_PERMITTED` on a thread that runs work.
@@ -48,7 +48,7 @@ impl Pool {
         Ok(found)
     }
 
-    /// Has the pool of that number found no more. Does nothing where that was done before.
+    /// Removes the pool of that number from the registry. Does nothing where that was done before.
     ///
     /// # Errors
     /// `NOT_FOUND` where neither that number nor a greater one was registered; `NOT_PERMITTED` on a thread that runs work.
@@ -66,7 +66,7 @@ impl Pool {
         }
     }
 
-    /// Has allocations of others for the device of that number come from the pool, which is kept for that, until [`Pool::unbind`] or
+    /// Makes allocations of others for the device of that number come from the pool, which is kept for that, until [`Pool::unbind`] or
     /// until another one is bound. A capture that was begun with a pool takes precedence.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Pool {
         self.check_entered()
     }
 
-    /// Has allocations of others for the device come from no pool.
+    /// Makes allocations of others for the device come from no pool.
     ///
     /// # Errors
     /// `NOT_PERMITTED` on a thread that runs work.
@@ -108,7 +108,7 @@ impl Pool {
     }
 }
 
-/// Has the pools of a context that is reset neither found by their numbers nor bound any more.
+/// Removes the pools of a context that is reset from the registry, and unbinds them.
 pub(crate) fn forget(context: &Context) {
     let mut forgotten = Vec::new();
     {

@@ -178,7 +178,7 @@ impl Reuse {
         Some(self.enter(&mut state, (pool, extent), place, size, earlier))
     }
 
-    /// Has the capture use an extent of pool number `pool` again, as the pool's `policy` says, that was taken for a block of `size` bytes.
+    /// Makes the capture use an extent of pool number `pool` again, as the pool's `policy` says, that was taken for a block of `size` bytes.
     pub(super) fn add(self: &Arc<Self>, pool: u64, policy: Policy, extent: Extent, size: usize) -> CaptureBlock {
         let extent = Arc::new(extent);
         let mut state = lock(&self.state);

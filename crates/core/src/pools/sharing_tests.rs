@@ -111,7 +111,7 @@ fn chain(bench: &Bench, bytes: usize, steps: usize) -> Graph {
     bench.end()
 }
 
-/// What a capture allocates on its streams it uses again itself, and its graph shares it.
+/// A capture uses again itself what it allocates on its streams, and its graph shares it.
 #[test]
 fn captures_use_again_what_they_share() {
     let bench = Bench::new();
@@ -240,7 +240,7 @@ fn what_somebody_has_is_not_used_again() {
     bench.over();
 }
 
-/// Who keeps the buffer itself keeps its bytes: graphs of others, and nodes that are added by hand.
+/// A holder of the buffer itself keeps its bytes: graphs of others, and nodes that are added by hand.
 #[test]
 fn what_other_graphs_use_is_not_used_again() {
     let bench = Bench::new();

@@ -1,4 +1,4 @@
-//! What the buffers, pools, graphs and execs of a context take, and which graphs and execs keep a buffer or a pool: as numbers, as
+//! Memory that the buffers, pools, graphs and execs of a context take, and which graphs and execs keep a buffer or a pool: as numbers, as
 //! text for people, and as JSON.
 
 mod keepers;
@@ -22,7 +22,7 @@ use crate::state::{Context, GraphInner};
 use graphcap_base::error::Result;
 use graphcap_driver::{check_caller, ByteModel, Bytes, NodeKind};
 
-/// What a context has. Objects are numbered from 0 in each list.
+/// Objects of a context. They are numbered from 0 in each list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryReport {
     /// `graphcap memory`
@@ -31,7 +31,7 @@ pub struct MemoryReport {
     pub version: u32,
     /// The name of the device.
     pub device: String,
-    /// How `model_bytes` of graphs and execs come about: by the model of `docs/cache.md`, not by a measurement.
+    /// Source of `model_bytes` of graphs and execs: the model of `docs/cache.md`, not by a measurement.
     pub model: &'static str,
     /// All together.
     pub totals: Totals,
@@ -50,9 +50,9 @@ pub struct MemoryReport {
 pub struct Totals {
     /// The bytes of buffers by their kind.
     pub buffer_bytes: BTreeMap<&'static str, u64>,
-    /// What pools have of the device, with the buffers that are blocks of them.
+    /// Memory that pools have of the device, with the buffers that are blocks of them.
     pub pool_bytes: u64,
-    /// What buffers and pools take, each byte once: `pool_bytes`, and the bytes of the buffers that are no blocks of pools.
+    /// Memory that buffers and pools take, each byte once: `pool_bytes`, and the bytes of the buffers that are no blocks of pools.
     pub memory_bytes: u64,
     /// Of graphs, by the model.
     pub graph_model_bytes: ModelBytes,
@@ -97,10 +97,10 @@ pub struct GraphRow {
     /// The name that it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// How many nodes it has, without those of graphs within; absent where the device did not tell.
+    /// Number of nodes, without those of graphs within; absent where the device did not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<usize>,
-    /// What it takes by the model, with the graphs within it.
+    /// Memory by the model, with the graphs within it.
     pub model_bytes: ModelBytes,
 }
 
@@ -112,9 +112,9 @@ pub struct ExecRow {
     /// The graph that it was made from, if that lives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<usize>,
-    /// How many nodes it has, without those of graphs within.
+    /// Number of nodes, without those of graphs within.
     pub nodes: usize,
-    /// What it takes by the model. Nodes of graphs within count as long as the graph lives that it was made from.
+    /// Memory by the model. Nodes of graphs within count as long as the graph lives that it was made from.
     pub model_bytes: ModelBytes,
 }
 

@@ -333,7 +333,7 @@ impl Memory {
         }
     }
 
-    /// Has pieces begin and end at an address.
+    /// Makes pieces begin and end at an address.
     fn part(&mut self, at: u64) {
         let Some((&start, piece)) = self.0.range_mut(..at).next_back() else { return };
         if start < at && at < piece.end {

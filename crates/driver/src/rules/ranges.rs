@@ -80,7 +80,7 @@ impl<K: Copy + Ord, V: Clone + Default> Pieces<K, V> {
         self.0.range_mut(start..end).for_each(|(&piece, (stop, value))| change((piece, *stop), value));
     }
 
-    /// Has a piece begin at `at`, if one is there.
+    /// Makes a piece begin at `at`, if one is there.
     fn split(&mut self, at: K) {
         let Some((_, piece)) = self.0.range_mut(..at).next_back().filter(|(_, (end, _))| at < *end) else { return };
         let behind = piece.clone();

@@ -196,7 +196,7 @@ impl Frontier {
         Frontier { data, ..Frontier::of(nodes) }
     }
 
-    /// The same nodes, with `data` for the edges from each.
+    /// The recorded nodes, with `data` for the edges from each.
     pub(super) fn carrying(self, data: EdgeData) -> Frontier {
         let data = self.nodes.iter().map(|&node| (node, data)).collect();
         Frontier { data, ..self }

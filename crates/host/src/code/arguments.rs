@@ -182,7 +182,7 @@ impl ArgumentArena {
         self.memory.as_ptr().expose_provenance()
     }
 
-    /// Has a launch with that table have other arguments, where they lie as those before did; else nothing is changed. Tells whether.
+    /// Makes a launch with that table have other arguments, where they lie as those before did; else nothing is changed. Tells whether.
     pub(crate) fn rewrite(&mut self, table: ArgumentTable, before: &PackedArguments, after: &PackedArguments) -> bool {
         if !before.lie_as(after) {
             return false;

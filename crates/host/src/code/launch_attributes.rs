@@ -60,7 +60,7 @@ pub(crate) fn check(
     kernel: &KernelAttributes,
     given: &LaunchAttribute,
 ) -> Result<LaunchAttribute> {
-    /// Where multiprocessors that are linked closely take a launch's blocks first.
+    /// Preference for a launch's blocks among multiprocessors that are linked closely.
     const LINK_SCHEDULING: u32 = 16;
     let mut attribute = given.cleared();
     let number = attribute.number();

@@ -15,13 +15,13 @@ use graphcap_base::lock::{rank, Mutex};
 use graphcap_driver::ids::{lost_graph, no_such};
 use graphcap_driver::{Address, EdgeData, GraphId, NodeId, Side};
 
-/// How many graphs can lie within each other. What goes through them all needs stack for each.
+/// Limit of graphs that lie within each other. What goes through them all needs stack for each.
 const DEEPEST: usize = 128;
 
-/// How many nodes before a new allocation are looked at for one that frees as much.
+/// Number of nodes before a new allocation that are looked at for one that frees as much.
 const FAR: usize = 256;
 
-/// What the id of a graph leads to.
+/// Target of a graph's id.
 pub(crate) struct Located {
     /// The outermost graph.
     pub(crate) root: Arc<Mutex<Graph, rank::HostGraph>>,
@@ -29,7 +29,7 @@ pub(crate) struct Located {
     pub(crate) path: Box<[Inner]>,
 }
 
-/// What goes with a node that is removed, where no lock is held.
+/// Objects that go with a node that is removed, where no lock is held.
 pub(crate) struct Removed {
     #[allow(dead_code, reason = "held to be dropped")]
     action: Action,
@@ -215,7 +215,7 @@ impl Graph {
         self.edit(path)?.remove_edges(edges)
     }
 
-    /// Has a node at the end of a path do something else of the same kind, for which `action` is exchanged. Gives ids of graphs
+    /// Makes a node at the end of a path do something else of the same kind, for which `action` is exchanged. Gives ids of graphs
     /// that lead nowhere any more.
     ///
     /// # Errors

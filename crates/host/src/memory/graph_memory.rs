@@ -156,7 +156,7 @@ pub(crate) fn of(ordinal: u32) -> GraphMemory {
     GraphMemory { used: bytes, used_high: account.high, reserved: bytes, reserved_high: account.high }
 }
 
-/// Has the highest numbers of a device begin anew.
+/// Makes the highest numbers of a device begin anew.
 pub(crate) fn reset_high(ordinal: u32) {
     let mut accounts = lock(&ACCOUNTS);
     let account = accounts.entry(ordinal).or_default();

@@ -95,7 +95,7 @@ impl NodeMemory {
         self.bytes
     }
 
-    /// Has another node of its graph allocate it again, which comes after the node in slot `free`. False where that is not its
+    /// Makes another node of its graph allocate it again, which comes after the node in slot `free`. False where that is not its
     /// last free, or where the size is another.
     pub(crate) fn allocate_again(&self, bytes: usize, free: u32) -> bool {
         let mut nodes = lock(&self.nodes);
@@ -109,7 +109,7 @@ impl NodeMemory {
         lock(&self.nodes).allocations -= 1;
     }
 
-    /// Has a node of the graph with the number `graph` free it.
+    /// Makes a node of the graph with the number `graph` free it.
     ///
     /// # Errors
     /// `INVALID_VALUE` where another node does, or where an exec was made that leaves it allocated.

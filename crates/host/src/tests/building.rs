@@ -467,7 +467,7 @@ fn a_kernel_node_keeps_its_attributes() {
     assert_eq!(told(), [(2, 1), (5, 3)]);
 }
 
-/// What is refused is not kept; what a node did that is set or removed is dropped where the device holds no lock, since that
+/// Refused work is not kept; what a node did that is set or removed is dropped where the device holds no lock, since that
 /// may use the graph.
 #[test]
 fn host_functions_are_let_go_where_they_may_use_the_graph() {

@@ -239,7 +239,7 @@ fn events_across_the_border_of_a_capture() {
     bench.finish(idle);
 }
 
-/// What calls under test are made with.
+/// Objects with which calls under test are made.
 struct Things {
     capturing: StreamId,
     other: StreamId,

@@ -45,7 +45,7 @@ fn compile(definition: Definition) -> graphcap_base::Result<Plan> {
     Plan::compile(flat, &Arc::new(places), 0).map_err(|error| Flat::check_order(&definition).err().unwrap_or(error))
 }
 
-/// What a definition should be.
+/// The expected definition.
 #[derive(Default)]
 struct Model {
     /// In the order in which they were made: id, tag, dependencies.

@@ -4,7 +4,7 @@ use super::building::{memcpy, rows, status, with_mark, Built, INVALID, OK};
 use super::*;
 use graphcap_base::lock::lock;
 
-/// What an exec allows: rows of the driver's answers to setting one copy, memset or batch in the place of another one.
+/// Edits that an exec allows: rows of the driver's answers to setting one copy, memset or batch in the place of another one.
 #[test]
 fn an_exec_bars_changes_that_a_graph_allows() {
     let built = Built::new();
@@ -218,7 +218,7 @@ fn edits_and_launches_of_several_threads_do_not_disturb_each_other() {
     }
 }
 
-/// What is queued when edits come runs as it was, through the traits: a set, a disabled node, another exec of the graph.
+/// Launches that are queued when edits come run as they were, through the traits: a set, a disabled node, another exec of the graph.
 #[test]
 fn queued_launches_run_as_they_were() {
     let built = Built::new();

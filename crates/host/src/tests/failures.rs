@@ -97,7 +97,7 @@ fn a_kernel_that_gives_a_reason_and_panics_has_failed_for_the_reason() {
     }
 }
 
-/// Where no reason was given, the panic is told, and its node.
+/// A panic without a reason is told, and its node.
 #[test]
 fn a_panic_without_a_reason_names_its_node() {
     for blocks in [1, 9] {

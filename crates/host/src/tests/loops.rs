@@ -124,7 +124,7 @@ fn loops_without_an_end_are_abandoned_when_their_context_ends() {
     }
 }
 
-/// What takes a while outlives its context, as other work does.
+/// Long work outlives its context, as other work does.
 #[test]
 fn a_loop_that_ends_by_itself_outlives_its_context() {
     let deciding = Deciding::new();

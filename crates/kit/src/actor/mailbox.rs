@@ -126,7 +126,7 @@ impl<M> Mailbox<M> {
         }
     }
 
-    /// Has the thread look for something else than messages.
+    /// Makes the thread look for something else than messages.
     pub(super) fn wake(&self) {
         lock(&self.state).is_woken = true;
         self.filled.notify_one();

@@ -124,7 +124,7 @@ impl Actor {
         &self.owner.context
     }
 
-    /// Has a script recorded on the actor's stream and instantiated. The answer carries the exec. It is the caller's, and keeps the
+    /// Makes the actor record a script on its stream and instantiate it. The answer carries the exec. It is the caller's, and keeps the
     /// graph, for [`Actor::export_dot`].
     ///
     /// # Errors
@@ -135,8 +135,8 @@ impl Actor {
         self.post(|promise| Message::Record { script, mode, flags, promise })
     }
 
-    /// Has a graph instantiated that the caller recorded or built. The answer carries the exec, as that of [`Actor::record`]. The exec
-    /// keeps the graph.
+    /// Makes the actor instantiate a graph that the caller recorded or built. The answer carries the exec, as that of
+    /// [`Actor::record`]. The exec keeps the graph.
     ///
     /// # Errors
     /// As [`Actor::record`].
@@ -145,7 +145,7 @@ impl Actor {
         self.post(|promise| Message::Adopt { graph, flags, promise })
     }
 
-    /// Has an exec launched on the actor's stream. The answer comes when the launch has completed. Answers come in the order of the
+    /// Makes the actor launch an exec on its stream. The answer comes when the launch has completed. Answers come in the order of the
     /// posts of a thread.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ impl Actor {
         self.post(|promise| Message::Launch { exec, promise })
     }
 
-    /// Has an exec updated to do the work of `graph`, behind the launches that were posted before.
+    /// Makes the actor update an exec to do the work of `graph`, behind the launches that were posted before.
     ///
     /// # Errors
     /// As [`Actor::record`]; the answer has those of [`GraphExec::update`], and `GRAPH_EXEC_UPDATE_FAILURE` where the exec is unchanged.
@@ -164,7 +164,7 @@ impl Actor {
         self.post(|promise| Message::Update { exec, graph, promise })
     }
 
-    /// Has the Fourier transform of an exec made by another plan, behind the launches that were posted before: the one of the op at `op` of
+    /// Makes the Fourier transform of an exec use another plan, behind the launches that were posted before: the one of the op at `op` of
     /// the script that an actor recorded as the exec. The plan may be for other sizes, where they fit the op's memory. The ops that the
     /// script had then are recorded again, so that their functions run again, and the exec comes to do the work of the new graph, as by
     /// [`GraphExec::apply`]. The former plan ends when nothing needs it any more.
@@ -178,7 +178,7 @@ impl Actor {
         self.post(|promise| Message::SetFftPlan { exec, op, plan, promise })
     }
 
-    /// Has the graph written in the DOT language that an exec was made from by an actor, or last updated by. The answer carries the
+    /// Makes the actor write, in the DOT language, the graph that an exec was made from or last updated by. The answer carries the
     /// text.
     ///
     /// # Errors

@@ -50,7 +50,7 @@ impl GraphOp for Gate {
     }
 }
 
-/// Has the actor's thread stay in a recording until the sender is dropped or sends.
+/// Makes the actor's thread stay in a recording until the sender is dropped or sends.
 fn hold(actor: &Actor) -> (Sender<()>, Future) {
     let ((entered, seen), (go, held)) = (channel(), channel());
     let script = Script::create(actor.context());

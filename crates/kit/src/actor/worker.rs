@@ -249,7 +249,7 @@ impl Worker {
         }
     }
 
-    /// Has something tell when the launch has completed that was made last; false where nothing does.
+    /// Makes something tell when the launch has completed that was made last; false where nothing does.
     fn mark(&self, event: Option<&Event>) -> Result<bool> {
         match (self.completion, event) {
             (Completion::Event, Some(event)) => event.record(&self.stream)?,

@@ -40,7 +40,7 @@ fn discard_captures(context: &Context) {
     }
 }
 
-/// Has all handles of a context name its generation `next`. Gives what they named.
+/// Makes all handles of a context name its generation `next`. Gives what they named.
 fn renew(context: &Context, next: &Context) -> impl Sized {
     let keys = of_context::<gc_context>(context);
     let replace = |key| gc_context::table().replace(key, TableEntry::new(next.clone()));

@@ -359,7 +359,7 @@ pub(crate) fn finish_removed(mut is_over: impl FnMut() -> bool) {
     }
 }
 
-/// Has a thread look, until there are none, for entries that no call sees any more. Without a thread the next removal that
+/// Makes a thread look, until there are none, for entries that no call sees any more. Without a thread the next removal that
 /// has to leave one asks again.
 #[cold]
 fn look_after() {

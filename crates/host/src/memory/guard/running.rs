@@ -128,7 +128,7 @@ impl Running {
 }
 
 impl Turn<'_> {
-    /// Has the kernel run alone, with everything else than `declared` out of reach; with all in reach where that is not known.
+    /// Makes the kernel run alone, with everything else than `declared` out of reach; with all in reach where that is not known.
     pub(crate) fn checking(mut self, declared: Option<Vec<Declared>>) -> Self {
         self._checked = declared.map(Checked::begin);
         self

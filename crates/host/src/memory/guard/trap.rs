@@ -88,7 +88,7 @@ fn verb(context: *mut c_void) -> &'static str {
     }
 }
 
-/// Has the handler run that was there before; without one the process ends, as it would without this one.
+/// Makes the handler run that was there before; without one the process ends, as it would without this one.
 fn go_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void, is_fault: bool) {
     if HAS_FORMER.load(Ordering::Acquire) {
         // SAFETY: written before the flag was set.

@@ -38,6 +38,7 @@ void bench_build(const bench_options *options);
 void bench_edit(const bench_options *options);
 void bench_text(const bench_options *options);
 void bench_calls(const bench_options *options);
+void bench_flight(const bench_options *options);
 void bench_branches(const bench_options *options);
 void bench_memory(const bench_options *options);
 void bench_copy(const bench_options *options);

@@ -126,6 +126,66 @@ static void refused(const char *number) {
     CHECK_OK(gc_context_destroy(context));
 }
 
+/* Keeps its thread until told. */
+static int32_t kernel_stay(const gc_host_block *block, const void *const *arguments) {
+    (void)block;
+    (void)arguments;
+    __atomic_store_n(&at_work, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&most, __ATOMIC_SEQ_CST) == 0)
+        pause_ms(1);
+    return 0;
+}
+
+/* A thread that waits for an event runs what comes before it, where no other thread has begun with it. */
+static void helped(const char *flags) {
+    static const gc_host_kernel stay = {(uint32_t)sizeof stay, 0, "stay", kernel_stay, NULL, 0, NULL, 0};
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_module_description description = GRAPHCAP_MODULE_DESCRIPTION_INIT;
+    gc_event_options event_options = GRAPHCAP_EVENT_OPTIONS_INIT;
+    gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_context *context = NULL;
+    gc_module *module = NULL;
+    gc_kernel *kernel = NULL;
+    gc_buffer *buffer = NULL;
+    gc_event *event = NULL;
+    gc_stream *busy, *stream;
+    unsigned char byte = 0;
+    options.device_kind = GRAPHCAP_DEVICE_HOST;
+    setenv("GRAPHCAP_HOST_THREADS", "1", 1);
+    REQUIRE_OK(gc_context_create(&options, &context));
+    description.host_kernels = &stay;
+    description.host_kernel_count = 1;
+    REQUIRE_OK(gc_module_load(context, &description, &module));
+    REQUIRE_OK(gc_module_get_kernel(module, "stay", &kernel));
+    REQUIRE_OK(gc_buffer_allocate(context, 64, &buffer));
+    event_options.flags = (uint32_t)atoi(flags);
+    REQUIRE_OK(gc_event_create(context, &event_options, &event));
+    busy = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    stream = open_stream(context, GRAPHCAP_STREAM_NON_BLOCKING);
+    CHECK_OK(gc_stream_launch_kernel(busy, kernel, &config, NULL, 0));
+    while (__atomic_load_n(&at_work, __ATOMIC_SEQ_CST) == 0)
+        pause_ms(1);
+    CHECK_OK(gc_stream_memset(stream, buffer, 0, 7, 1, 64));
+    CHECK_OK(gc_event_record(event, stream, 0));
+    CHECK_STATUS(gc_event_synchronize_for(event, 1000), GRAPHCAP_ERROR_TIMEOUT);
+    /* With BLOCKING_SYNC a thread only sleeps. */
+    if ((event_options.flags & GRAPHCAP_EVENT_BLOCKING_SYNC) != 0)
+        __atomic_store_n(&most, 1, __ATOMIC_SEQ_CST);
+    CHECK_OK(gc_event_synchronize(event));
+    __atomic_store_n(&most, 1, __ATOMIC_SEQ_CST);
+    CHECK_OK(gc_stream_synchronize(busy));
+    CHECK_OK(gc_stream_memcpy_dtoh(stream, &byte, buffer, 63, 1));
+    CHECK_OK(gc_stream_synchronize(stream));
+    CHECK(byte == 7);
+    CHECK_OK(gc_event_destroy(event));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_module_destroy(module));
+    CHECK_OK(gc_stream_destroy(busy));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_context_destroy(context));
+}
+
 static void each_in_a_child(const char *what, const char *const *numbers, size_t count) {
     size_t i;
     for (i = 0; i < count; i++) {
@@ -146,16 +206,24 @@ static void what_is_no_number_of_threads_is_refused(void) {
     each_in_a_child("refused", numbers, LENGTH_OF(numbers));
 }
 
+static void a_wait_for_an_event_helps(void) {
+    static const char *const flags[] = {"0", "1"};
+    each_in_a_child("helped", flags, LENGTH_OF(flags));
+}
+
 int main(int count, char **words) {
     if (count == 3) {
         check_test = words[1];
         if (strcmp(words[1], "asked") == 0)
             as_many_as_asked_for(words[2]);
+        else if (strcmp(words[1], "helped") == 0)
+            helped(words[2]);
         else
             refused(words[2]);
         return check_finish();
     }
     RUN(the_environment_says_how_many);
     RUN(what_is_no_number_of_threads_is_refused);
+    RUN(a_wait_for_an_event_helps);
     return check_finish();
 }

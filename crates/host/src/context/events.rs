@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::HostContext;
 use crate::capture;
+use crate::engine::completion::Completion;
 use crate::engine::event::Event;
 use crate::memory::guard;
 use crate::shared::EVENTS;
@@ -52,9 +53,14 @@ impl Events for HostContext {
     fn event_synchronize(&self, event: EventId) -> Result<()> {
         self.check_call()?;
         // The event is let go of first: its destruction must not wait for this wait.
-        let point = self.event(event)?.latest_record()?;
+        let (point, is_slept_for) = self.latest_record(event)?;
         if let Some(point) = point {
-            point.wait(None);
+            if !is_slept_for {
+                point.help();
+            }
+            if is_slept_for || !point.spin() {
+                point.wait(None);
+            }
         }
         guard::check_all();
         self.state.error().cloned().map_or(Ok(()), Err)
@@ -64,8 +70,9 @@ impl Events for HostContext {
         let deadline = Instant::now().checked_add(limit);
         self.check_call()?;
         // As above, and what is waited for stays the record that is the latest now.
-        let point = self.event(event)?.latest_record()?;
-        let reached = point.is_none_or(|point| point.wait(deadline));
+        let (point, is_slept_for) = self.latest_record(event)?;
+        // Runs nothing itself: that could take longer.
+        let reached = point.is_none_or(|point| (!is_slept_for && point.spin()) || point.wait(deadline));
         self.state.error().cloned().map_or(Ok(reached), Err)
     }
 
@@ -82,6 +89,14 @@ impl Events for HostContext {
     fn event_open_ipc(&self, _: &IpcHandle) -> Result<EventId> {
         callbacks::check_caller()?;
         Err(of_one_process())
+    }
+}
+
+impl HostContext {
+    /// The latest record of an event, and whether threads that wait for it sleep at once.
+    fn latest_record(&self, event: EventId) -> Result<(Option<Arc<Completion>>, bool)> {
+        let event = self.event(event)?;
+        Ok((event.latest_record()?, event.is_slept_for()))
     }
 }
 

@@ -63,7 +63,7 @@ impl Event {
             *latest = Latest::Captured;
             return Ok(());
         }
-        let point = Arc::new(Completion::default());
+        let point = Arc::new(Completion::of_stream(stream));
         submit(Op::Record(Arc::clone(&point)))?;
         if let Latest::Captured = std::mem::replace(&mut *latest, Latest::Recorded(point)) {
             *lock(&self.mark) = None;
@@ -122,6 +122,11 @@ impl Event {
             Latest::Never => capture::unsafe_call().map(|()| None),
             Latest::Recorded(point) => capture::unsafe_call().map(|()| Some(Arc::clone(point))),
         }
+    }
+
+    /// Returns whether threads that wait for it sleep at once.
+    pub(crate) fn is_slept_for(&self) -> bool {
+        self.options.blocking_sync
     }
 
     /// Returns whether the latest record was reached with all work before it done.

@@ -5,12 +5,12 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
 
 use super::activity::Activity;
-use super::completion::Completion;
+use super::completion::{spin_until, Completion};
 use super::context_state::ContextState;
 use super::lanes::{lanes, Runnable};
 use super::resumable::{Cancellation, Resumable};
@@ -22,9 +22,6 @@ use crate::graph::Action;
 use crate::memory;
 use graphcap_base::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
-
-/// Time that a thread which waits for a stream looks before it sleeps.
-const PATIENCE: Duration = Duration::from_micros(5);
 
 /// Order of blocking streams after the legacy stream.
 #[derive(Default)]
@@ -251,7 +248,7 @@ impl Stream {
     }
 
     /// A parked stream is queued again; whether it must be entered into the lanes' list.
-    fn becomes_listed(&self) -> bool {
+    pub(super) fn becomes_listed(&self) -> bool {
         let mut queue = self.lock();
         debug_assert_eq!(queue.state, State::Parked);
         queue.state = State::Queued;
@@ -300,14 +297,10 @@ impl Stream {
     /// Waits until then, but no longer than until `deadline`; whether they have completed. Runs nothing itself: that could
     /// take longer.
     pub(crate) fn wait_until(&self, submitted: u64, deadline: Option<Instant>) -> bool {
-        let since = Instant::now();
+        if spin_until(|| self.has_completed(submitted)) {
+            return true;
+        }
         while !self.has_completed(submitted) {
-            if since.elapsed() < PATIENCE {
-                for _ in 0..32 {
-                    std::hint::spin_loop();
-                }
-                continue;
-            }
             let mut waiting = lock(&self.waiting);
             loop {
                 self.awaited.fetch_min(submitted, Ordering::SeqCst);
@@ -350,6 +343,10 @@ impl Resumable for Stream {
         Stream::has_completed(self, submitted)
     }
 
+    fn help(self: Arc<Self>, submitted: u64) {
+        Stream::help(&self, submitted);
+    }
+
     fn park(&self) {
         self.lock().state = State::Parked;
     }
@@ -385,7 +382,10 @@ impl Runnable for Stream {
 
 impl Queue {
     fn push(&mut self, op: Op) {
-        self.ops.push_back(op);
         self.submitted += 1;
+        if let Op::Record(point) = &op {
+            point.submitted_as(self.submitted);
+        }
+        self.ops.push_back(op);
     }
 }

@@ -44,7 +44,7 @@ impl Stream {
                 std::mem::swap(&mut queue.ops, &mut batch.ops);
             }
             if self.has_completed(until) {
-                self.requeue();
+                self.leave_to_next_wait();
                 return;
             }
             if let Progress::Parked = self.step(&mut batch, until) {
@@ -59,6 +59,14 @@ impl Stream {
     fn requeue(self: &Arc<Self>) {
         self.park();
         Arc::clone(self).resume();
+    }
+
+    /// Leaves the rest to the lanes, from a thread that has run what it waited for, and may be about to wait for more.
+    fn leave_to_next_wait(self: &Arc<Self>) {
+        self.park();
+        if self.becomes_listed() {
+            lanes().push_launched(Arc::clone(self) as _);
+        }
     }
 
     /// Wakes the threads that sleep for what has completed. Those that sleep for more say so again.

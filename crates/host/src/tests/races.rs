@@ -221,31 +221,81 @@ fn a_replay_that_a_waiting_caller_leaves_goes_on() {
     });
 }
 
+/// Gives every lane something else to do until it is dropped.
+struct BusyLanes<'a> {
+    bench: &'a Bench,
+    streams: Vec<StreamId>,
+    // In boxes, as the kernels have their addresses.
+    begun: Box<Mark>,
+    leave: Box<AtomicBool>,
+}
+
+impl<'a> BusyLanes<'a> {
+    fn of(bench: &'a Bench) -> BusyLanes<'a> {
+        let streams = (0..lanes().count).map(|_| bench.stream()).collect();
+        let busy = BusyLanes { bench, streams, begun: Box::default(), leave: Box::default() };
+        busy.streams.iter().for_each(|&stream| bench.stay(stream, &busy.begun, &busy.leave));
+        while busy.begun.runs() < busy.streams.len() as u64 {
+            std::thread::yield_now();
+        }
+        busy
+    }
+}
+
+impl Drop for BusyLanes<'_> {
+    fn drop(&mut self) {
+        self.leave.store(true, Ordering::SeqCst);
+        self.streams.iter().for_each(|&stream| self.bench.finish(stream));
+    }
+}
+
 #[test]
 fn a_wait_runs_no_launch_that_it_does_not_wait_for() {
     let bench = Bench::alone();
     let stream = bench.stream();
-    let (mark, busy_lanes, leave) = (Mark::default(), Mark::default(), AtomicBool::new(false));
+    let mark = Mark::default();
     bench.begin(stream);
     bench.mark(stream, &mark).unwrap();
     let exec = bench.end(stream);
-    // Every lane has something else to do.
-    let busy: Vec<_> = (0..lanes().count).map(|_| bench.stream()).collect();
-    for &stream in &busy {
-        bench.stay(stream, &busy_lanes, &leave);
-    }
-    while busy_lanes.runs() < busy.len() as u64 {
-        std::thread::yield_now();
-    }
+    let busy = BusyLanes::of(&bench);
     for _ in 0..3 {
         bench.driver.exec_launch(exec, stream).unwrap();
     }
     let waited = STREAMS.get(key_of(stream.0)).unwrap();
     waited.wait(waited.submitted() - 2);
     assert_eq!(mark.runs(), 1);
-    leave.store(true, Ordering::SeqCst);
-    for &stream in busy.iter().chain([&stream]) {
-        bench.finish(stream);
+    drop(busy);
+    bench.finish(stream);
+    assert_eq!(mark.runs(), 3);
+}
+
+#[test]
+fn a_wait_for_an_event_runs_what_comes_before_it() {
+    let bench = Bench::alone();
+    let driver = &bench.driver;
+    let stream = bench.stream();
+    let mark = Mark::default();
+    bench.begin(stream);
+    bench.mark(stream, &mark).unwrap();
+    let exec = bench.end(stream);
+    let busy = BusyLanes::of(&bench);
+    let events = [bench.event(), bench.event(), bench.event()];
+    for event in events {
+        driver.exec_launch(exec, stream).unwrap();
+        driver.event_record(event, stream).unwrap();
     }
+    let limit = Duration::from_millis(1);
+    assert!(!driver.event_synchronize_for(events[2], limit, &|ask| ask()).unwrap(), "a limit is for sleeping alone");
+    assert_eq!(mark.runs(), 0);
+    for (index, &event) in events[..2].iter().enumerate() {
+        driver.event_synchronize(event).unwrap();
+        assert_eq!((mark.runs(), driver.event_is_complete(event).unwrap()), (index as u64 + 1, true));
+    }
+    // What was queued runs although the stream is gone, and the event is waited for as before.
+    driver.stream_destroy(stream);
+    driver.event_synchronize(events[2]).unwrap();
+    assert_eq!(mark.runs(), 3);
+    drop(busy);
+    driver.event_synchronize(events[2]).unwrap();
     assert_eq!(mark.runs(), 3);
 }

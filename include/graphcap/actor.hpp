@@ -31,7 +31,7 @@ public:
 
     /** Another handle of the actor's context. */
     Context context() const { return detail::context_of(get()); }
-    /** Whether the answer is there. */
+    /** Returns whether the answer is there. */
     bool is_done() const {
         return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_future_poll(get(), out); }) != 0;
     }
@@ -39,8 +39,8 @@ public:
     void wait() const { (void)wait_until(UINT64_MAX); }
     /** Waits for the answer, but no longer than `limit`. Returns whether it is there. Throws as wait(). */
     bool wait_for(std::chrono::nanoseconds limit) const { return wait_until(detail::nanoseconds(limit)); }
-    /** Has `function()` called once when the answer is there: on the actor's thread, or on this one if it is there already. An
-     *  exception that leaves it ends the program. */
+    /** Registers `function()`, which is called once when the answer is there: on the actor's thread, or on this one
+     *  if it is there already. An exception that leaves it ends the program. */
     template <class F>
     void on_done(F&& function) const {
         using Callable = std::decay_t<F>;
@@ -48,9 +48,9 @@ public:
         auto callable = std::make_unique<Callable>(std::forward<F>(function));
         check(gc_future_on_done(get(), run_answered<Callable>, callable.release(), detail::drop_callable<Callable>));
     }
-    /** Has `function()` called once when a launch has not completed within gc_actor_options::stall_limit_ns: on a thread of the
-     *  actor's, or on this one if it was reported already. It is destroyed uncalled if the answer comes before that. An exception
-     *  that leaves it ends the program. */
+    /** Registers `function()`, which is called once when a launch has not completed within
+     *  gc_actor_options::stall_limit_ns: on a thread of the actor's, or on this one if it was reported already. It is
+     *  destroyed uncalled if the answer comes before that. An exception that leaves it ends the program. */
     template <class F>
     void on_stall(F&& function) const {
         using Callable = std::decay_t<F>;
@@ -58,8 +58,9 @@ public:
         auto callable = std::make_unique<Callable>(std::forward<F>(function));
         check(gc_future_on_stall(get(), run_answered<Callable>, callable.release(), detail::drop_callable<Callable>));
     }
-    /** How far a launch was when it was reported as late, in words; empty if it was not. `progress` gets it in numbers, unless it is
-     *  null; all of them are 0 for a graph exec that was made without GRAPHCAP_INSTANTIATE_WATCH. */
+    /** Returns the progress of a launch when it was reported as late, in words; empty if it was not. `progress` gets
+     *  it in numbers, unless it is null; all of them are 0 for a graph exec that was made without
+     *  GRAPHCAP_INSTANTIATE_WATCH. */
     std::string stall_report(gc_graph_exec_progress_info* progress = nullptr) const {
         auto far = detail::versioned<gc_graph_exec_progress_info>();
         std::string words;
@@ -123,29 +124,29 @@ public:
 
     /** Another handle of the context that the actor works in. */
     Context context() const { return detail::context_of(get()); }
-    /** Has a script recorded. Future::take_exec() gets the graph exec. */
+    /** Makes the actor record a script. Future::take_exec() gets the graph exec. */
     Future record(const Script& script, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL,
                   std::uint32_t flags = 0) const {
         return asked([&](gc_future** out) { return gc_actor_record(get(), script.get(), mode, flags, out); });
     }
-    /** Has a graph exec made of a graph. Future::take_exec() gets it. */
+    /** Makes the actor make a graph exec of a graph. Future::take_exec() gets it. */
     Future adopt(const Graph& graph, std::uint32_t flags = 0) const {
         return asked([&](gc_future** out) { return gc_actor_adopt(get(), graph.get(), flags, out); });
     }
-    /** Has a graph exec launched. The answer comes when the launch has completed. */
+    /** Makes the actor launch a graph exec. The answer comes when the launch has completed. */
     Future launch(const GraphExec& exec) const {
         return asked([&](gc_future** out) { return gc_actor_launch(get(), exec.get(), out); });
     }
-    /** Has a graph exec updated to do the work of a graph. */
+    /** Makes the actor update a graph exec to do the work of a graph. */
     Future update(const GraphExec& exec, const Graph& graph) const {
         return asked([&](gc_future** out) { return gc_actor_update(get(), exec.get(), graph.get(), out); });
     }
-    /** Has the Fourier transforms made by another plan that the op of that index has in the script which an actor recorded as
-     *  the graph exec; see gc_actor_set_fft_plan(). */
+    /** Exchanges the plan of the Fourier transforms that the op of that index has in the script which an actor
+     *  recorded as the graph exec; see gc_actor_set_fft_plan(). */
     Future set_fft_plan(const GraphExec& exec, std::size_t op_index, const FftPlan& plan) const {
         return asked([&](gc_future** out) { return gc_actor_set_fft_plan(get(), exec.get(), op_index, plan.get(), out); });
     }
-    /** Has the graph of a graph exec written in the DOT language. Future::text() has it. */
+    /** Makes the actor write the graph of a graph exec in the DOT language. Future::text() has it. */
     Future export_dot(const GraphExec& exec, std::uint32_t flags = 0) const {
         return asked([&](gc_future** out) { return gc_actor_export_dot(get(), exec.get(), flags, out); });
     }
@@ -160,8 +161,8 @@ public:
     int event_fd() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_actor_event_fd(get(), out); });
     }
-    /** The handle of the next future that was answered, to be compared with Future::get(), or nullptr. It is owned by its
-     *  Future. */
+    /** The handle of the next future that was answered, to be compared with Future::get(), or nullptr. It is owned by
+     *  its Future. */
     const gc_future* next_completed() const {
         gc_future* future = nullptr;
         const gc_status status = gc_actor_next_completed(get(), &future);

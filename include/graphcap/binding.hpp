@@ -22,11 +22,12 @@ namespace graphcap {
 class Graph;
 
 /** An object for a name of a JSON text; made by bind(), bind_host_memory() and bind_host_function(), for
- *  Graph::import_json(). It owns the callable of a host function until an import takes it. An object that is bound by its
- *  handle stays the caller's, and valid until the import. */
+ *  Graph::import_json(). It owns the callable of a host function until an import takes it. An object that is bound by
+ *  its handle stays the caller's, and valid until the import. */
 class Binding {
 public:
-    /** Binds `name`, and not the one in `binding`. From here on this object calls the destroy function, if there is one. */
+    /** Binds `name`, and not the one in `binding`. From here on this object calls the destroy function, if there is
+     *  one. */
     Binding(std::string name, const gc_graph_binding& binding) noexcept : name_(std::move(name)), binding_(binding) {}
     Binding(Binding&& other) noexcept : name_(std::move(other.name_)), binding_(other.release()) {}
     Binding& operator=(Binding&& other) noexcept {
@@ -41,8 +42,8 @@ public:
     Binding& operator=(const Binding&) = delete;
     ~Binding() { drop(); }
 
-    /** The binding for a call of graphcap.h, which then owns the callable. Its name is valid as long as this object, which
-     *  binds nothing any more. */
+    /** The binding for a call of graphcap.h, which then owns the callable. Its name is valid as long as this object,
+     *  which binds nothing any more. */
     gc_graph_binding release() noexcept {
         gc_graph_binding out = std::exchange(binding_, detail::versioned<gc_graph_binding>());
         out.name = name_.c_str();
@@ -85,8 +86,8 @@ inline Binding bind(std::string name, const Event& event) noexcept {
 }
 /** Binds all that `graph` uses and nothing else is bound to, by the names that its text has: no plain host memory. */
 Binding bind_rest(const Graph& graph) noexcept;
-/** Binds what nothing else is bound to, of the process's objects of the context: by name, kind and size. No host functions and no
- *  plain host memory. */
+/** Binds what nothing else is bound to, of the process's objects of the context: by name, kind and size. No host
+ *  functions and no plain host memory. */
 inline Binding bind_process() noexcept { return detail::bind_handle({}, GRAPHCAP_BINDING_PROCESS, nullptr); }
 /** Binds `size` bytes of plain host memory, which stays valid as long as replays use it. */
 inline Binding bind_host_memory(std::string name, void* memory, std::size_t size) noexcept {

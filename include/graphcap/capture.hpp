@@ -176,7 +176,7 @@ public:
             return gc_capture_record_host_func(get(), run, data, destroy);
         });
     }
-    /** Has the event mark what was recorded so far, where other streams can join. */
+    /** Makes the event mark what was recorded so far, where other streams can join. */
     void record_event(const Event& event) const { check(gc_capture_record_event(get(), event.get(), 0)); }
     /** Records a node that records the event at each replay. */
     void record_event_external(const Event& event) const {
@@ -197,7 +197,7 @@ public:
     std::uint64_t recorded_count() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_capture_recorded_count(get(), out); });
     }
-    /** Whether the capture goes on and is not broken. */
+    /** Returns whether the capture goes on and is not broken. */
     bool is_active() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_capture_is_active(get(), out); }) != 0;
     }

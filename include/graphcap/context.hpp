@@ -49,25 +49,25 @@ public:
         check(gc_context_stream_priority_range(get(), &range.first, &range.second));
         return range;
     }
-    /** How much memory the device holds for the allocations of graphs. */
+    /** Returns the memory that the device holds for the allocations of graphs. */
     gc_graph_memory graph_memory() const {
         return detail::ask_params<gc_graph_memory>(
             [&](gc_graph_memory* out) { return gc_context_graph_memory(get(), out); });
     }
-    /** What buffers, graphs and execs take, and who keeps what: as text, or as JSON. */
+    /** Returns a report of the memory of buffers, graphs and execs, and of who keeps what: as text, or as JSON. */
     std::string memory_report(std::uint32_t format = GRAPHCAP_MEMORY_REPORT_TEXT) const {
         return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_context_memory_report(get(), format, to, capacity, needed);
         });
     }
-    /** Has the highest numbers of graph_memory() begin anew. */
+    /** Resets the highest numbers of graph_memory(). */
     void reset_graph_memory_high() const { check(gc_context_graph_memory_reset_high(get())); }
     /** Returns what no graph uses to the device. */
     void trim_graph_memory() const { check(gc_context_graph_memory_trim(get())); }
     /** Releases what destroyed objects left because releasing it has to wait; see gc_context_collect(). */
     void collect() const { check(gc_context_collect(get())); }
-    /** Begins the context anew: everything that was made in it before is stale, and each call on it throws GRAPHCAP_ERROR_STALE.
-     *  This object stays valid, and new objects can be made in it. See gc_context_reset(). */
+    /** Begins the context anew: everything that was made in it before is stale, and each call on it throws
+     *  GRAPHCAP_ERROR_STALE. This object stays valid, and new objects can be made in it. See gc_context_reset(). */
     void reset_context() const { check(gc_context_reset(get())); }
     /** 1, and 1 more after each reset_context(). */
     std::uint64_t generation() const {

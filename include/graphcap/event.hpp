@@ -38,7 +38,7 @@ public:
     void record(const Stream& stream) const;
     /** Records a node. Each launch of the graph that is being captured then records the event. */
     void record_external(const Stream& stream) const;
-    /** Whether the latest record was reached; true if the event was never recorded. */
+    /** Returns whether the latest record was reached; true if the event was never recorded. */
     bool is_complete() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_event_is_complete(get(), out); }) != 0;
     }

@@ -71,7 +71,7 @@ public:
         const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
         return add_call(dependencies, kernel, call);
     }
-    /** The same for a kernel whose signature is known: arguments that do not fit do not compile. */
+    /** As above, for a kernel whose signature is known: arguments that do not fit do not compile. */
     template <class... Parameters>
     KernelNode add_kernel(Nodes dependencies, const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
                           const detail::ArgumentFor<Parameters>&... arguments) const {
@@ -140,7 +140,8 @@ public:
                                  const detail::Handle<gc_scalar, gc_scalar_destroy>& scalar) const {
         return added<KernelNode>(gc_graph_add_scalar_condition_node, dependencies, condition.id, scalar.get());
     }
-    /** Adds a node that runs its first body once unless the value is 0, and the second body, if there is one, if it is. */
+    /** Adds a node that runs its first body once unless the value is 0, and the second body, if there is one, if it
+     *  is. */
     ConditionalNode add_if(Nodes dependencies, Condition condition, std::uint32_t bodies = 1) const {
         return add_conditional(dependencies, condition, GRAPHCAP_CONDITIONAL_IF, bodies);
     }
@@ -175,14 +176,14 @@ public:
     }
     /** Removes a node with its edges. Execs that were made before still run it. */
     void remove(Node node) const { check(gc_graph_remove_node(get(), node.id())); }
-    /** Has all nodes, those of graphs within nodes too, use `to` where they use `from`: all of them or none. Gives how many nodes were
-     *  changed. Execs that were made before go on as they were. */
+    /** Makes all nodes, those of graphs within nodes too, use `to` where they use `from`: all of them or none. Gives
+     *  how many nodes were changed. Execs that were made before go on as they were. */
     std::size_t replace_buffer(const Buffer& from, const Buffer& to) const {
         return detail::ask<std::size_t>(
             [&](std::size_t* out) { return gc_graph_replace_buffer(get(), from.get(), to.get(), out); });
     }
-    /** Keeps an object of any type. It is destroyed when the graph, its copies, the execs made of them and their launches
-     *  are gone, on any thread, or when this call fails. */
+    /** Keeps an object of any type. It is destroyed when the graph, its copies, the execs made of them and their
+     *  launches are gone, on any thread, or when this call fails. */
     template <class T>
     void retain(T&& object) const {
         using Object = std::decay_t<T>;
@@ -200,7 +201,7 @@ public:
             [&](gc_node* out) { return gc_node_find_in_clone(get(), node.id(), clone.get(), out); }));
     }
 
-    /** Has a node do the work that a struct describes. Execs made before are not changed. */
+    /** Makes a node do the work that a struct describes. Execs made before are not changed. */
     void set(Node node, const gc_work& work) const { check(gc_node_set(get(), node.id(), &work)); }
     /** Changes what a kernel node launches; arguments as for Stream::launch(). Execs made before are not changed. */
     template <class... Arguments>
@@ -208,7 +209,7 @@ public:
         const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
         check(gc_node_set_kernel(get(), node.id(), kernel.get(), &call.config, call.data(), call.size()));
     }
-    /** The same for a kernel whose signature is known: arguments that do not fit do not compile. */
+    /** As above, for a kernel whose signature is known: arguments that do not fit do not compile. */
     template <class... Parameters>
     void set_kernel(KernelNode node, const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
                     const detail::ArgumentFor<Parameters>&... arguments) const {
@@ -243,7 +244,7 @@ public:
         check(gc_node_set_event_wait(get(), node.id(), event.get()));
     }
 
-    /** Has a child node run a copy of another graph. What `child()` gave of the node before is gone. */
+    /** Makes a child node run a copy of another graph. What `child()` gave of the node before is gone. */
     void set_child(ChildNode node, const Graph& child) const {
         check(gc_node_set_child(get(), node.id(), child.get()));
     }
@@ -252,7 +253,8 @@ public:
     std::uint32_t kind(Node node) const {
         return detail::ask<std::uint32_t>([&](std::uint32_t* out) { return gc_node_kind(get(), node.id(), out); });
     }
-    /** A node as one of its kind: `as<KernelNode>(node)`. Throws GRAPHCAP_ERROR_INVALID_VALUE if it is of another kind. */
+    /** A node as one of its kind: `as<KernelNode>(node)`. Throws GRAPHCAP_ERROR_INVALID_VALUE if it is of another
+     *  kind. */
     template <class N>
     N as(Node node) const {
         const std::uint32_t found = kind(node);
@@ -312,7 +314,7 @@ public:
                 return gc_graph_unresolved_pointers(get(), out, capacity, needed);
             });
     }
-    /** What an edge carries; std::invalid_argument when there is no such edge. */
+    /** Returns the data of an edge; std::invalid_argument when there is no such edge. */
     gc_edge_data edge_data(Node from, Node to) const {
         for (const EdgeWithData& edge : edges_with_data())
             if (edge.from == from && edge.to == to) return edge.data;
@@ -383,11 +385,11 @@ public:
         }
         return detail::read_argument<T>(bytes.data());
     }
-    /** What a copy node copies. */
+    /** Returns the copy of a copy node. */
     gc_memcpy_node_params memcpy_params(MemcpyNode node) const {
         return params_of(node, gc_node_get_memcpy_params);
     }
-    /** What a memset node sets. */
+    /** Returns the memset of a memset node. */
     gc_memset_node_params memset_params(MemsetNode node) const {
         return params_of(node, gc_node_get_memset_params);
     }
@@ -402,17 +404,18 @@ public:
         } while (operations.size() < count);
         return operations;
     }
-    /** What a node allocates. */
+    /** Returns the allocation of a node. */
     gc_mem_alloc_node_params mem_alloc_params(MemAllocNode node) const {
         return params_of(node, gc_node_get_mem_alloc_params);
     }
-    /** What a node frees. */
+    /** Returns the memory that a node frees. */
     gc_mem_free_node_params mem_free_params(MemFreeNode node) const {
         return params_of(node, gc_node_get_mem_free_params);
     }
-    /** What a host node calls. For a callable of this layer these are a function and data of its own. */
+    /** Returns the function and data of a host node. For a callable of this layer these are a function and data of
+     *  its own. */
     gc_host_node_params host_params(HostNode node) const { return params_of(node, gc_node_get_host_params); }
-    /** What decides about the bodies of a node, and how. */
+    /** Returns the condition of a conditional node, and its kind. */
     gc_conditional_node_params conditional_params(ConditionalNode node) const {
         return params_of(node, gc_node_get_conditional_params);
     }
@@ -432,7 +435,8 @@ public:
     std::string dot(std::uint32_t flags = 0) const { return text(gc_graph_export_dot, flags); }
     /** The graph as JSON text, with everything that its nodes do. import_json() makes a graph of it. */
     std::string json() const { return text(gc_graph_export_json); }
-    /** Makes a graph of the text that json() gave. bind() makes the bindings of the names in it, which go to the graph. */
+    /** Makes a graph of the text that json() gave. bind() makes the bindings of the names in it, which go to the
+     *  graph. */
     template <class... Bindings, class = std::enable_if_t<(std::is_same_v<Bindings, Binding> && ...)>>
     static Graph import_json(const Context& context, const std::string& json, Bindings&&... bindings) {
         std::vector<Binding> list;
@@ -440,7 +444,7 @@ public:
         (list.push_back(std::move(bindings)), ...);
         return import_json(context, json, std::move(list));
     }
-    /** The same with the bindings in a vector. */
+    /** As above, with the bindings in a vector. */
     static Graph import_json(const Context& context, const std::string& json, std::vector<Binding> bindings) {
         std::vector<gc_graph_binding> list(bindings.size());
         for (std::size_t i = 0; i < list.size(); i++) list[i] = bindings[i].release();
@@ -448,7 +452,7 @@ public:
             return gc_graph_import_json(context.get(), json.data(), json.size(), list.data(), list.size(), out);
         }));
     }
-    /** What `other` differs in, as text; empty if it differs in nothing. */
+    /** Returns the differences from `other`, as text; empty if it differs in nothing. */
     std::string diff(const Graph& other) const { return text(gc_graph_diff, other.get()); }
     /** A graph that does the same, and runs at once what need not run one after another. `report` gets what was made. */
     Graph optimize(const gc_optimize_options& options, gc_optimize_report* report = nullptr) const;
@@ -456,13 +460,14 @@ public:
     /** As optimize(), and sets `plan` to what was made, to be made of later graphs. */
     Graph optimize(Plan& plan, const gc_optimize_options& options, gc_optimize_report* report = nullptr) const;
     Graph optimize(Plan& plan, gc_optimize_report* report = nullptr) const;
-    /** Has the graph itself run at once what need not run one after another: one with conditions, or one within a node. */
+    /** Makes the graph itself run at once what need not run one after another: one with conditions, or one within a
+     *  node. */
     void optimize_in_place(gc_optimize_options options = detail::versioned<gc_optimize_options>(),
                            gc_optimize_report* report = nullptr) const;
-    /** What optimize() makes of the graph, and which nodes keep their place and why, as text. */
+    /** Returns a report of what optimize() makes of the graph, which nodes keep their place and why, as text. */
     std::string optimize_text(const gc_optimize_options& options) const;
     std::string optimize_text() const;
-    /** Why optimize() leaves nodes in order: see gc_graph_optimize_reasons(). */
+    /** Returns the reasons for which optimize() leaves nodes in order: see gc_graph_optimize_reasons(). */
     std::vector<gc_optimize_reason> optimize_reasons(const gc_optimize_options& options) const;
     std::vector<gc_optimize_reason> optimize_reasons() const;
     /** Checks by trial whether what is declared of the graph's kernels is true. `text` gets the report in words. */
@@ -472,8 +477,8 @@ public:
     gc_verify_report verify(const gc_verify_options& options, std::string* text = nullptr) const {
         return verify_with(options, [](std::uint64_t, std::uint64_t) { return true; }, text);
     }
-    /** The same. `progress` is called before each step with how many are done, of how many, and ends the check by false. If it
-     *  throws, the check ends, and the exception goes on. The functions of the options are not called. */
+    /** The same. `progress` is called before each step with how many are done, of how many, and ends the check by
+     *  false. If it throws, the check ends, and the exception goes on. The functions of the options are not called. */
     template <class F>
     gc_verify_report verify_with(gc_verify_options options, F&& progress, std::string* text = nullptr) const {
         return detail::verify(get(), options, progress, text);
@@ -553,7 +558,7 @@ private:
     Object object_of(Node node, gc_status (*query)(const gc_graph*, gc_node, T**)) const {
         return Object(detail::make<T>([&](T** out) { return query(get(), node.id(), out); }));
     }
-    /** What a node does, as `query` tells it. */
+    /** Returns the work of a node, as `query` tells it. */
     template <class Params>
     Params params_of(Node node, gc_status (*query)(const gc_graph*, gc_node, Params*)) const {
         return detail::ask_params<Params>([&](Params* out) { return query(get(), node.id(), out); });

@@ -58,9 +58,9 @@ public:
     using Record = std::function<void(const Stream& stream, const Key& key)>;
 
     GraphCache() noexcept = default;
-    /** Makes a cache that has `record` record the work of keys; gc_graph_cache_record_fn tells what it may do. Several threads
-     *  may call it at the same time. An exception that leaves it leaves launch(). `flags` are GRAPHCAP_GRAPH_CACHE_ flags,
-     *  `instantiate_flags` GRAPHCAP_INSTANTIATE_ flags; a `max_bytes` of 0 is no limit. */
+    /** Makes a cache that has `record` record the work of keys; gc_graph_cache_record_fn tells what it may do.
+     *  Several threads may call it at the same time. An exception that leaves it leaves launch(). `flags` are
+     *  GRAPHCAP_GRAPH_CACHE_ flags, `instantiate_flags` GRAPHCAP_INSTANTIATE_ flags; a `max_bytes` of 0 is no limit. */
     explicit GraphCache(const Context& context, Record record, std::uint32_t flags = 0, std::uint64_t max_bytes = 0,
                         std::uint32_t instantiate_flags = 0)
         : Handle(detail::make<gc_graph_cache>([&](gc_graph_cache** out) {
@@ -84,7 +84,7 @@ public:
     }
     /** Drops the work of all keys. */
     void clear() const { check(gc_graph_cache_clear(get())); }
-    /** What the cache did, and what it has. */
+    /** Returns counters of the cache, and its contents. */
     gc_graph_cache_stats stats() const {
         return detail::ask_params<gc_graph_cache_stats>(
             [&](gc_graph_cache_stats* out) { return gc_graph_cache_get_stats(get(), out); });
@@ -93,7 +93,7 @@ public:
     Context context() const { return detail::context_of(get()); }
 
 private:
-    /** What a launch gives the function that C calls. */
+    /** Argument of the function that C calls for a launch. */
     struct Launch {
         const Record* record;
         std::exception_ptr thrown;

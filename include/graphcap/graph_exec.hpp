@@ -45,11 +45,11 @@ public:
     Pool pool() const {
         return Pool(detail::make<gc_pool>([&](gc_pool** out) { return gc_graph_exec_pool(get(), out); }));
     }
-    /** Whether the exec keeps a pool. */
+    /** Returns whether the exec keeps a pool. */
     bool has_pool() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_has_pool(get(), out); }) != 0;
     }
-    /** How many objects the pool has at this moment; 0 without a pool. */
+    /** Returns the number of objects that the pool has at this moment; 0 without a pool. */
     std::size_t pool_buffer_count() const {
         return detail::ask<std::size_t>(
             [&](std::size_t* out) { return gc_graph_exec_pool_buffer_count(get(), out); });
@@ -58,7 +58,7 @@ public:
     std::uint64_t num_replays() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_graph_exec_num_replays(get(), out); });
     }
-    /** What it was made with, and how often it was launched. */
+    /** Returns the flags and objects of its making, and the number of launches. */
     gc_graph_exec_info info() const {
         auto info = detail::versioned<gc_graph_exec_info>();
         check(gc_graph_exec_get_info(get(), &info));
@@ -68,7 +68,7 @@ public:
     std::uint64_t generation() const {
         return info().generation;
     }
-    /** Whether upload() has succeeded. */
+    /** Returns whether upload() has succeeded. */
     bool is_uploaded() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_graph_exec_is_uploaded(get(), out); }) != 0;
     }
@@ -81,8 +81,8 @@ public:
         return static_cast<std::size_t>(info().node_count);
     }
 
-    /** How far the launches are of an exec that was made with GRAPHCAP_INSTANTIATE_WATCH; `text` gets it in words, unless it is
-     *  null. */
+    /** Returns the progress of the launches of an exec that was made with GRAPHCAP_INSTANTIATE_WATCH; `text` gets it
+     *  in words, unless it is null. */
     gc_graph_exec_progress_info progress(std::string* text = nullptr) const {
         auto progress = detail::versioned<gc_graph_exec_progress_info>();
         std::string words = detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
@@ -98,7 +98,7 @@ public:
         });
     }
 
-    /** Has a node do the work that a struct describes, in later launches. */
+    /** Makes a node do the work that a struct describes, in later launches. */
     void set(Node node, const gc_work& work) const { check(gc_graph_exec_set_node(get(), node.id(), &work)); }
     /** Changes what a kernel node launches; arguments as for Stream::launch(). */
     template <class... Arguments>
@@ -106,7 +106,7 @@ public:
         const detail::Call<sizeof...(Arguments)> call{shape, detail::argument(arguments)...};
         check(gc_graph_exec_set_kernel_node(get(), node.id(), kernel.get(), &call.config, call.data(), call.size()));
     }
-    /** The same for a kernel whose signature is known: arguments that do not fit do not compile. */
+    /** As above, for a kernel whose signature is known: arguments that do not fit do not compile. */
     template <class... Parameters>
     void set_kernel(KernelNode node, const TypedKernel<void(Parameters...)>& kernel, const Shape& shape,
                     const detail::ArgumentFor<Parameters>&... arguments) const {
@@ -141,28 +141,29 @@ public:
     void set_event_wait(EventWaitNode node, const Event& event) const {
         check(gc_graph_exec_set_event_wait_node(get(), node.id(), event.get()));
     }
-    /** Changes which graph a child node runs: a copy of `child`, which has the same nodes and edges as the one before. */
+    /** Changes which graph a child node runs: a copy of `child`, which has the same nodes and edges as the one
+     *  before. */
     void set_child(ChildNode node, const Graph& child) const;
-    /** Has each node do what the matching node of `graph` does. Throws where the driver refuses that, and changes nothing
-     *  then. `flags` are GRAPHCAP_GRAPH_EXEC_UPDATE_ flags. */
+    /** Makes each node do what the matching node of `graph` does. Throws where the driver refuses that, and changes
+     *  nothing then. `flags` are GRAPHCAP_GRAPH_EXEC_UPDATE_ flags. */
     gc_graph_exec_update_info update(const Graph& graph, std::uint32_t flags = 0) const;
-    /** What update() would answer: the status in it is GRAPHCAP_SUCCESS where the update would be made. Throws only where
-     *  that cannot be told. */
+    /** Returns the answer that update() would give: the status in it is GRAPHCAP_SUCCESS where the update would be
+     *  made. Throws only where that cannot be told. */
     gc_graph_exec_update_info can_update(const Graph& graph) const;
-    /** Throws where memory is gone that nodes name by addresses, as far as captures noted it: gc_graph_exec_check(). Else
-     *  gives what was noted. */
+    /** Throws where memory is gone that nodes name by addresses, as far as captures noted it: gc_graph_exec_check().
+     *  Else gives what was noted. */
     gc_graph_exec_check_info check_memory() const {
         auto info = detail::versioned<gc_graph_exec_check_info>();
         check(gc_graph_exec_check(get(), &info));
         return info;
     }
-    /** Has later launches do what `graph` does, by the cheapest way that is right, and tells which way that was. Throws where
-     *  none is left, and changes nothing then. */
+    /** Makes later launches do what `graph` does, by the cheapest way that is right, and tells which way that was.
+     *  Throws where none is left, and changes nothing then. */
     gc_graph_exec_apply_report apply(const Graph& graph) const;
-    /** The same with options. */
+    /** As above, with options. */
     gc_graph_exec_apply_report apply(const Graph& graph, const gc_graph_exec_apply_options& options) const;
-    /** Has all nodes use `to` where they use `from`, in later launches: all of them or none. Gives how many nodes were changed. The graph
-     *  is not changed. */
+    /** Makes all nodes use `to` where they use `from`, in later launches: all of them or none. Gives how many nodes
+     *  were changed. The graph is not changed. */
     std::size_t replace_buffer(const Buffer& from, const Buffer& to) const {
         return detail::ask<std::size_t>(
             [&](std::size_t* out) { return gc_graph_exec_replace_buffer(get(), from.get(), to.get(), out); });
@@ -171,7 +172,7 @@ public:
     void set_enabled(Node node, bool enabled) const {
         check(gc_graph_exec_set_node_enabled(get(), node.id(), enabled ? 1 : 0));
     }
-    /** Whether later launches run a node that can be disabled. */
+    /** Returns whether later launches run a node that can be disabled. */
     bool is_enabled(Node node) const {
         return detail::ask<std::int32_t>(
                    [&](std::int32_t* out) { return gc_graph_exec_is_node_enabled(get(), node.id(), out); }) != 0;

@@ -51,7 +51,7 @@ public:
         T* const old = std::exchange(handle_, handle);
         if (old != nullptr) Destroy(old);
     }
-    /** Whether a handle is owned. */
+    /** Returns whether a handle is owned. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
 
 private:
@@ -79,7 +79,7 @@ inline void* native(const void* handle) {
     return ask<void*>([&](void** out) { return gc_object_native(handle, out); });
 }
 
-/** Whether a wait with a limit ended before the limit. */
+/** Tells whether a wait with a limit ended before the limit. */
 inline bool in_time(gc_status status) {
     if (status == GRAPHCAP_ERROR_TIMEOUT)
         return false;
@@ -98,7 +98,7 @@ void drop_callable(void* callable) noexcept {
     delete static_cast<F*>(callable);
 }
 
-/** Has the host function fail that runs on this thread. */
+/** Makes the host function fail that runs on this thread. */
 inline void fail_host_function(const char* reason) noexcept {
     if (gc_host_fail(reason) == GRAPHCAP_ERROR_INVALID_VALUE)
         gc_host_fail("an exception whose text is not UTF-8");
@@ -169,7 +169,8 @@ std::vector<T> ask_list(Copy&& copy) {
     }
 }
 
-/** The handle of an argument for which C would take NULL as well. Throws GRAPHCAP_ERROR_INVALID_HANDLE if it is empty. */
+/** The handle of an argument for which C would take NULL as well. Throws GRAPHCAP_ERROR_INVALID_HANDLE if it is
+ *  empty. */
 template <class Object>
 auto* live(const Object& object, const char* what) {
     if (!object) throw Error(GRAPHCAP_ERROR_INVALID_HANDLE, std::string(what) + " is empty");
@@ -180,7 +181,7 @@ auto* live(const Object& object, const char* what) {
 
 namespace detail {
 
-/** Whether Object owns a handle of one of these types. */
+/** Tells whether Object owns a handle of one of these types. */
 template <class Object, class... Handles>
 inline constexpr bool has_handle =
     (std::is_same_v<decltype(std::declval<const Object&>().get()), Handles*> || ...);

@@ -14,16 +14,17 @@
 
 namespace graphcap {
 
-/** Sets a condition, from a host kernel or a host function of the graph that has it. Throws if that graph does not run. */
+/** Sets a condition, from a host kernel or a host function of the graph that has it. Throws if that graph does not
+ *  run. */
 inline void host_set_conditional(Condition condition, std::uint32_t value) {
     check(gc_host_set_conditional(condition.id, value));
 }
 
-/** Throws GRAPHCAP_ERROR_ILLEGAL_ADDRESS unless `size` bytes from `address` on lie within one live allocation of the host
- *  devices. For host kernels, whose context then faults as that of a GPU would. */
+/** Throws GRAPHCAP_ERROR_ILLEGAL_ADDRESS unless `size` bytes from `address` on lie within one live allocation of the
+ *  host devices. For host kernels, whose context then faults as that of a GPU would. */
 inline void host_check_range(const void* address, std::size_t size) { check(gc_host_check_range(address, size)); }
 
-/** Has the host function or the host kernel fail that calls this, and tells why: see gc_host_fail(). It returns what a kernel
+/** Makes the calling host function or host kernel fail, with a reason: see gc_host_fail(). It returns what a kernel
  *  then returns. */
 inline gc_status host_fail(const char* reason) noexcept { return gc_host_fail(reason); }
 

@@ -43,8 +43,8 @@ inline BufferArgument at(const Buffer& buffer, std::size_t offset = 0,
     return BufferArgument{buffer.get(), offset, access, 0, 0};
 }
 
-/** Passes the address `offset` bytes into `buffer`, and states that the kernel uses `access_size` bytes from `access_offset` of
- *  the buffer on, and no others. */
+/** Passes the address `offset` bytes into `buffer`, and states that the kernel uses `access_size` bytes from
+ *  `access_offset` of the buffer on, and no others. */
 inline BufferArgument at(const Buffer& buffer, std::size_t offset, std::uint32_t access, std::size_t access_offset,
                          std::size_t access_size) noexcept {
     return BufferArgument{buffer.get(), offset, access, access_offset, access_size};
@@ -77,7 +77,7 @@ gc_kernel_arg argument(const T& value) noexcept {
     return out;
 }
 
-/** How the parameter of a typed host kernel is read: a pointer from a device address, anything else by value. */
+/** Reader of a parameter of a typed host kernel: a pointer from a device address, anything else by value. */
 template <class T>
 T read_argument(const void* place) noexcept {
     static_assert(std::is_trivially_copyable_v<T>, "a kernel parameter is a pointer or a trivially copyable value");
@@ -159,8 +159,8 @@ gc_host_kernel host_kernel(const char* name) noexcept {
     return out;
 }
 
-/** The same, with what the kernel does with the memory that its parameters point to: a GRAPHCAP_ACCESS_ number for each, which must
- *  stay until the Module is made. */
+/** The same, with what the kernel does with the memory that its parameters point to: a GRAPHCAP_ACCESS_ number for
+ *  each, which must stay until the Module is made. */
 template <auto Function, std::size_t Count>
 gc_host_kernel host_kernel(const char* name, const std::uint32_t (&accesses)[Count]) noexcept {
     static_assert(Count == detail::HostKernel<Function>::count, "state an access for each parameter");
@@ -181,7 +181,7 @@ gc_host_global host_global(const char* name, T& variable) noexcept {
     return out;
 }
 
-/** What Kernel::suggested_block_size() tells. */
+/** Answer of Kernel::suggested_block_size(). */
 struct SuggestedBlock {
     std::uint32_t block_size, grid_size;
 };
@@ -209,17 +209,18 @@ public:
     std::size_t parameter_size(std::size_t index) const {
         return detail::ask<std::size_t>([&](std::size_t* out) { return gc_kernel_parameter_size(get(), index, out); });
     }
-    /** States what the kernel does with the memory that its parameters point to: a GRAPHCAP_ACCESS_ number for each, of which
-     *  GRAPHCAP_ACCESS_NONE is for a parameter that is no pointer. Graph::optimize() goes by that. */
+    /** States what the kernel does with the memory that its parameters point to: a GRAPHCAP_ACCESS_ number for each,
+     *  of which GRAPHCAP_ACCESS_NONE is for a parameter that is no pointer. Graph::optimize() goes by that. */
     void set_accesses(std::initializer_list<std::uint32_t> accesses) const {
         check(gc_kernel_set_accesses(get(), accesses.begin(), accesses.size()));
     }
-    /** States what the kernel does with a buffer that none of its arguments points to, as with a variable of its module: a
-     *  GRAPHCAP_ACCESS_ number, of which GRAPHCAP_ACCESS_NONE takes the statement back. */
+    /** States what the kernel does with a buffer that none of its arguments points to, as with a variable of its
+     *  module: a GRAPHCAP_ACCESS_ number, of which GRAPHCAP_ACCESS_NONE takes the statement back. */
     void set_buffer_access(const Buffer& buffer, std::uint32_t access) const {
         check(gc_kernel_set_buffer_access(get(), buffer.get(), access));
     }
-    /** States how launches run beside other nodes of a graph that Graph::optimize() makes: a GRAPHCAP_CONCURRENCY_ number. */
+    /** States how launches run beside other nodes of a graph that Graph::optimize() makes: a GRAPHCAP_CONCURRENCY_
+     *  number. */
     void set_concurrency(gc_kernel_concurrency concurrency) const { check(gc_kernel_set_concurrency(get(), concurrency)); }
     /** An attribute; `attribute` is a GRAPHCAP_KERNEL_ATTRIBUTE_ number. */
     std::int32_t attribute(gc_kernel_attribute attribute) const {
@@ -229,29 +230,30 @@ public:
     void set_attribute(gc_kernel_attribute attribute, std::int32_t value) const {
         check(gc_kernel_set_attribute(get(), attribute, value));
     }
-    /** How many blocks one multiprocessor runs at once. */
+    /** Returns the number of blocks that one multiprocessor runs at once. */
     std::uint32_t max_active_blocks(std::uint32_t block_size, std::size_t shared_mem_bytes = 0) const {
         return detail::ask<std::uint32_t>(
             [&](std::uint32_t* out) { return gc_kernel_max_active_blocks(get(), block_size, shared_mem_bytes, out); });
     }
-    /** The block size with the highest occupancy, and the number of such blocks that gives the device the highest one. */
+    /** The block size with the highest occupancy, and the number of such blocks that gives the device the highest
+     *  one. */
     SuggestedBlock suggested_block_size(std::size_t shared_mem_bytes = 0, std::uint32_t limit = 0) const {
         SuggestedBlock suggested{};
         check(gc_kernel_suggested_block_size(get(), shared_mem_bytes, limit, &suggested.block_size, &suggested.grid_size));
         return suggested;
     }
-    /** How much dynamic shared memory each block can have while one multiprocessor runs so many at once. */
+    /** Returns the dynamic shared memory that each block can have while one multiprocessor runs so many at once. */
     std::size_t available_shared_mem(std::uint32_t blocks, std::uint32_t block_size) const {
         return detail::ask<std::size_t>(
             [&](std::size_t* out) { return gc_kernel_available_shared_mem(get(), blocks, block_size, out); });
     }
-    /** How many clusters of a launch the device runs at once. */
+    /** Returns the number of clusters of a launch that the device runs at once. */
     std::uint32_t max_active_clusters(const Shape& shape) const {
         const gc_launch_config config = detail::launch_config(shape);
         return detail::ask<std::uint32_t>(
             [&](std::uint32_t* out) { return gc_kernel_max_active_clusters(get(), &config, out); });
     }
-    /** How many blocks a cluster of a launch can have at most. */
+    /** Returns the largest number of blocks that a cluster of a launch can have. */
     std::uint32_t max_cluster_size(const Shape& shape) const {
         const gc_launch_config config = detail::launch_config(shape);
         return detail::ask<std::uint32_t>(
@@ -285,7 +287,7 @@ private:
 
 } // namespace detail
 
-/** What Module loads for a host device; host_kernel() and host_global() describe one each. */
+/** Kernels and globals that Module loads for a host device; host_kernel() and host_global() describe one each. */
 using HostKernels = detail::Elements<gc_host_kernel>;
 using HostGlobals = detail::Elements<gc_host_global>;
 
@@ -321,18 +323,19 @@ public:
     Kernel kernel(const char* name) const {
         return Kernel(detail::make<gc_kernel>([&](gc_kernel** out) { return gc_module_get_kernel(get(), name, out); }));
     }
-    /** Finds a kernel whose arguments the compiler checks: `kernel<void(float*, float)>("scale")`. Throws if the kernel has
-     *  other parameters; see TypedKernel. */
+    /** Finds a kernel whose arguments the compiler checks: `kernel<void(float*, float)>("scale")`. Throws if the
+     *  kernel has other parameters; see TypedKernel. */
     template <class Signature>
     TypedKernel<Signature> kernel(const char* name) const {
         return TypedKernel<Signature>(kernel(name));
     }
-    /** The same with the signature of a host kernel: `kernel<scale>("scale")`; see host_kernel(). */
+    /** As above, with the signature of a host kernel: `kernel<scale>("scale")`; see host_kernel(). */
     template <auto Function>
     TypedKernel<typename detail::HostKernel<Function>::Signature> kernel(const char* name) const {
         return TypedKernel<typename detail::HostKernel<Function>::Signature>(kernel(name));
     }
-    /** Finds a global variable by its exact name. The buffer keeps the module loaded. Throws GRAPHCAP_ERROR_NOT_FOUND. */
+    /** Finds a global variable by its exact name. The buffer keeps the module loaded. Throws
+     *  GRAPHCAP_ERROR_NOT_FOUND. */
     Buffer global(const char* name) const {
         return Buffer(detail::make<gc_buffer>([&](gc_buffer** out) { return gc_module_get_global(get(), name, out); }));
     }

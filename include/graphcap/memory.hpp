@@ -112,7 +112,7 @@ public:
     Context context() const { return detail::context_of(get()); }
 };
 
-/** What Context::find_buffer() found: a buffer or a host buffer, and how many bytes the address is into it. */
+/** Answer of Context::find_buffer(): a buffer or a host buffer, and how many bytes the address is into it. */
 struct BufferAtAddress {
     Buffer buffer;
     HostBuffer host_buffer;

@@ -29,7 +29,7 @@ public:
 
     /** The number, for calls of graphcap.h. */
     constexpr gc_node id() const noexcept { return id_; }
-    /** Whether a node is named. */
+    /** Returns whether a node is named. */
     constexpr explicit operator bool() const noexcept { return id_ != 0; }
     friend constexpr bool operator==(Node a, Node b) noexcept { return a.id_ == b.id_; }
     friend constexpr bool operator!=(Node a, Node b) noexcept { return a.id_ != b.id_; }

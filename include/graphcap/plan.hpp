@@ -17,16 +17,17 @@
 
 namespace graphcap {
 
-/** What Graph::optimize() made of a graph, to be made of later graphs that are recorded alike. Keeps alive nothing of the graph. */
+/** Result of Graph::optimize() for a graph, to be made of later graphs that are recorded alike. Keeps alive nothing
+ *  of the graph. */
 class Plan : public detail::Handle<gc_plan, gc_plan_destroy> {
 public:
     using Handle::Handle;
 
     /** Another handle of the context of the graph that the plan was made of. */
     Context context() const { return detail::context_of(get()); }
-    /** Makes of a graph what was made of the one that the plan is of, so that execs of both update each other. Throws Error with
-     *  GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE where that is wrong for the graph, and with GRAPHCAP_ERROR_INVALID_VALUE for a
-     *  graph of other nodes or edges. */
+    /** Makes of a graph what was made of the one that the plan is of, so that execs of both update each other. Throws
+     *  Error with GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE where that is wrong for the graph, and with
+     *  GRAPHCAP_ERROR_INVALID_VALUE for a graph of other nodes or edges. */
     Graph apply(const Graph& graph, gc_optimize_report* report = nullptr) const {
         auto told = detail::versioned<gc_optimize_report>();
         Graph made(detail::make<gc_graph>([&](gc_graph** out) { return gc_plan_apply(get(), graph.get(), 0, out, &told); }));

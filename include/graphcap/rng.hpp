@@ -45,7 +45,7 @@ public:
         const gc_rng_uniform_params params = repeating(buffer, count, first, offset);
         check(gc_stream_fill_uniform(stream.get(), &params));
     }
-    /** What fill_uniform() fills, as a struct: for Script::push_uniform(). */
+    /** Describes a fill of fill_uniform() as a struct: for Script::push_uniform(). */
     gc_rng_uniform_params uniform(const Buffer& buffer, std::size_t count, std::size_t offset = 0) const {
         auto params = detail::versioned<gc_rng_uniform_params>();
         params.rng = get();
@@ -54,7 +54,7 @@ public:
         params.count = count;
         return params;
     }
-    /** What fill_uniform_repeating() fills, as a struct. */
+    /** Describes a fill of fill_uniform_repeating() as a struct. */
     gc_rng_uniform_params repeating(const Buffer& buffer, std::size_t count, std::uint64_t first = 0,
                                     std::size_t offset = 0) const {
         auto params = uniform(buffer, count, offset);
@@ -77,9 +77,9 @@ public:
     std::uint64_t offset(const Stream& stream) const {
         return detail::ask<std::uint64_t>([&](std::uint64_t* out) { return gc_rng_get_offset(get(), stream.get(), out); });
     }
-    /** A state for a kernel that was written for PyTorch and is recorded next on the stream: an at::PhiloxCudaState in the first 24 or
-     *  32 bytes, as the GRAPHCAP_TORCH_STATE_ number says. Each thread draws up to `increment` numbers at each replay. See
-     *  gc_rng_torch_state(). */
+    /** A state for a kernel that was written for PyTorch and is recorded next on the stream: an at::PhiloxCudaState
+     *  in the first 24 or 32 bytes, as the GRAPHCAP_TORCH_STATE_ number says. Each thread draws up to `increment`
+     *  numbers at each replay. See gc_rng_torch_state(). */
     std::array<std::uint64_t, 4> torch_state(const Stream& stream, std::uint32_t layout, std::uint64_t increment) const {
         return detail::ask<std::array<std::uint64_t, 4>>([&](std::array<std::uint64_t, 4>* out) {
             return gc_rng_torch_state(get(), stream.get(), layout, increment, out->data());

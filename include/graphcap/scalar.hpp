@@ -100,7 +100,7 @@ public:
     }
     /** The buffer that it lies in, with the other scalars of its block. */
     const Buffer& buffer() const noexcept { return buffer_; }
-    /** Where it starts in its buffer, in bytes. */
+    /** Returns its offset in its buffer, in bytes. */
     std::size_t offset() const noexcept { return offset_; }
     /** Device address, as a number. */
     std::uint64_t address() const {
@@ -123,8 +123,8 @@ struct ScalarUpdate {
 template <class T, class V>
 ScalarUpdate(const Scalar<T>&, V) -> ScalarUpdate<T>;
 
-/** Changes several scalars by one command: update_scalars(stream, ScalarUpdate{rate, 0.1f}, ScalarUpdate{step, 7}). Either
- *  all updates are queued, or none. */
+/** Changes several scalars by one command: update_scalars(stream, ScalarUpdate{rate, 0.1f}, ScalarUpdate{step, 7}).
+ *  Either all updates are queued, or none. */
 template <class... T>
 void update_scalars(const Stream& stream, const ScalarUpdate<T>&... updates) {
     const std::array<const gc_scalar*, sizeof...(T)> scalars{{updates.scalar.get()...}};

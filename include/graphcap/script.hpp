@@ -33,7 +33,7 @@
 
 namespace graphcap {
 
-/** Where an op records itself. It is lent to the op for one call. */
+/** Target of an op that records itself. It is lent to the op for one call. */
 class RecordContext {
 public:
     /** For a handle that an op was given. */
@@ -58,8 +58,8 @@ public:
         return Pool(detail::make<gc_pool>([&](gc_pool** out) { return gc_record_context_pool(context_, out); }));
     }
 
-    /** A cublasHandle_t for products that the op records by itself, until it returns. Throws GRAPHCAP_ERROR_NOT_SUPPORTED on the host
-     *  device. */
+    /** A cublasHandle_t for products that the op records by itself, until it returns. Throws
+     *  GRAPHCAP_ERROR_NOT_SUPPORTED on the host device. */
     void* native_blas() const {
         return detail::ask<void*>([&](void** out) { return gc_record_context_native_blas(context_, out); });
     }
@@ -74,17 +74,18 @@ private:
     Stream stream_;
 };
 
-/** An op of the program's: derive from it, and push it to a script. Functions may run on several threads at the same time,
- *  since a script may be recorded by several. */
+/** An op of the program's: derive from it, and push it to a script. Functions may run on several threads at the same
+ *  time, since a script may be recorded by several. */
 class Op {
 public:
     virtual ~Op() = default;
-    /** Submits the op's work. An exception that leaves it leaves the call that records; on the thread of an actor its what() goes
-     *  into the message of the future. */
+    /** Submits the op's work. An exception that leaves it leaves the call that records; on the thread of an actor its
+     *  what() goes into the message of the future. */
     virtual void record(const RecordContext& context) const = 0;
-    /** Does beforehand what must not happen inside a capture. The context is that of the script, and the op's for this call. */
+    /** Does beforehand what must not happen inside a capture. The context is that of the script, and the op's for
+     *  this call. */
     virtual void prepare(const Context& context) const { (void)context; }
-    /** What messages call the op. */
+    /** Name of the op in messages. */
     virtual const char* name() const noexcept { return "op"; }
 };
 
@@ -217,8 +218,8 @@ public:
     void prepare() const {
         run([&](gc_script_failure* failure) { return gc_script_prepare(get(), failure); });
     }
-    /** Records the ops as a graph. Where an op throws, the exception leaves this call; where it fails otherwise, ScriptError
-     *  tells which. */
+    /** Records the ops as a graph. Where an op throws, the exception leaves this call; where it fails otherwise,
+     *  ScriptError tells which. */
     Graph record(const Stream& stream, gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL) const {
         gc_graph* graph = nullptr;
         run([&](gc_script_failure* failure) { return gc_script_record(get(), stream.get(), mode, failure, &graph); });
@@ -241,7 +242,8 @@ private:
         push(work);
     }
 
-    /** What an op of this thread threw, until the call that records has returned: no exception may pass through C. */
+    /** Exception that an op of this thread threw, until the call that records has returned: no exception may pass
+     *  through C. */
     static std::exception_ptr& thrown() {
         static thread_local std::exception_ptr thrown;
         return thrown;

@@ -40,7 +40,7 @@ inline gc_launch_attribute cluster_dimension(Dim3 blocks) noexcept {
 struct Shape {
     Shape(Dim3 grid_ = {}, Dim3 block_ = {}, std::uint32_t shared_mem_bytes_ = 0) noexcept
         : grid(grid_), block(block_), shared_mem_bytes(shared_mem_bytes_) {}
-    /** The same grid, block and shared memory with these launch attributes. */
+    /** Returns this grid, block and shared memory with these launch attributes. */
     Shape with(std::vector<gc_launch_attribute> attributes_) const {
         Shape shape(grid, block, shared_mem_bytes);
         shape.attributes = std::move(attributes_);
@@ -69,8 +69,8 @@ inline gc_launch_config launch_config(const Shape& shape) noexcept {
     return config;
 }
 
-/** What a kernel is launched with, as graphcap.h takes it. Valid as long as the shape and the values that the arguments
- *  point to. */
+/** Shape and arguments of a launch, as graphcap.h takes them. Valid as long as the shape and the values that the
+ *  arguments point to. */
 template <std::size_t Count>
 struct Call {
     template <class... Arguments>

@@ -59,14 +59,14 @@ public:
     void synchronize() const { check(gc_stream_synchronize(get())); }
     /** Frees what a launch of a graph allocated and left; see gc_stream_mem_free(). */
     void free_buffer(const Buffer& memory) const { check(gc_stream_mem_free(get(), memory.get())); }
-    /** Allocates `size` bytes of a pool for work that the stream is given from here on. While the stream is captured, memory
-     *  is used again that free_from_pool() freed in the same capture. */
+    /** Allocates `size` bytes of a pool for work that the stream is given from here on. While the stream is captured,
+     *  memory is used again that free_from_pool() freed in the same capture. */
     Buffer allocate(const Pool& pool, std::size_t size) const {
         return Buffer(detail::make<gc_buffer>(
             [&](gc_buffer** out) { return gc_pool_allocate_on_stream(pool.get(), get(), size, out); }));
     }
-    /** Lets go of a buffer behind all that uses it. If allocate() allocated it in the capture that the stream is in, that may
-     *  use its memory again. Where this throws, the buffer stays. */
+    /** Lets go of a buffer behind all that uses it. If allocate() allocated it in the capture that the stream is in,
+     *  that may use its memory again. Where this throws, the buffer stays. */
     void free_from_pool(Buffer& buffer) const {
         check(gc_buffer_destroy_on_stream(buffer.get(), get()));
         static_cast<void>(buffer.release());
@@ -75,7 +75,7 @@ public:
     bool synchronize_for(std::chrono::nanoseconds limit) const {
         return detail::in_time(gc_stream_synchronize_for(get(), detail::nanoseconds(limit)));
     }
-    /** Whether everything submitted so far has completed. */
+    /** Returns whether everything submitted so far has completed. */
     bool is_complete() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_stream_is_complete(get(), out); }) != 0;
     }
@@ -155,8 +155,8 @@ public:
         return Graph(detail::make<gc_graph>(
             [&](gc_graph** out) { return gc_stream_end_capture_with_pool(get(), pool.get(), out); }));
     }
-    /** Ends the capture and makes a graph exec of what was recorded, which GraphExec::relaunch() launches on this stream. `flags` are
-     *  GRAPHCAP_INSTANTIATE_ flags; an upload is made on this stream. */
+    /** Ends the capture and makes a graph exec of what was recorded, which GraphExec::relaunch() launches on this
+     *  stream. `flags` are GRAPHCAP_INSTANTIATE_ flags; an upload is made on this stream. */
     GraphExec end_capture_exec(std::uint32_t flags = 0) const {
         auto options = detail::versioned<gc_instantiate_options>();
         options.flags = flags;
@@ -164,7 +164,7 @@ public:
         return GraphExec(detail::make<gc_graph_exec>(
             [&](gc_graph_exec** out) { return gc_stream_end_capture_exec(get(), &options, out); }));
     }
-    /** Whether the stream is being captured. */
+    /** Returns whether the stream is being captured. */
     bool is_capturing() const {
         return detail::ask<std::int32_t>([&](std::int32_t* out) { return gc_stream_is_capturing(get(), out); }) != 0;
     }
@@ -173,7 +173,8 @@ public:
         return detail::ask<gc_capture_state>(
             [&](gc_capture_state* out) { return gc_stream_capture_status(get(), out); });
     }
-    /** What broke the capture that the stream is in, or the latest one that was begun on it; empty if nothing did. */
+    /** Returns a report of what broke the capture that the stream is in, or the latest one that was begun on it;
+     *  empty if nothing did. */
     std::string capture_violation() const {
         gc_violation violation = GRAPHCAP_VIOLATION_NONE;
         return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
@@ -195,8 +196,8 @@ public:
             return gc_stream_capture_frontier(get(), to, capacity, needed);
         });
     }
-    /** The graph that the capture goes into. Nodes can be added to it; update_capture_dependencies() has the capture go on
-     *  from them. end_capture() returns another handle to it. */
+    /** The graph that the capture goes into. Nodes can be added to it; update_capture_dependencies() has the capture
+     *  go on from them. end_capture() returns another handle to it. */
     Graph capture_graph() const {
         return Graph(detail::make<gc_graph>([&](gc_graph** out) { return gc_stream_capture_graph(get(), out); }));
     }
@@ -205,7 +206,8 @@ public:
         return ChildNode(detail::ask<gc_node>(
             [&](gc_node* out) { return gc_stream_capture_child_node(get(), child.get(), out); }));
     }
-    /** Puts a conditional node into the capture, as Graph::add_if() adds one. The condition is one of capture_graph(). */
+    /** Puts a conditional node into the capture, as Graph::add_if() adds one. The condition is one of
+     *  capture_graph(). */
     ConditionalNode capture_if(Condition condition, std::uint32_t bodies = 1) const {
         return capture_conditional(condition, GRAPHCAP_CONDITIONAL_IF, bodies);
     }
@@ -221,7 +223,7 @@ public:
     void set_condition(Condition condition, const Buffer& buffer, std::size_t offset = 0) const {
         check(gc_stream_set_condition(get(), condition.id, buffer.get(), offset));
     }
-    /** What was recorded so far as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
+    /** Returns the graph that was recorded so far as Graphviz DOT text; `flags` are GRAPHCAP_DOT_ flags. */
     std::string capture_dot(std::uint32_t flags = 0) const {
         return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
             return gc_stream_export_capture_dot(get(), flags, to, capacity, needed);
@@ -266,15 +268,16 @@ public:
                      std::size_t destination_offset = 0, std::size_t source_offset = 0) const {
         check(gc_stream_memcpy_peer(get(), destination.get(), destination_offset, source.get(), source_offset, size));
     }
-    /** Submits work that a struct describes; start from work_of(). Gives the node that was recorded; its id() is 0 where none was. */
+    /** Submits work that a struct describes; start from work_of(). Gives the node that was recorded; its id() is 0
+     *  where none was. */
     Node submit(const gc_work& work) const {
         return Node(detail::ask<gc_node>([&](gc_node* out) { return gc_stream_submit(get(), &work, out); }));
     }
     /** Copies what the params say; copy_htod(), copy_dtoh(), copy_dtod() and copy_htoh() make those of one row.
      *  Not named after gc_stream_memcpy because some C libraries make memcpy a macro. */
     void copy(const gc_memcpy_params& params) const { check(gc_stream_memcpy(get(), &params)); }
-    /** Makes several copies, in no order among themselves. When it throws, `failed` is set to the index of the first copy
-     *  that failed, or to SIZE_MAX. */
+    /** Makes several copies, in no order among themselves. When it throws, `failed` is set to the index of the first
+     *  copy that failed, or to SIZE_MAX. */
     void copy_batch(const std::vector<gc_memcpy_params>& copies, std::size_t* failed = nullptr) const {
         check(gc_stream_memcpy_batch(get(), copies.data(), copies.size(), failed));
     }

@@ -104,7 +104,7 @@ gc_kernel_arg argument(const Place<T>& place) noexcept {
     return argument(place.bytes);
 }
 
-/** Whether a parameter of type To takes a value of type From: the same type, or a number that always fits. */
+/** Tells whether a parameter of type To takes a value of type From: the same type, or a number that always fits. */
 template <class From, class To, class = void>
 struct ValueFits : std::is_same<From, To> {};
 template <class From, class To>
@@ -113,24 +113,24 @@ struct ValueFits<From, To, std::void_t<decltype(To{std::declval<const From&>()})
                          (std::is_arithmetic_v<From> && std::is_arithmetic_v<To> && !std::is_same_v<From, bool> &&
                           !std::is_same_v<To, bool>)> {};
 
-/** Whether a pointer to To takes elements of type From: the same type and no less const, or any type for void. */
+/** Tells whether a pointer to To takes elements of type From: the same type and no less const, or any type for void. */
 template <class From, class To>
 inline constexpr bool points_to = std::is_convertible_v<From*, To*> &&
                                   (std::is_void_v<To> || std::is_same_v<std::remove_cv_t<From>, std::remove_cv_t<To>>);
 
-/** Whether a pointer to T takes memory without a type. */
+/** Tells whether a pointer to T takes memory without a type. */
 template <class From, class T>
 inline constexpr bool is_bytes_for =
     std::is_void_v<T> && (std::is_same_v<From, Buffer> || std::is_same_v<From, BufferArgument>);
 
-/** Whether a parameter of type T takes a condition: the number of 64 bits that kernels set it by. */
+/** Tells whether a parameter of type T takes a condition: the number of 64 bits that kernels set it by. */
 template <class From, class T>
 inline constexpr bool takes_condition = std::is_same_v<From, Condition> && std::is_integral_v<T> && std::is_unsigned_v<T> &&
                                         sizeof(T) == sizeof(gc_condition);
 
 } // namespace detail
 
-/** What a parameter of type T takes. It converts from what fits, and from nothing else. */
+/** Argument for a parameter of type T. It converts from what fits, and from nothing else. */
 template <class T>
 class KernelArgument {
     static_assert(!std::is_reference_v<T>, "a kernel parameter is a pointer or a value");
@@ -149,7 +149,7 @@ private:
     T value_;
 };
 
-/** What a pointer parameter takes. */
+/** Argument for a pointer parameter. */
 template <class T>
 class KernelArgument<T*> {
 public:
@@ -221,7 +221,7 @@ public:
 
     /** The kernel, without its type. */
     const Kernel& untyped() const noexcept { return kernel_; }
-    /** Whether there is a kernel. */
+    /** Returns whether there is a kernel. */
     explicit operator bool() const noexcept { return static_cast<bool>(kernel_); }
 
 private:

@@ -30,16 +30,18 @@ inline gc_memcpy_params copy_params(std::uint32_t direction, std::size_t size) n
 
 } // namespace detail
 
-/** Work of a kind, one of the GRAPHCAP_WORK_ numbers, whose members are to be set: for Stream::submit(), Capture::record(), Graph::add(),
- *  Graph::set(), GraphExec::set() and Script::push(). The calls read it; it keeps nothing alive. */
+/** Work of a kind, one of the GRAPHCAP_WORK_ numbers, whose members are to be set: for Stream::submit(),
+ *  Capture::record(), Graph::add(), Graph::set(), GraphExec::set() and Script::push(). The calls read it; it keeps
+ *  nothing alive. */
 inline gc_work work_of(std::uint32_t kind) noexcept {
     auto work = detail::versioned<gc_work>();
     work.kind = kind;
     return work;
 }
 
-/** Copies `size` bytes from host memory into a buffer. Like the other makers of gc_memcpy_params and gc_memset_params, for
- *  Stream::copy(), Capture::record_copy(), Graph::add_memcpy(), Graph::set_memcpy() and GraphExec::set_memcpy(). */
+/** Copies `size` bytes from host memory into a buffer. Like the other makers of gc_memcpy_params and
+ *  gc_memset_params, for Stream::copy(), Capture::record_copy(), Graph::add_memcpy(), Graph::set_memcpy() and
+ *  GraphExec::set_memcpy(). */
 inline gc_memcpy_params copy_htod(const Buffer& destination, const void* source, std::size_t size,
                                   std::size_t destination_offset = 0) noexcept {
     gc_memcpy_params params = detail::copy_params(GRAPHCAP_MEMCPY_HOST_TO_DEVICE, size);
@@ -91,7 +93,7 @@ inline gc_memcpy_params copy_htoh(void* destination, const void* source, std::si
     params.source_host = source;
     return params;
 }
-/** The same into a host buffer, which a graph keeps alive. */
+/** A copy into a host buffer, which a graph keeps alive. */
 inline gc_memcpy_params copy_htoh(const HostBuffer& destination, const void* source, std::size_t size,
                                   std::size_t destination_offset = 0) {
     gc_memcpy_params params = copy_htoh(nullptr, source, size);
@@ -99,7 +101,7 @@ inline gc_memcpy_params copy_htoh(const HostBuffer& destination, const void* sou
     params.destination_offset = destination_offset;
     return params;
 }
-/** The same from a host buffer, which a graph keeps alive. */
+/** A copy from a host buffer, which a graph keeps alive. */
 inline gc_memcpy_params copy_htoh(void* destination, const HostBuffer& source, std::size_t size,
                                   std::size_t source_offset = 0) {
     gc_memcpy_params params = copy_htoh(destination, nullptr, size);
@@ -107,7 +109,7 @@ inline gc_memcpy_params copy_htoh(void* destination, const HostBuffer& source, s
     params.source_offset = source_offset;
     return params;
 }
-/** The same between host buffers, which a graph keeps alive. */
+/** A copy between host buffers, which a graph keeps alive. */
 inline gc_memcpy_params copy_htoh(const HostBuffer& destination, const HostBuffer& source, std::size_t size,
                                   std::size_t destination_offset = 0, std::size_t source_offset = 0) {
     gc_memcpy_params params = copy_htoh(nullptr, source, size, source_offset);
@@ -152,7 +154,7 @@ gc_memset_params fill_with(const Buffer& buffer, T value, std::size_t count, std
     params.buffer = buffer.get();
     return params;
 }
-/** The same for a host buffer, which was made with GRAPHCAP_HOST_BUFFER_MAPPED. */
+/** As above, for a host buffer, which was made with GRAPHCAP_HOST_BUFFER_MAPPED. */
 template <class T>
 gc_memset_params fill_with(const HostBuffer& buffer, T value, std::size_t count, std::size_t offset = 0) noexcept {
     gc_memset_params params = detail::fill_params(value, count, offset);

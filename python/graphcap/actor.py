@@ -122,7 +122,8 @@ class Future(Object, _native.Handle):
         return None
 
     def add_done_callback(self, function: Callable[[Future], object]) -> None:
-        """Has a function called with the future when the answer is there: on the actor's thread, or at once. It must not wait.
+        """Registers a function that is called with the future when the answer is there: on the actor's
+        thread, or at once. It must not wait.
 
         >>> seen = []
         >>> with graphcap.Actor(context) as actor:
@@ -177,7 +178,7 @@ class Actor(Object, _native.Handle):
         self._adopt(raw.gc_actor_create(context, options), self._KIND)
 
     def record(self, script: Script, mode: str = "thread_local") -> Future:
-        """Has the actor record a script and make an exec of it: the result is a `GraphExec`.
+        """Makes the actor record a script and make an exec of it: the result is a `GraphExec`.
 
         >>> script = graphcap.Script(context)
         >>> script.push_fill(buffer, 0)
@@ -188,7 +189,7 @@ class Actor(Object, _native.Handle):
         return Future._of(raw.gc_actor_record(self, script, mode_number(mode), 0), "exec", script)  # pyright: ignore[reportPrivateUsage]
 
     def adopt(self, graph: Graph) -> Future:
-        """Has the actor make an exec of a graph: the result is a `GraphExec`.
+        """Makes the actor make an exec of a graph: the result is a `GraphExec`.
 
         >>> with graphcap.Actor(context) as actor:
         ...     actor.adopt(graph).result().node_count
@@ -197,7 +198,7 @@ class Actor(Object, _native.Handle):
         return Future._of(raw.gc_actor_adopt(self, graph, 0), "exec")  # pyright: ignore[reportPrivateUsage]
 
     def launch(self, exec: GraphExec) -> Future:  # noqa: A002
-        """Has the actor launch an exec: the answer comes when the launch is complete.
+        """Makes the actor launch an exec: the answer comes when the launch is complete.
 
         >>> with graphcap.Actor(context) as actor:
         ...     actor.launch(exec).result()
@@ -205,7 +206,7 @@ class Actor(Object, _native.Handle):
         return Future._of(raw.gc_actor_launch(self, exec), "")  # pyright: ignore[reportPrivateUsage]
 
     def update(self, exec: GraphExec, graph: Graph) -> Future:  # noqa: A002
-        """Has the actor update an exec, as `GraphExec.update` does.
+        """Makes the actor update an exec, as `GraphExec.update` does.
 
         >>> with graphcap.Actor(context) as actor:
         ...     actor.update(exec, graph).result()
@@ -213,7 +214,7 @@ class Actor(Object, _native.Handle):
         return Future._of(raw.gc_actor_update(self, exec, graph), "")  # pyright: ignore[reportPrivateUsage]
 
     def dot(self, exec: GraphExec) -> Future:  # noqa: A002
-        """Has the actor write the graph of an exec that it made, for Graphviz: the result is a text.
+        """Makes the actor write the graph of an exec that it made, for Graphviz: the result is a text.
 
         >>> with graphcap.Actor(context) as actor:
         ...     made = actor.adopt(graph).result()

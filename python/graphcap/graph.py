@@ -513,7 +513,7 @@ class Graph(Named, _native.Handle):
         return VerifyReport(finding, report.finding_count, report.replay_count, text)
 
     def replace_buffer(self, old: Buffer, new: Buffer) -> int:
-        """Has all nodes use another buffer in the place of one. Returns how many nodes changed.
+        """Makes all nodes use another buffer in the place of one. Returns how many nodes changed.
 
         >>> other = graphcap.Buffer(context, 4, "f4")
         >>> graph.clone().replace_buffer(buffer, other)
@@ -522,7 +522,7 @@ class Graph(Named, _native.Handle):
         return raw.gc_graph_replace_buffer(self, old, new)
 
     def keep(self, memory: object) -> None:
-        """Has the graph, its execs and their launches keep an object of Python's.
+        """Makes the graph, its execs and their launches keep an object of Python's.
 
         >>> graph.keep(bytearray(4))
         """
@@ -653,7 +653,7 @@ class GraphExec(Object, _native.GraphExecBase):
         return Pool._owner(raw.gc_graph_exec_pool(self)) if raw.gc_graph_exec_has_pool(self) else None
 
     def update(self, graph: Graph) -> None:
-        """Has later launches do what another graph of the same topology does. It costs much less than a new exec.
+        """Makes later launches do what another graph of the same topology does. It costs much less than a new exec.
 
         Raises `UpdateError` if the graph differs too much, with what differs; the exec is then as it was.
 
@@ -676,7 +676,8 @@ class GraphExec(Object, _native.GraphExecBase):
         return ""
 
     def apply(self, graph: Graph, *, expected_replays: int = 0) -> ExecReport:
-        """Has later launches do what a graph does, by the cheapest way that is right: set nodes, update, or make the exec anew.
+        """Makes later launches do what a graph does, by the cheapest way that is right: set nodes, update, or
+        make the exec anew.
 
         expected_replays: how often the exec will be launched, if that is known.
 
@@ -708,7 +709,7 @@ class GraphExec(Object, _native.GraphExecBase):
         return bool(raw.gc_graph_exec_is_node_enabled(self, node.id))
 
     def replace_buffer(self, old: Buffer, new: Buffer) -> int:
-        """Has later launches use another buffer in the place of one. Returns how many nodes changed.
+        """Makes later launches use another buffer in the place of one. Returns how many nodes changed.
 
         >>> graph.instantiate().replace_buffer(buffer, graphcap.Buffer(context, 4, "f4"))
         2

@@ -157,7 +157,7 @@ class Stream(Named, _native.StreamBase):
             self.synchronize()
 
     def _keep(self, *memory: object) -> bool:
-        """Has the capture that the stream is in keep memory; false if it is in none."""
+        """Makes the capture that the stream is in keep memory; false if it is in none."""
         info = raw.gc_capture_info()
         raw.gc_stream_capture_info(self, info)
         if info.status == raw.GRAPHCAP_CAPTURE_STATUS_NONE:
@@ -254,7 +254,8 @@ class Stream(Named, _native.StreamBase):
         return event
 
     def wait(self, event: Event, *, external: bool = False) -> None:
-        """Has later work of the stream wait for an event. A stream that waits for an event of a capture joins the capture.
+        """Makes later work of the stream wait for an event. A stream that waits for an event of a capture
+        joins the capture.
 
         external: in a capture, each replay waits for what others recorded last.
 
@@ -278,7 +279,7 @@ class Stream(Named, _native.StreamBase):
         call(self, part.buffer, part.offset, value, 0)
 
     def wait_value(self, buffer: Buffer | BufferPart, value: int, comparison: str = ">=", *, size: int = 4) -> None:
-        """Has later work wait until a number in memory compares with `value`: '>=', '==', '&' (a common bit) or 'nor'.
+        """Makes later work wait until a number in memory compares with `value`: '>=', '==', '&' (a common bit) or 'nor'.
 
         Memory of a host device has to be allocated for it: a `Scalar`'s is.
 

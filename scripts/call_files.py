@@ -29,7 +29,7 @@ def run(*command, **environment):
 
 
 def read(path):
-    """What callgrind wrote: the file of each function, and the functions that it calls, by the line of the call."""
+    """The output of callgrind: the file of each function, and the functions that it calls, by the line of the call."""
     names, files, called = {}, {}, {}
     file = function = callee = None
 

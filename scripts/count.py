@@ -73,7 +73,7 @@ def without_tests(code):
 
 
 def field_count(code, start):
-    """How many fields a struct has whose body begins at `start`."""
+    """The number of fields of a struct whose body begins at `start`."""
     depth, fields, place = 0, 0, start
     while place < len(code):
         sign = code[place]

@@ -46,7 +46,7 @@ def anchors(page):
 
 
 def faults(page, files):
-    """What is wrong with a page, as lines."""
+    """The faults of a page, as lines."""
     for number, line in enumerate(without_code(page.read_text(encoding="utf-8")), 1):
         where = f"{page.relative_to(ROOT)}:{number}"
         for target in LINK.findall(line):

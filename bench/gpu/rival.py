@@ -1,4 +1,4 @@
-"""What the rivals share: how a launch is timed, and how a figure is written.
+"""Code that the rivals share: how a launch is timed, and how a figure is written.
 
 A rival is a script that builds a graph of n kernels in a chain with another library and measures the CPU time of one
 launch, as graphcap-bench-gpu measures gc_graph_launch: so few launches at a time that the driver's queue never fills,

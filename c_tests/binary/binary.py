@@ -21,7 +21,7 @@ MAY_BE_NEEDED = re.compile(r"(libc|libm|libdl|libpthread|librt|libutil|libgcc_s|
 
 
 def output(*command, **options):
-    """What a command prints; its failure ends the test with its own message."""
+    """The output of a command; its failure ends the test with its own message."""
     run = subprocess.run(command, capture_output=True, text=True, **options)
     if run.returncode != 0:
         raise SystemExit(f"$ {' '.join(command)}\n{run.stdout}{run.stderr}")

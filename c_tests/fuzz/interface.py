@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the fuzzer reads out of graphcap-api.json.
+"""Data that the fuzzer reads out of graphcap-api.json.
 
     interface.py documented graphcap-api.json OUTPUT       writes the statuses that each function and each kind of work documents, as documented.inc
     interface.py coverage graphcap-api.json functions.h    fails when a function of the interface has no row

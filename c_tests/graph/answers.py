@@ -33,7 +33,7 @@ def rows_of(programs):
 
 
 def check_elsewhere(rows):
-    """Where another program is said to try a row, a comment of its source names the row."""
+    """Looks for rows in the sources of other programs that are said to try them: a comment there names the row."""
     for name, *_, where in rows:
         if not where:
             continue
@@ -44,7 +44,7 @@ def check_elsewhere(rows):
 
 
 def told(row):
-    """What is told beside the answers of the driver."""
+    """Text beside the answers of the driver."""
     _, driver, cuda, host, because, where = row
     text = ""
     if cuda != driver:

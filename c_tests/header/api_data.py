@@ -58,7 +58,7 @@ def program(api, includes, macros):
 
 
 def run(source, include, folder):
-    """What the compiler or the program says against a source; empty when all is well."""
+    """Objections of the compiler or the program to a source; empty when all is well."""
     path, binary = Path(folder, "program.c"), Path(folder, "program")
     path.write_text(source)
     # Of the functions only the types are asked, so no library is needed.

@@ -22,7 +22,7 @@ class Macro:
 
 
 def preprocessed(compiler, source, *options):
-    """What the C preprocessor makes of a source text."""
+    """A source text after the C preprocessor."""
     command = [compiler, "-std=c11", "-x", "c", "-E", *options, "-"]
     return subprocess.run(command, input=source, check=True, capture_output=True, text=True).stdout
 

@@ -21,7 +21,7 @@ WARN_IF_INCOMPLETE_DOC = NO
 
 
 def warnings(header, folder):
-    """What doxygen says of a header."""
+    """The warnings of doxygen about a header."""
     settings = folder / "Doxyfile"
     settings.write_text(SETTINGS.format(header=header, folder=folder))
     run = subprocess.run(["doxygen", str(settings)], capture_output=True, text=True)

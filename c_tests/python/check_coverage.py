@@ -12,7 +12,7 @@ STRUCTS_OF_HANDLES = "graph_binding|kernel_arg|capture_options|work|rng_uniform_
 
 
 def is_optional(parameter):
-    """Whether an output may be NULL whatever the other arguments are."""
+    """Tells whether an output may be NULL whatever the other arguments are."""
     return re.search(r"; may be NULL(?! when)", parameter["text"]) is not None
 
 
@@ -38,7 +38,7 @@ def wanted(functions):
 
 
 def complaints_of_callbacks(functions, source):
-    """What is wrong with the table of callback_calls.c."""
+    """The faults of the table of callback_calls.c."""
     start = source.index("#define CALLS(CASE)")
     end = re.compile(r"[^\\]\n").search(source, start).end()
     answers = dict(re.findall(r"\bCASE\((\w+), (\w+),", source[start:end]))

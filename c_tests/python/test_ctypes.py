@@ -522,7 +522,7 @@ def check(status):
 
 
 def made(function, *arguments):
-    """What a creating function puts into its last parameter."""
+    """The handle that a creating function puts into its last parameter."""
     handle = c_void_p()
     check(function(*arguments, byref(handle)))
     return handle

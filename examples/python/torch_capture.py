@@ -88,7 +88,7 @@ class Graphcap:
         return status
 
     def made(self, function, *arguments):
-        """What a function puts into its last parameter, a handle."""
+        """The handle that a function puts into its last parameter."""
         handle = c_void_p()
         function(*arguments, byref(handle))
         return handle
@@ -150,8 +150,8 @@ class Perceptron(torch.nn.Module):
 
 
 def storm(streams, kept):
-    """What the rest of a program may do between two replays: take memory of all sizes, write NaN, give it back to the
-    driver. Answers how much was written; raises when memory that the graph uses was given out."""
+    """Does between two replays what the rest of a program may do: takes memory of all sizes, writes NaN, gives it back to the
+    driver. Returns the number of bytes written; raises when memory that the graph uses was given out."""
     written = 0
     for stream in streams:
         with torch.cuda.stream(stream):

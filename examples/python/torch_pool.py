@@ -96,7 +96,7 @@ def scribble():
 
 
 def replays_right(replay, x, y):
-    """Whether the replays of `work` give what it gives eagerly, on new input, while others use memory."""
+    """Tells whether the replays of `work` give what it gives eagerly, on new input, while others use memory."""
     for turn in range(REPLAYS):
         x.copy_(torch.arange(x.numel(), dtype=torch.float32).reshape(x.shape) / (turn + 1))
         scribbled = scribble()

@@ -23,7 +23,7 @@ TOKENS, WIDTH, HIDDEN, CHOICES, THREADS, LAUNCHES, IN_FLIGHT = 8, 16, 32, 20, 12
 
 
 class Memory(Structure):
-    """What is in the device's memory. Matrices are column-major: a token is a column."""
+    """Arrays in the device's memory. Matrices are column-major: a token is a column."""
     _fields_ = [("x", c_float * WIDTH * TOKENS), ("w1", c_float * HIDDEN * WIDTH), ("bias", c_float * HIDDEN),
                 ("w2", c_float * CHOICES * HIDDEN), ("hidden", c_float * HIDDEN * TOKENS), ("logits", c_float * CHOICES * TOKENS),
                 ("uniform", c_float * TOKENS), ("choice", c_uint32 * TOKENS)]

@@ -477,7 +477,7 @@ public:
     gc_verify_report verify(const gc_verify_options& options, std::string* text = nullptr) const {
         return verify_with(options, [](std::uint64_t, std::uint64_t) { return true; }, text);
     }
-    /** The same. `progress` is called before each step with how many are done, of how many, and ends the check by
+    /** As above; `progress` is called before each step with how many are done, of how many, and ends the check by
      *  false. If it throws, the check ends, and the exception goes on. The functions of the options are not called. */
     template <class F>
     gc_verify_report verify_with(gc_verify_options options, F&& progress, std::string* text = nullptr) const {

@@ -76,7 +76,7 @@ public:
 
     /** Launches the work of `key`. If the cache does not have it, it is recorded first. */
     void launch(const Key& key, const Stream& stream) const { launch_by(key, stream, nullptr); }
-    /** The same, with a function of this call in the place of the one that the cache was made with. */
+    /** As above, with a function of this call in the place of the one that the cache was made with. */
     void launch(const Key& key, const Stream& stream, const Record& record) const { launch_by(key, stream, &record); }
     /** Drops the work of `key`. */
     void remove(const Key& key) const {

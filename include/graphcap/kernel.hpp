@@ -159,7 +159,7 @@ gc_host_kernel host_kernel(const char* name) noexcept {
     return out;
 }
 
-/** The same, with what the kernel does with the memory that its parameters point to: a GRAPHCAP_ACCESS_ number for
+/** As above, with what the kernel does with the memory that its parameters point to: a GRAPHCAP_ACCESS_ number for
  *  each, which must stay until the Module is made. */
 template <auto Function, std::size_t Count>
 gc_host_kernel host_kernel(const char* name, const std::uint32_t (&accesses)[Count]) noexcept {

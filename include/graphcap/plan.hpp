@@ -34,7 +34,7 @@ public:
         if (report != nullptr) *report = told;
         return made;
     }
-    /** The same, and changes the graph itself. */
+    /** As above, and changes the graph itself. */
     void apply_in_place(const Graph& graph, gc_optimize_report* report = nullptr) const {
         auto told = detail::versioned<gc_optimize_report>();
         check(gc_plan_apply(get(), graph.get(), GRAPHCAP_OPTIMIZE_IN_PLACE, nullptr, &told));

@@ -211,11 +211,11 @@ public:
     ConditionalNode capture_if(Condition condition, std::uint32_t bodies = 1) const {
         return capture_conditional(condition, GRAPHCAP_CONDITIONAL_IF, bodies);
     }
-    /** The same, as Graph::add_while(). */
+    /** As above, for Graph::add_while(). */
     ConditionalNode capture_while(Condition condition) const {
         return capture_conditional(condition, GRAPHCAP_CONDITIONAL_WHILE, 1);
     }
-    /** The same, as Graph::add_switch(). */
+    /** As above, for Graph::add_switch(). */
     ConditionalNode capture_switch(Condition condition, std::uint32_t bodies) const {
         return capture_conditional(condition, GRAPHCAP_CONDITIONAL_SWITCH, bodies);
     }
@@ -233,7 +233,7 @@ public:
     void update_capture_dependencies(Nodes nodes, std::uint32_t flags) const {
         check(gc_stream_update_capture_dependencies(get(), nodes.data(), nullptr, nodes.size(), flags));
     }
-    /** The same, with what the edge from each node carries: `data` has an element for each. */
+    /** As above, with what the edge from each node carries: `data` has an element for each. */
     void update_capture_dependencies(Nodes nodes, const std::vector<gc_edge_data>& data, std::uint32_t flags) const {
         if (data.size() != nodes.size()) throw std::invalid_argument("data has another length than nodes");
         check(gc_stream_update_capture_dependencies(get(), nodes.data(), data.data(), nodes.size(), flags));

@@ -105,14 +105,14 @@ def camel(name):
 
 
 def releases(function):
-    """Whether the call releases the GIL: all do but questions that no device has to answer, which a callback may ask too."""
+    """Tells whether the call releases the GIL: all do but questions that no device has to answer, which a callback may ask too."""
     name = function["name"]
     frees = name.endswith(("_destroy", "_destroy_on_stream")) or name.startswith("gc_pool_torch") or name.startswith("gc_pool_rmm")
     return frees or not function["in_callbacks"]
 
 
 def is_checked(function):
-    """Whether a status other than 0 becomes an exception. A host function returns the status of gc_host_fail() itself."""
+    """Tells whether a status other than 0 becomes an exception. A host function returns the status of gc_host_fail() itself."""
     return function["returns"]["type"] == "gc_status" and function["name"] != "gc_host_fail"
 
 
@@ -347,7 +347,7 @@ def write_stub(api):
 
 
 def struct_defaults(api, struct):
-    """What the plain INIT macro of a struct sets beside struct_size and zeros: members and values."""
+    """Members that the plain INIT macro of a struct sets beside struct_size and zeros: members and values."""
     found = {}
     for macro in struct.get("macros", []):
         if macro["parameters"] or not macro["name"].endswith("_INIT"):
@@ -375,7 +375,7 @@ def member_size(api, member):
 
 
 def struct_hint(api, member):
-    """What Python sees of a member."""
+    """Type of a member as Python sees it."""
     kind = member["abi"]
     if member["size"] > member_size(api, member):
         return "bytes" if kind == "i8" else f"_c.Array[{kind if kind in api.structs else '_c.' + CTYPES[kind]}]"

@@ -1,4 +1,4 @@
-"""What the tests share: a context of the host device, a stream, and what the examples in descriptions use."""
+"""Fixtures of the tests: a context of the host device, a stream, and what the examples in descriptions use."""
 
 import gc
 
@@ -38,7 +38,7 @@ def module(context):
 
 
 def example_names():
-    """What the examples have: they say `context`, `stream`, `buffer`, `double`, `scale`, `graph` and `exec`."""
+    """Names of the examples: they say `context`, `stream`, `buffer`, `double`, `scale`, `graph` and `exec`."""
     context = graphcap.Context("host")
     stream = graphcap.Stream(context)
     buffer = graphcap.Buffer(context, 4, "f4")

@@ -71,7 +71,7 @@ class Interface:
 
 
 class Found:
-    """What abidw tells of a library."""
+    """The description of a library by abidw."""
 
     def __init__(self, corpus):
         self.types, self.interface = {}, Interface()
@@ -212,7 +212,7 @@ def without_growth(old, new):
 
 
 def broken(old, new):
-    """What of an interface a new one breaks; empty when programs of the old one run with it."""
+    """The parts of an interface that a new one breaks; empty when programs of the old one run with it."""
     report = ""
     for name, number in old.constants.items():
         if new.constants.get(name) != number:

@@ -477,7 +477,7 @@ fn wrong_texts_are_told_with_the_place() {
     assert!(error.message.contains("two bindings"), "{}", error.message);
 }
 
-/// What is bound to a text of another graph.
+/// Objects that are bound to a text of another graph.
 #[test]
 fn what_is_bound_must_fit() {
     let bed = Bed::new();

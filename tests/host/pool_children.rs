@@ -107,7 +107,7 @@ fn graphs_in_bodies_count_as_the_node_of_the_body() {
     bed.stream.synchronize().unwrap();
 }
 
-/// What a graph has itself a child graph would write over.
+/// A child graph would write over the memory of its graph.
 #[test]
 fn a_graph_shares_no_memory_with_its_own_child() {
     let bed = Bed::new();

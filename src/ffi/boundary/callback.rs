@@ -76,11 +76,18 @@ struct Given {
 
 impl HostTask for Given {
     fn call(&self) -> Option<Box<str>> {
-        // That of a function which panicked.
+        // That of a Rust function that ran here before: nobody asks those.
         take_failure();
         // SAFETY: the caller of into_host_function promises that it may be called so, and the user data is still there.
-        call_out(|| unsafe { (self.function)(self.user_data.pointer) });
-        take_failure()
+        let called = catch_unwind(|| call_out(|| unsafe { (self.function)(self.user_data.pointer) }));
+        match called {
+            Ok(_) => take_failure(),
+            Err(payload) => {
+                // It was told by the panic hook. Its own Drop may panic: it is left alone.
+                std::mem::forget(payload);
+                take_failure().map(|reason| format!("{reason}; it panicked afterwards").into())
+            }
+        }
     }
 
     fn given(&self) -> Option<GivenFunction> {
@@ -154,6 +161,7 @@ impl Drop for UserData {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use graphcap_driver::fail_work;
     use std::ptr::null_mut;
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -179,6 +187,20 @@ mod tests {
         assert_eq!(destroyed.load(Ordering::SeqCst), 2);
         drop(clone);
         assert_eq!(destroyed.load(Ordering::SeqCst), 3);
+    }
+
+    #[test]
+    fn a_host_function_that_gives_a_reason_and_panics_has_failed_for_the_reason() {
+        unsafe extern "C-unwind" fn fail_and_panic(_: *mut c_void) {
+            fail_work("the halo is empty").unwrap();
+            std::panic::resume_unwind(Box::new("test"));
+        }
+        let destroyed = AtomicU32::new(0);
+        // SAFETY: it may be called any number of times.
+        let function = unsafe { user_data(&destroyed).into_host_function(Some(fail_and_panic)) }.unwrap();
+        let _inside = graphcap_driver::callbacks::enter_work();
+        assert_eq!(function.call().as_deref(), Some("the halo is empty; it panicked afterwards"));
+        assert_eq!(take_failure(), None);
     }
 
     #[test]

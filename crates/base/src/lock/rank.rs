@@ -378,6 +378,7 @@ ranks! {
         Elsewhere "Capture.elsewhere",
         EventNodes "EventNodes.current",
         FftPlans "PLANS",
+        GridFault "SharedGrid.fault",
         KnownMemory "KNOWN",
         MadeOf "Lineage.made_of",
         MemoryNodes "NodeMemory.nodes",

@@ -7,10 +7,11 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::shown;
 use graphcap_driver::failing::{self, Reason};
 use graphcap_driver::{GridSources, HostKernelFunction, LaunchShape, Value};
@@ -85,7 +86,6 @@ pub(crate) struct Grid {
 }
 
 /// A block that failed.
-#[derive(Clone)]
 pub(crate) struct BlockFault {
     cause: Cause,
     /// The reason that the kernel gave.
@@ -297,7 +297,8 @@ impl Grid {
             next: AtomicU64::new(next),
             helpers: AtomicUsize::new(0),
             unfinished: AtomicU64::new(self.blocks - next),
-            fault: OnceLock::new(),
+            failed: AtomicU64::new(u64::MAX),
+            fault: Mutex::default(),
             running: guard::running(),
         });
         let offer: Arc<dyn Helpable> = shared.clone();
@@ -317,7 +318,8 @@ impl Grid {
                 std::thread::yield_now();
             }
         }
-        shared.fault.get().map_or(Ok(()), |fault| Err(fault.clone()))
+        let fault = lock(&shared.fault).take();
+        fault.map_or(Ok(()), Err)
     }
 
     /// A block has said that it fails, and returned 0.
@@ -381,8 +383,10 @@ struct SharedGrid {
     helpers: AtomicUsize,
     /// Blocks not yet run. The arguments stay alive until it is 0: the lane that offered waits for that.
     unfinished: AtomicU64,
-    /// The first one.
-    fault: OnceLock<Box<BlockFault>>,
+    /// The number of the first block that failed so far; none behind it is begun any more.
+    failed: AtomicU64,
+    /// How that block failed.
+    fault: Mutex<Option<Box<BlockFault>>, rank::GridFault>,
     /// Work that the lane runs which offered. It ends no sooner than the blocks.
     running: guard::Running,
 }
@@ -409,17 +413,30 @@ impl SharedGrid {
                 return ran;
             }
             let end = (start + bite).min(self.grid.blocks);
-            // After a fault the rest is counted down unrun: the context is lost anyway.
-            if self.fault.get().is_none() {
+            // Behind a fault the rest is counted down unrun: the context is lost anyway. Blocks before it are run, so that the fault
+            // is told which a lane alone would have met, and no reason is lost that an earlier block gives.
+            if start <= self.failed.load(Ordering::Acquire) {
                 let _runs = self.running.goes_on();
                 let ran = catch_panic(|| self.grid.run_range(self.function, self.arguments, start, end));
                 // Whichever lane a kernel panics on, its blocks must be counted down.
                 if let Err(fault) = ran.unwrap_or_else(|| Err(self.grid.fault(Cause::Panicked, start))) {
-                    let _ = self.fault.set(fault);
+                    self.note_fault(fault);
                 }
             }
             ran += end - start;
             self.unfinished.fetch_sub(end - start, Ordering::AcqRel);
+        }
+    }
+}
+
+impl SharedGrid {
+    /// A block failed; the first one is told.
+    #[cold]
+    fn note_fault(&self, fault: Box<BlockFault>) {
+        let mut first = lock(&self.fault);
+        if first.as_ref().is_none_or(|first| fault.index < first.index) {
+            self.failed.store(fault.index, Ordering::Release);
+            *first = Some(fault);
         }
     }
 }
@@ -445,5 +462,62 @@ impl Helpable for SharedGrid {
             });
             self.helpers.fetch_sub(1, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use graphcap_driver::{callbacks, fail_work, HostBlock};
+    use std::ffi::c_void;
+    use std::sync::atomic::{AtomicBool, AtomicU32};
+
+    static BEGUN: AtomicU32 = AtomicU32::new(0);
+    static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
+
+    /// The block that begins second panics; the first one gives a reason when that has been noted.
+    extern "C-unwind" fn reason_behind_panic(_: *const HostBlock, _: *const *const c_void) -> i32 {
+        if BEGUN.fetch_add(1, Ordering::AcqRel) == 1 {
+            std::panic::resume_unwind(Box::new("test"));
+        }
+        while !HAS_PANICKED.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        fail_work("the rim is empty").unwrap();
+        0
+    }
+
+    #[test]
+    fn the_first_block_tells_its_reason_where_a_later_one_panicked_before() {
+        let shape = LaunchShape { grid: [2, 1, 1], ..LaunchShape::ONE_THREAD };
+        let shared = SharedGrid {
+            grid: Grid::new(&shape),
+            function: reason_behind_panic,
+            arguments: ArgumentTable(0),
+            bite: 1,
+            last_bite: 1,
+            next: AtomicU64::new(0),
+            helpers: AtomicUsize::new(0),
+            unfinished: AtomicU64::new(2),
+            failed: AtomicU64::new(u64::MAX),
+            fault: Mutex::default(),
+            running: guard::running(),
+        };
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| {
+                let _inside = callbacks::enter_work();
+                shared.work(|bites| bites > 0)
+            });
+            while BEGUN.load(Ordering::Acquire) == 0 {
+                std::thread::yield_now();
+            }
+            let _inside = callbacks::enter_work();
+            assert_eq!(shared.work(|_| false), 1);
+            HAS_PANICKED.store(true, Ordering::Release);
+            assert_eq!(first.join().unwrap(), 1);
+        });
+        let error = lock(&shared.fault).take().unwrap().into_error("reason_behind_panic");
+        assert_eq!(error.status, Status::CALLBACK, "{error}");
+        assert!(error.message.contains("failed in block (0, 0, 0): the rim is empty"), "{error}");
     }
 }

@@ -49,7 +49,12 @@ impl Stream {
                 }
             })?;
             if let Some(found) = found {
-                record.iter().for_each(|record| record.hand_over_notes());
+                if let Some(record) = &record {
+                    record.hand_over_notes();
+                    if record.can_others_end() {
+                        found.0.lend_holdings(|holdings| origin.lend(holdings))?;
+                    }
+                }
                 return Ok(found);
             }
         }

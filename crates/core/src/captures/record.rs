@@ -151,10 +151,8 @@ impl Record {
         let target = graph.begin_capture()?;
         let mut list = lock(&self.list);
         list.target = Some(target);
-        if let Some(own) = list.own.take() {
-            list.line = graph.retain_next(own)?;
-        }
-        Ok(())
+        let own = list.own.take();
+        own.map_or(Ok(()), |own| graph.retain_next(own, &mut list.line))
     }
 
     /// The graph that the capture goes into, where that is known.
@@ -176,7 +174,7 @@ impl Record {
         let is_other = list.target.as_ref().is_none_or(|target| !Arc::ptr_eq(&target.graph, graph));
         let replaced = if is_other { list.target.replace(graph.begin_capture()?) } else { None };
         let known = list.of_capture.upgrade();
-        let held = known.map_or(Ok(()), |known| graph.retain(known));
+        let held = known.map_or(Ok(()), |known| graph.retain_next(known, &mut list.line));
         if held.is_ok() && !list.others_can_end {
             list.own = None;
         }

@@ -15,7 +15,6 @@ use crate::keep::Kept;
 use crate::pools::pool::PoolUse;
 use crate::state::{CaptureLog, GraphInner, Record, Stream};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::graphs::is_same;
 use graphcap_driver::rules::{self, CaptureMode};
 use graphcap_driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, Lists, NodeId, Retained, StreamId};
 
@@ -157,10 +156,13 @@ impl Stream {
             }
             self.driver()?.begin_capture_to_graph(self.id(), graph.id(), &dependencies, mode, &kept)
         })?;
-        // What other threads had it keep meanwhile. Where the driver refuses, what others make of the graph goes without that.
-        let is_late = |list: &Retained| !kept.iter().any(|known| is_same(known, list));
-        let late = graph.0.kept().into_iter().filter(|list| self.is_shared() && is_late(list));
-        late.for_each(|list| drop(self.retain(list)));
+        if self.is_shared() {
+            // What other threads had it keep meanwhile, too.
+            if let Err(error) = self.lend_all(&graph.0, &kept) {
+                drop(self.end_capture());
+                return Err(error);
+            }
+        }
         if self.driver().is_ok_and(|driver| driver.graph_was_taken(graph.id())) {
             // What they make of it goes without what the driver refuses to hold now.
             let _ = graph.0.give_out(|_| Ok(0));
@@ -227,7 +229,7 @@ impl Stream {
         }
         if is_asked && ended.is_err() {
             left = None;
-            let_go_of_lost();
+            let_go_of_lost(self.context());
         }
         let graph = ended.and_then(|graph| match (left, &record) {
             (Some(left), record) => self.graph_of(graph, left, std::mem::take(&mut held), record.as_deref()),

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::exec::{Description, GraphExec};
-use super::retention::{held_apart, is_spent, line_of, Line, Shared};
+use super::holdings::Holdings;
+use super::retention::{held_apart, holdings, is_spent, line_of, Line, Shared};
 use crate::captures::black_box;
 use crate::captures::guarded;
 use crate::objects::kernel::Kernel;
@@ -25,20 +26,21 @@ use graphcap_driver::{
 #[derive(Clone)]
 pub struct Graph(pub(crate) Arc<GraphInner>);
 
-/// The graphs of the process that others may know the driver's handles of. The end of a capture that they began into one
-/// gives that graph.
-static KNOWN_OUTSIDE: Mutex<Vec<(GraphId, Weak<GraphInner>)>, rank::KnownOutside> = Mutex::new(Vec::new());
+/// The graphs of the process that others may know the driver's handles of, with the families of their contexts. The end of a capture that
+/// they began into one gives that graph.
+static KNOWN_OUTSIDE: Mutex<Vec<(usize, GraphId, Weak<GraphInner>)>, rank::KnownOutside> = Mutex::new(Vec::new());
 
-/// Those of them with an id that `is_it`. To be dropped where no lock is held.
-fn known_outside(is_it: impl Fn(GraphId) -> bool) -> Vec<Arc<GraphInner>> {
-    lock(&KNOWN_OUTSIDE).iter().filter(|(id, _)| is_it(*id)).filter_map(|(_, graph)| graph.upgrade()).collect()
+/// Those of them in the family of `context` with an id that `is_it`. To be dropped where no lock is held.
+fn known_outside(context: &Context, is_it: impl Fn(GraphId) -> bool) -> Vec<Arc<GraphInner>> {
+    let is_it = |(family, id, _): &&(usize, GraphId, _)| *family == context.family() && is_it(*id);
+    lock(&KNOWN_OUTSIDE).iter().filter(is_it).filter_map(|(.., graph)| graph.upgrade()).collect()
 }
 
-/// The end of a capture has failed, which others may have begun into a graph: a graph that is lost by that keeps nothing any more. Called
-/// where no lock is held.
+/// The end of a capture has failed in `context`, which others may have begun into a graph: a graph that is lost by that keeps nothing any
+/// more. Called where no lock is held.
 #[cold]
-pub(crate) fn let_go_of_lost() {
-    known_outside(|_| true).iter().for_each(|graph| graph.let_go_if_lost());
+pub(crate) fn let_go_of_lost(context: &Context) {
+    known_outside(context, |_| true).iter().for_each(|graph| graph.let_go_if_lost());
 }
 
 impl Root {
@@ -141,14 +143,14 @@ impl GraphInner {
 
     /// A graph that the end of a capture gave: the one of that id, if others may have begun the capture into it.
     pub(crate) fn ended(context: &Context, id: GraphId) -> Arc<GraphInner> {
-        let known = known_outside(|known| known == id).into_iter().find(|graph| graph.context.is(context));
+        let known = known_outside(context, |known| known == id).into_iter().find(|graph| graph.context.is(context));
         known.unwrap_or_else(|| GraphInner::new(context, id))
     }
 
     /// Others may know the driver's handle from here on.
     pub(crate) fn let_others_know(self: &Arc<Self>) {
         if !self.root.known_outside.swap(true, Ordering::AcqRel) {
-            lock(&KNOWN_OUTSIDE).push((self.id, Arc::downgrade(self)));
+            lock(&KNOWN_OUTSIDE).push((self.context.family(), self.id, Arc::downgrade(self)));
         }
     }
 
@@ -197,18 +199,36 @@ impl GraphInner {
         Ok(())
     }
 
-    /// Keeps the list of a capture that begins into it, in the line of the captures before. Gives the line. Earlier lists that have nothing
-    /// go, so that as many stay as have something.
-    pub(crate) fn retain_next(&self, list: Arc<Shared>) -> Result<Weak<Line>> {
-        if let Some(line) = self.kept().iter().rev().find_map(line_of) {
-            line.go_on(&list);
+    /// Keeps the list of a capture that goes into it, in the line of the captures before, also where the list cannot be kept. Puts that
+    /// into `line`. Earlier lists that have nothing go, so that as many stay as have something.
+    pub(crate) fn retain_next(&self, list: Arc<Shared>, line: &mut Weak<Line>) -> Result<()> {
+        let before = self.kept().iter().rev().find_map(line_of);
+        if let Some(before) = before.filter(|before| !Arc::ptr_eq(before, &list.line())) {
+            before.go_on(&list);
         }
-        let line = list.line();
+        let own = list.line();
+        *line = Arc::downgrade(&own);
         self.retain(list)?;
         // Also where the end of the capture is not seen.
         self.was_captured_into();
-        lock(&self.root.kept).retain(|list| !is_spent(list, &line));
-        Ok(Arc::downgrade(&line))
+        lock(&self.root.kept).retain(|list| !is_spent(list, &own));
+        Ok(())
+    }
+
+    /// Keeps what nodes will keep that are added by hand, after `lend` has lent it to the capture that goes into the graph, unless it is kept
+    /// already. Where others have the graph, the driver's graph holds what it comes to keep.
+    ///
+    /// # Errors
+    /// Those of `lend`; `INVALID_HANDLE` when the graph is destroyed.
+    pub(crate) fn lend_holdings(&self, lend: impl FnOnce(Retained) -> Result<()>) -> Result<()> {
+        let mut edits = self.root.lock()?;
+        if self.lets_go() && !self.kept().into_iter().any(|kept| holdings(kept).is_some()) {
+            let new = Arc::new(Holdings::default());
+            lend(Arc::clone(&new) as Retained)?;
+            self.retain(Arc::clone(&new) as Retained)?;
+            edits.holdings = Some(new);
+        }
+        Ok(())
     }
 
     /// Keeps `new` in the place of `old`, for callers that hold `old` and the lock of the edits.
@@ -497,7 +517,7 @@ impl Drop for GraphInner {
         };
         if self.root.known_outside.load(Ordering::Acquire) {
             let this: *const GraphInner = self;
-            lock(&KNOWN_OUTSIDE).retain(|(_, graph)| !std::ptr::eq(graph.as_ptr(), this));
+            lock(&KNOWN_OUTSIDE).retain(|(.., graph)| !std::ptr::eq(graph.as_ptr(), this));
         }
         self.context.driver_even_if_stale().graph_destroy_with(self.id, kept);
     }

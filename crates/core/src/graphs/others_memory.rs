@@ -60,9 +60,8 @@ impl GraphInner {
         if kept.is_empty() {
             return Ok(());
         }
-        self.was_captured_into();
-        let (list, _) = retention::begin(kept, Vec::new());
-        self.retain(list)
+        let (list, mut line) = retention::begin(kept, Vec::new());
+        self.retain_next(list, &mut line)
     }
 }
 

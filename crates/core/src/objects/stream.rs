@@ -14,9 +14,10 @@ use crate::captures::guarded;
 use crate::captures::membership::Marker;
 use crate::captures::record::EndedRecord;
 use crate::captures::recording::OTHERS_COULD_END;
-use crate::state::{Context, Membership, Record, Stream, StreamInner};
+use crate::state::{Context, GraphInner, Membership, Record, Stream, StreamInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::Mutex;
+use graphcap_driver::graphs::is_same;
 use graphcap_driver::{Driver, Object, Retained, StreamId, StreamOptions};
 
 impl Stream {
@@ -198,22 +199,29 @@ impl Stream {
         if self.id() == StreamId::LEGACY || self.is_shared() {
             return Ok(());
         }
-        self.membership_or_new().transition(None, || {
-            if let Some(record) = self.present() {
-                self.may_be_ended_by_others(&record)?;
+        let target = self.membership_or_new().transition(None, || {
+            let record = self.present();
+            if let Some(record) = &record {
+                self.may_be_ended_by_others(record)?;
                 record.let_others_end();
                 record.attach(|list| self.retain(list))?;
-                if let Some(graph) = record.target().filter(|_| record.log.began_on(self)) {
-                    graph.kept().into_iter().try_for_each(|list| self.lend(list))?;
-                }
             }
             self.0.shared.store(true, Ordering::Release);
-            Ok(())
-        })
+            Ok(record.filter(|record| record.log.began_on(self)).and_then(|record| record.target()))
+        })?;
+        target.map_or(Ok(()), |graph| self.lend_all(&graph, &[]))
+    }
+
+    /// Has the capture of the stream, which others can end, hold what `graph` keeps that it goes into, and what nodes will keep that are
+    /// added to that by hand, but for lists that are `lent` already.
+    pub(crate) fn lend_all(&self, graph: &GraphInner, lent: &[Retained]) -> Result<()> {
+        graph.lend_holdings(|_| Ok(()))?;
+        let is_late = |list: &Retained| !lent.iter().any(|known| is_same(known, list));
+        graph.kept().into_iter().filter(is_late).try_for_each(|list| self.lend(list))
     }
 
     /// Makes the driver's graph hold a list, if the stream is being captured.
-    fn lend(&self, list: Retained) -> Result<()> {
+    pub(crate) fn lend(&self, list: Retained) -> Result<()> {
         match self.retain(list) {
             Err(error) if error.status == Status::ILLEGAL_STATE => Ok(()),
             retained => retained,

@@ -60,8 +60,14 @@ const STATUSES: &[(&str, &[&str])] = &[
     ("GRAPHCAP_ERROR_BUSY", &["another thread is using the capture", "the mailbox is full, and the call may not wait"]),
     (
         "GRAPHCAP_ERROR_ILLEGAL_STATE",
-        &["the stream is not being captured", "the stream is being captured already", "the actor is closed"],
+        &[
+            "the stream is not being captured",
+            "the stream is being captured already",
+            "the stream is being captured; the capture goes on",
+            "the actor is closed",
+        ],
     ),
+    ("GRAPHCAP_ERROR_INVALID_VALUE", &["node is no node of the graph"]),
     ("GRAPHCAP_ERROR_SEALED", &["the pool is sealed"]),
     (
         "GRAPHCAP_ERROR_CALLBACK",
@@ -116,6 +122,7 @@ const PLAIN: &[&str] = &[
     "NULL for the defaults",
     "one of the GRAPHCAP_CAPTURE_MODE_ numbers",
     "one of its nodes",
+    "the stream, of the same context",
     "passed to function and to destroy; may be NULL",
     "passed to destroy; may be NULL",
 ];

@@ -46,6 +46,13 @@ pub const SECTIONS: &[Section] = &[
         ],
     },
     Section {
+        id: "observing",
+        title: "The log",
+        head: "GRAPHCAP_LOG=level[,subject...] in the environment writes messages to standard error: error, warning, info or debug; \
+               context, library, capture, exec, pool, fallback, call. A program takes them by gc_log_set_callback().",
+        sources: &["src/ffi/observe/log.rs"],
+    },
+    Section {
         id: "handles",
         title: "Handles",
         head: "The types of all objects. A function that makes an object gives a handle, which the caller destroys when it is not \
@@ -149,7 +156,8 @@ pub const SECTIONS: &[Section] = &[
                captures the work of a function and always ends the capture. A gc_capture is a capture as an object, which owns it: \
                no other call ends it.\n\n\
                The legacy stream cannot be captured: GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED. A call about a capture gives \
-               GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is. \
+               GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is, or cannot be \
+               recorded. \
                An end gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back. A capture of a \
                per-thread stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.",
         sources: &[

@@ -16,6 +16,7 @@
 ///
 /// @par Contents
 /// - @ref graphcap_errors "Errors and versions"
+/// - @ref graphcap_observing "The log"
 /// - @ref graphcap_handles "Handles"
 /// - @ref graphcap_contexts "Devices and contexts"
 /// - @ref graphcap_buffers "Memory"
@@ -446,6 +447,61 @@ uint64_t gc_live_handles(void);
 
 /// @}
 
+/// @defgroup graphcap_observing The log
+///
+/// GRAPHCAP_LOG=level[,subject...] in the environment writes messages to standard error: error, warning, info or debug;
+/// context, library, capture, exec, pool, fallback, call. A program takes them by gc_log_set_callback().
+///
+/// @{
+
+/// The importance of a message: one of the GRAPHCAP_LOG_LEVEL_ numbers.
+typedef int32_t gc_log_level;
+
+/// No messages.
+#define GRAPHCAP_LOG_LEVEL_OFF 0
+/// A context faulted, or graphcap failed internally.
+#define GRAPHCAP_LOG_LEVEL_ERROR 1
+/// A capture was broken.
+#define GRAPHCAP_LOG_LEVEL_WARNING 2
+/// All else that happens seldom.
+#define GRAPHCAP_LOG_LEVEL_INFO 3
+/// Each call that failed, with its message.
+#define GRAPHCAP_LOG_LEVEL_DEBUG 4
+/// Contexts that were opened or faulted.
+#define GRAPHCAP_LOG_CONTEXT 1
+/// Libraries that were found or not found.
+#define GRAPHCAP_LOG_LIBRARY 2
+/// Captures that were broken, as gc_stream_capture_violation() tells it.
+#define GRAPHCAP_LOG_CAPTURE 4
+/// Graph execs that were made anew, and the reason.
+#define GRAPHCAP_LOG_EXEC 8
+/// Pools that grew.
+#define GRAPHCAP_LOG_POOL 16
+/// Another way that was taken because the first one was missing.
+#define GRAPHCAP_LOG_FALLBACK 32
+/// Calls that failed.
+#define GRAPHCAP_LOG_CALL 64
+
+/// Takes a message of the log, with the thread that made it (the operating system's number), the time by
+/// CLOCK_MONOTONIC, and how many messages were dropped before it. It is called at the end of a gc_ call, on any thread,
+/// perhaps on several at once. It may call gc_ functions, whose messages are dropped. An exception that leaves it ends
+/// the process.
+typedef void (*gc_log_fn)(gc_log_level level, uint32_t subject, const char *text, uint64_t thread, uint64_t time_ns,
+    uint64_t dropped, void *user_data);
+
+/// Has a function take the messages of the log instead of the one before. What threads say that run work comes at the
+/// end of the next call of another thread.
+///
+/// @param[in] level     the least important level; GRAPHCAP_LOG_LEVEL_OFF ends it
+/// @param[in] subjects  GRAPHCAP_LOG_ bits; 0 for all
+/// @param[in] function  the function; may be NULL for GRAPHCAP_LOG_LEVEL_OFF
+/// @param[in] destroy   called when function is not called any more, also when this call fails; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the level or a bit is unknown, or function is NULL
+GRAPHCAP_NODISCARD gc_status gc_log_set_callback(gc_log_level level, uint32_t subjects, gc_log_fn function,
+    void *user_data, gc_destroy_fn destroy);
+
+/// @}
+
 /// @defgroup graphcap_handles Handles
 ///
 /// The types of all objects. A function that makes an object gives a handle, which the caller destroys when it is not
@@ -850,7 +906,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_name(const gc_graph *graph, gc_node nod
 ///
 /// @param[out] text  where to copy the name to; it ends with a NUL. It is empty for a node without a name. May be NULL
 ///     when capacity is 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
 GRAPHCAP_NODISCARD gc_status gc_node_get_name(const gc_graph *graph, gc_node node, char *text, size_t capacity,
     size_t *needed);
 
@@ -2934,9 +2989,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_submit(const gc_stream *stream, const gc_
 /// no other call ends it.
 ///
 /// The legacy stream cannot be captured: GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED. A call about a capture gives
-/// GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is. An end
-/// gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back. A capture of a per-thread
-/// stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.
+/// GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is, or
+/// cannot be recorded. An end gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back. A
+/// capture of a per-thread stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.
 ///
 /// @{
 
@@ -3809,12 +3864,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_instantiate(const gc_graph *graph, const g
 /// CUDA: cuGraphNodeGetType.
 ///
 /// @param[out] kind_out  one of the GRAPHCAP_NODE_ numbers, which are those of CUgraphNodeType
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
 GRAPHCAP_NODISCARD gc_status gc_node_kind(const gc_graph *graph, gc_node node, uint32_t *kind_out);
 
 /// Lists the nodes that a node waits for, in the order in which they were made. CUDA: cuGraphNodeGetDependencies.
 ///
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
 /// @retval GRAPHCAP_ERROR_LOSSY_QUERY capacity is not 0, and an edge to the node carries data; gc_graph_get_edges()
 ///     lists it
 GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_node node, gc_node *nodes_out,
@@ -3822,7 +3875,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_dependencies(const gc_graph *graph, gc_
 
 /// Lists the nodes that wait for a node, in the order in which they were made. CUDA: cuGraphNodeGetDependentNodes.
 ///
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
 /// @retval GRAPHCAP_ERROR_LOSSY_QUERY capacity is not 0, and an edge from the node carries data; gc_graph_get_edges()
 ///     lists it
 GRAPHCAP_NODISCARD gc_status gc_node_get_dependents(const gc_graph *graph, gc_node node, gc_node *nodes_out,
@@ -4540,7 +4592,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *cont
 /// reads all its nodes.
 ///
 /// @retval GRAPHCAP_SUCCESS the node is gone, and its name is never used again
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device does not remove such a node
 GRAPHCAP_NODISCARD gc_status gc_graph_remove_node(const gc_graph *graph, gc_node node);
@@ -5671,7 +5722,6 @@ struct gc_rng_uniform_params {
 /// @param[in] scalar_type  one of the GRAPHCAP_SCALAR_ numbers
 /// @param[in] initial      the first value, of that type; copied
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of that size
 GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t scalar_type, const void *initial,
     gc_scalar **scalar_out);
@@ -5691,7 +5741,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t 
 ///     NULLs on failure
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or an
 ///     array or a pointer in initial is NULL
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of that size
 GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, const uint32_t *types,
     const void *const *initial, size_t count, gc_scalar **scalars_out);
@@ -5703,12 +5752,10 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, con
 /// copied by the call and travels within the command: no memory of the caller's is read later. The call cannot be
 /// recorded.
 ///
-/// @param[in] stream       the stream, of the same context
 /// @param[in] scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
 /// @param[in] value        the value, of that type; copied
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE value is NULL, or the scalar is of another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the scalar and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
 GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_stream *stream, uint32_t scalar_type,
     const void *value);
 
@@ -5725,7 +5772,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE an array or a pointer in values is NULL, count is more than 255, or a scalar is
 ///     of another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a scalar and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
 GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, const gc_scalar *const *scalars,
     const uint32_t *types, const void *const *values, size_t count);
 
@@ -5735,13 +5781,11 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, cons
 /// the context is guarded. To read without waiting, copy from the buffer of gc_scalar_buffer() to a gc_host_buffer;
 /// such a copy can be recorded.
 ///
-/// @param[in]  stream       the stream, of the same context
 /// @param[in]  scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
 /// @param[out] value_out    the value, of that type; 0 on failure. It is left alone if scalar_type is not a
 ///     GRAPHCAP_SCALAR_ number
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the scalar is of another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the scalar and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture forbids the wait
 GRAPHCAP_NODISCARD gc_status gc_scalar_read(const gc_scalar *scalar, const gc_stream *stream, uint32_t scalar_type,
     void *value_out);
@@ -5788,7 +5832,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer
 /// @param[in] stream       the stream, not being captured
 /// @param[in] seed         which numbers
 /// @param[in] subsequence  which part of them; 0 where there is only one
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of 64 bits
 GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t seed, uint64_t subsequence,
     gc_rng **rng_out);
@@ -5827,34 +5870,26 @@ GRAPHCAP_NODISCARD gc_status gc_rng_torch_state(const gc_rng *rng, const gc_stre
 /// Graphs that were recorded before draw from it too. Work of other streams is the caller's to order, by events. The
 /// call cannot be recorded.
 ///
-/// @param[in] stream  the stream, of the same context
-/// @param[in] seed    the seed
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
+/// @param[in] seed  the seed
 GRAPHCAP_NODISCARD gc_status gc_rng_set_seed(const gc_rng *rng, const gc_stream *stream, uint64_t seed);
 
 /// Returns the seed of a generator as it is when the earlier work of the stream has completed, and waits for that, as
 /// gc_scalar_read() does.
 ///
-/// @param[in]  stream    the stream, of the same context
 /// @param[out] seed_out  the seed
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture forbids the wait
 GRAPHCAP_NODISCARD gc_status gc_rng_get_seed(const gc_rng *rng, const gc_stream *stream, uint64_t *seed_out);
 
 /// Makes a generator go on from an element of its sequence, when the earlier work of the stream has completed. See
 /// gc_rng_set_seed() for all else.
 ///
-/// @param[in] stream  the stream, of the same context
 /// @param[in] offset  the number of the element that is drawn next
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
 GRAPHCAP_NODISCARD gc_status gc_rng_set_offset(const gc_rng *rng, const gc_stream *stream, uint64_t offset);
 
 /// Returns the number of the element that is drawn next, as it is when the earlier work of the stream has completed,
 /// and waits for that, as gc_scalar_read() does.
 ///
-/// @param[in]  stream      the stream, of the same context
 /// @param[out] offset_out  the number of the element
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture forbids the wait
 GRAPHCAP_NODISCARD gc_status gc_rng_get_offset(const gc_rng *rng, const gc_stream *stream, uint64_t *offset_out);
 

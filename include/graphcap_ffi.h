@@ -65,6 +65,27 @@ const char *gc_status_description(gc_status status);
 gc_status gc_last_error_message(char *text, size_t capacity, size_t *needed);
 uint64_t gc_live_handles(void);
 
+/* The log */
+enum {
+    GRAPHCAP_LOG_LEVEL_OFF = 0,
+    GRAPHCAP_LOG_LEVEL_ERROR = 1,
+    GRAPHCAP_LOG_LEVEL_WARNING = 2,
+    GRAPHCAP_LOG_LEVEL_INFO = 3,
+    GRAPHCAP_LOG_LEVEL_DEBUG = 4,
+    GRAPHCAP_LOG_CONTEXT = 1,
+    GRAPHCAP_LOG_LIBRARY = 2,
+    GRAPHCAP_LOG_CAPTURE = 4,
+    GRAPHCAP_LOG_EXEC = 8,
+    GRAPHCAP_LOG_POOL = 16,
+    GRAPHCAP_LOG_FALLBACK = 32,
+    GRAPHCAP_LOG_CALL = 64
+};
+typedef int32_t gc_log_level;
+typedef void (*gc_log_fn)(gc_log_level level, uint32_t subject, const char *text, uint64_t thread, uint64_t time_ns,
+    uint64_t dropped, void *user_data);
+gc_status gc_log_set_callback(gc_log_level level, uint32_t subjects, gc_log_fn function, void *user_data,
+    gc_destroy_fn destroy);
+
 /* Handles */
 typedef struct gc_context gc_context;
 typedef struct gc_stream gc_stream;

@@ -331,6 +331,7 @@ static gc_status native_of_each(void) {
     CASE(gc_stream_attach_mem_async, REFUSED, gc_stream_attach_mem_async(w.stream, managed, 1))                          \
     CASE(gc_stream_launch_host_func, REFUSED, gc_stream_launch_host_func(w.stream, count_call, &w.released, NULL))       \
     CASE(gc_stream_launch_kernel, REFUSED, launch_fill(w.stream, w.kernel, w.buffer))                                    \
+    CASE(gc_log_set_callback, REFUSED, gc_log_set_callback(GRAPHCAP_LOG_LEVEL_OFF, 0, NULL, NULL, NULL))                 \
     CASE(gc_thread_exchange_capture_mode, REFUSED, gc_thread_exchange_capture_mode(&mode))                               \
     CASE(gc_event_create, REFUSED, gc_event_create(w.context, NULL, &w.out.event))                                       \
     CASE(gc_event_destroy, DESTROYS, gc_event_destroy(spare.event))                                                      \

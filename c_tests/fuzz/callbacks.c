@@ -244,6 +244,26 @@ void generate_stall_function(struct actor *actor) {
     say(actor, is_wrong(actor) ? "NULL" : "function");
 }
 
+/* Of messages, which come on all threads and any number of times. */
+static void count_message(gc_log_level level, uint32_t subject, const char *text, uint64_t thread, uint64_t time_ns,
+                          uint64_t dropped, void *user_data) {
+    struct token *token = user_data;
+    (void)thread;
+    (void)dropped;
+    if (level < 1 || level > 4 || subject == 0 || text == NULL || time_ns == 0)
+        fail("message", "a message had the level %d and the subject %u", (int)level, (unsigned)subject);
+    if (token == NULL)
+        return;
+    if (atomic_load(&token->entered) != 0)
+        fail("message after destroy", "a function took a message after the destroy of its user data");
+    atomic_fetch_add(&token->ran, 1);
+}
+
+void generate_log_function(struct actor *actor) {
+    actor->call->value[actor->call->at].log = is_wrong(actor) ? NULL : count_message;
+    say(actor, is_wrong(actor) ? "NULL" : "function");
+}
+
 void generate_capture_function(struct actor *actor) {
     actor->call->value[actor->call->at].capture = is_wrong(actor) ? NULL : make_calls;
     say(actor, is_wrong(actor) ? "NULL" : "function");

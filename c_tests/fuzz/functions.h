@@ -8,8 +8,8 @@
  *   DOES(name, weight, parameters...)           one that answers nothing
  *
  * The weight is how often it is called beside the others. The flags are those of enum flag in fuzz.h. A parameter is the
- * member of union value that it is passed in and the name of its generator: P for a pointer, N for a number, and D, H, C and
- * F for the four types of callback. */
+ * member of union value that it is passed in and the name of its generator: P for a pointer, N for a number, and D, H, C, F
+ * and L for the types of callback. */
 
 TELLS(gc_version, 1)
 TELLS(gc_version_string, 1)
@@ -133,6 +133,7 @@ STATUS(gc_stream_capture, 8, 0, P(stream), N(capture_mode), P(capture_options), 
        P(graph_out))
 STATUS(gc_stream_begin_capture_with_pool, 4, BEGINS, P(stream), N(capture_mode), P(pool))
 STATUS(gc_stream_end_capture_with_pool, 4, ENDS, P(capturing), P(pool), P(graph_out))
+STATUS(gc_log_set_callback, 1, 0, N(log_level), N(log_subjects), L(log_function), P(user_data), D(destroy))
 STATUS(gc_thread_exchange_capture_mode, 3, 0, P(capture_mode_in_out))
 
 STATUS(gc_stream_wait_event, 8, RECORDS, P(stream), P(event), N(wait_event_flags))

@@ -174,6 +174,7 @@ union value {
     gc_host_fn host;
     gc_capture_fn capture;
     gc_future_fn done;
+    gc_log_fn log;
 };
 
 /* What is to be checked of an argument when the call has returned. */

@@ -42,6 +42,8 @@ static const struct numbers numbers[] = {
     {"shared_size", 4, 2, {0, 1024, 49152, 200000, 300000, SIZE_MAX}},
     {"capture_mode", 5, 3, {0, 1, 2, 1, 2, 3, 0xffffffff, 0x7fffffff}},
     {"managed_flags", 2, 4, {1, 2, 0, 3, 4, 0xffffffff}},
+    {"log_level", 5, 2, {0, 1, 2, 3, 4, 5, 0xffffffff}},
+    {"log_subjects", 4, 2, {0, 1, 127, 66, 128, 0xffffffff}},
     {"attach_flags", 3, 3, {1, 2, 4, 0, 3, 0x80000000}},
     {"one", 1, 1, {1, 1}},
     {"host_buffer_flags", 6, 2, {0, 1, 2, 3, 6, 7, 8, 0xffffffff}},
@@ -116,6 +118,8 @@ NUMBER(block_limit)
 NUMBER(shared_size)
 NUMBER(capture_mode)
 NUMBER(managed_flags)
+NUMBER(log_level)
+NUMBER(log_subjects)
 NUMBER(attach_flags)
 NUMBER(host_buffer_flags)
 NUMBER(one)

@@ -195,9 +195,10 @@ void pause_ms(long milliseconds) {
  * anyway is collected. The limit ends the wait for a library that lost one: as long as destroys come it is not reached. */
 void world_settle(struct world *world) {
     const char *of = "";
-    unsigned left = tokens_left(world, &of), now;
+    unsigned left, now;
     int idle = 0;
-    gc_status status = GRAPHCAP_SUCCESS;
+    gc_status status = gc_log_set_callback(GRAPHCAP_LOG_LEVEL_OFF, 0, NULL, NULL, NULL);
+    left = tokens_left(world, &of);
     while (left > 0 && idle < patience_ms) {
         status = device_collect();
         pause_ms(1);

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "../graphcap.h"
 #include "error.hpp"
@@ -57,6 +59,34 @@ inline std::string device_name(gc_device_kind kind, std::uint32_t ordinal) {
 inline std::string device_auto_reason() {
     return detail::ask_text(gc_device_auto_reason);
 }
+
+/** A message of the log. */
+struct LogMessage {
+    gc_log_level level;
+    std::uint32_t subject;
+    const char* text;
+    std::uint64_t thread;
+    std::uint64_t time_ns;
+    std::uint64_t dropped;
+};
+
+/**
+ * Has `function(const LogMessage&)` take the messages of the log; see gc_log_set_callback(). An exception that leaves it ends the
+ * process.
+ */
+template <class F>
+void log_to(gc_log_level level, std::uint32_t subjects, F&& function) {
+    using Function = std::decay_t<F>;
+    const gc_log_fn take = [](gc_log_level of, std::uint32_t subject, const char* text, std::uint64_t thread,
+                              std::uint64_t time_ns, std::uint64_t dropped, void* data) {
+        (*static_cast<Function*>(data))(LogMessage{of, subject, text, thread, time_ns, dropped});
+    };
+    auto* data = new Function(std::forward<F>(function));
+    check(gc_log_set_callback(level, subjects, take, data, [](void* own) { delete static_cast<Function*>(own); }));
+}
+
+/** Ends what log_to() began. */
+inline void log_to_none() { check(gc_log_set_callback(GRAPHCAP_LOG_LEVEL_OFF, 0, nullptr, nullptr, nullptr)); }
 
 } // namespace graphcap
 

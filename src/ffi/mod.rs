@@ -29,6 +29,7 @@ pub mod captures;
 pub mod graphs;
 pub mod kit;
 pub mod objects;
+pub mod observe;
 pub mod operations;
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ pub use built_in::{BuiltInKernel, SET_CONDITION};
 use graphcap_base::error::Result;
 use graphcap_base::switch::malformed;
 use graphcap_driver::rules::CaptureMode;
+use graphcap_observe::log::{log, Level, Subject};
 
 /// Settles `Auto`.
 ///
@@ -22,7 +23,11 @@ use graphcap_driver::rules::CaptureMode;
 pub fn resolve(choice: DeviceChoice) -> Result<DeviceKind> {
     match choice {
         DeviceChoice::Kind(kind) => Ok(kind),
-        DeviceChoice::Auto => settle_auto().map(|(kind, _)| kind),
+        DeviceChoice::Auto => {
+            let (kind, reason) = settle_auto()?;
+            log(Level::Info, Subject::Fallback, || format!("GRAPHCAP_DEVICE_AUTO is {reason}"));
+            Ok(kind)
+        }
     }
 }
 

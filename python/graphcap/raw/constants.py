@@ -97,6 +97,30 @@ GRAPHCAP_ERROR_CANCELLED: Final = -9
 """The actor was closed before it came to the message."""
 
 # constants
+GRAPHCAP_LOG_LEVEL_OFF: Final = 0
+"""No messages."""
+GRAPHCAP_LOG_LEVEL_ERROR: Final = 1
+"""A context faulted, or graphcap failed internally."""
+GRAPHCAP_LOG_LEVEL_WARNING: Final = 2
+"""A capture was broken."""
+GRAPHCAP_LOG_LEVEL_INFO: Final = 3
+"""All else that happens seldom."""
+GRAPHCAP_LOG_LEVEL_DEBUG: Final = 4
+"""Each call that failed, with its message."""
+GRAPHCAP_LOG_CONTEXT: Final = 1
+"""Contexts that were opened or faulted."""
+GRAPHCAP_LOG_LIBRARY: Final = 2
+"""Libraries that were found or not found."""
+GRAPHCAP_LOG_CAPTURE: Final = 4
+"""Captures that were broken, as gc_stream_capture_violation() tells it."""
+GRAPHCAP_LOG_EXEC: Final = 8
+"""Graph execs that were made anew, and the reason."""
+GRAPHCAP_LOG_POOL: Final = 16
+"""Pools that grew."""
+GRAPHCAP_LOG_FALLBACK: Final = 32
+"""Another way that was taken because the first one was missing."""
+GRAPHCAP_LOG_CALL: Final = 64
+"""Calls that failed."""
 GRAPHCAP_DEVICE_AUTO: Final = 0
 """The kind that the environment variable GRAPHCAP_DEVICE names: auto, cuda or host. With auto, or without the variable, it is CUDA if its driver works and finds a GPU, else the host device. gc_device_auto_reason() tells which kind it is, and why."""
 GRAPHCAP_DEVICE_CUDA: Final = 1
@@ -717,6 +741,18 @@ __all__ = [
     "GRAPHCAP_ERROR_LIBRARY",
     "GRAPHCAP_ERROR_FORKED",
     "GRAPHCAP_ERROR_CANCELLED",
+    "GRAPHCAP_LOG_LEVEL_OFF",
+    "GRAPHCAP_LOG_LEVEL_ERROR",
+    "GRAPHCAP_LOG_LEVEL_WARNING",
+    "GRAPHCAP_LOG_LEVEL_INFO",
+    "GRAPHCAP_LOG_LEVEL_DEBUG",
+    "GRAPHCAP_LOG_CONTEXT",
+    "GRAPHCAP_LOG_LIBRARY",
+    "GRAPHCAP_LOG_CAPTURE",
+    "GRAPHCAP_LOG_EXEC",
+    "GRAPHCAP_LOG_POOL",
+    "GRAPHCAP_LOG_FALLBACK",
+    "GRAPHCAP_LOG_CALL",
     "GRAPHCAP_DEVICE_AUTO",
     "GRAPHCAP_DEVICE_CUDA",
     "GRAPHCAP_DEVICE_HOST",

@@ -9,6 +9,7 @@ __all__ = [
     "gc_status_description",
     "gc_last_error_message",
     "gc_live_handles",
+    "gc_log_set_callback",
     "gc_device_count",
     "gc_device_name",
     "gc_device_auto_reason",
@@ -344,6 +345,22 @@ def gc_live_handles() -> int:
     """Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests.
 
     The call keeps the GIL.
+    """
+
+def gc_log_set_callback(level: int, subjects: int, function: int | None, user_data: Pointer, destroy: int | None, /) -> None:
+    """Has a function take the messages of the log instead of the one before. What threads say that run work comes at the end of the next call of another thread.
+
+    Parameters:
+      level: the least important level; GRAPHCAP_LOG_LEVEL_OFF ends it
+      subjects: GRAPHCAP_LOG_ bits; 0 for all
+      function: the function; may be NULL for GRAPHCAP_LOG_LEVEL_OFF
+      user_data: passed to function and to destroy; may be NULL
+      destroy: called when function is not called any more, also when this call fails; may be NULL
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: the level or a bit is unknown, or function is NULL
+
+    The call releases the GIL.
     """
 
 def gc_device_count(kind: int, /) -> int:

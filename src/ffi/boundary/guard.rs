@@ -8,19 +8,23 @@ use super::failure::{Failure, Result};
 use super::handle::{self, Token};
 use super::involved_names;
 use super::message;
+use super::observed::{self, Observed};
 use super::recording_failures;
 use super::status::gc_status;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_core::Call;
 use graphcap_driver::forked;
+use graphcap_observe::clock;
 
 /// The process has not been told to report forks yet.
 const UNWATCHED: u8 = 0;
 /// Forks are reported, and this is not a child.
 const HOME: u8 = 1;
+/// As [`HOME`], and calls are looked at.
+const OBSERVED: u8 = 3;
 /// This is a child of the process that used graphcap.
-const CHILD: u8 = 2;
+const CHILD: u8 = 4;
 
 /// A flag, because asking for the process number at each call would cost several times the call.
 static PROCESS: AtomicU8 = AtomicU8::new(UNWATCHED);
@@ -33,10 +37,12 @@ pub(crate) fn guard<const N: usize>(
     involved: [Token; N],
     body: impl FnOnce() -> Result<()>,
 ) -> gc_status {
+    let mut observed = None;
+    let place = &mut observed;
     // What `body` owns, a callback for example, is dropped under catch_unwind in either case.
     let outcome = catch_unwind(AssertUnwindSafe(move || {
         if PROCESS.load(Ordering::Relaxed) != HOME {
-            at_home()?;
+            *place = at_home()?;
         }
         body()
     }));
@@ -45,6 +51,9 @@ pub(crate) fn guard<const N: usize>(
         Ok(Err(failure)) => failed(function, &involved, failure),
         Err(payload) => panicked(function, &involved, payload),
     };
+    if let Some(observed) = observed {
+        observed.end(status);
+    }
     if graphcap_driver::is_thread_ended() {
         leave_no_more();
     }
@@ -61,23 +70,34 @@ fn leave_no_more() {
     }
 }
 
-/// The first call of the process asks for forks to be reported; a child is refused.
+/// The first call of the process asks for forks to be reported; a child is refused. Begins to look at the call, where calls are
+/// looked at.
 #[cold]
 #[inline(never)]
-fn at_home() -> Result<()> {
+fn at_home() -> Result<Option<Observed>> {
     static WATCHING: Mutex<(), rank::Watching> = Mutex::new(());
     // A child may have been forked while another thread was in here; it must not wait for that thread.
     if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
         let _watching = lock(&WATCHING);
         if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
             watch_forks()?;
+            observed::begin_by_environment();
             PROCESS.store(HOME, Ordering::Relaxed);
+            observe();
         }
     }
     match PROCESS.load(Ordering::Relaxed) {
         CHILD => Err(Failure::Forked),
-        _ => Ok(()),
+        OBSERVED => Ok(Some(Observed::begin())),
+        _ => Ok(None),
     }
+}
+
+/// Has calls be looked at from here on, or no more.
+pub(crate) fn observe() {
+    let (from, to) = if observed::is_on() { (HOME, OBSERVED) } else { (OBSERVED, HOME) };
+    // A forked child stays one.
+    let _ = PROCESS.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed);
 }
 
 /// Makes the children of forks know that they are such.
@@ -107,7 +127,7 @@ fn failed(function: &'static str, involved: &[Token], failure: Failure) -> gc_st
         Failure::Forked => (String::new(), None),
         // A bug there must not leave the library either, nor hide why the call failed.
         _ => {
-            let call = Call { function, thread: thread_number(), status };
+            let call = Call { function, thread: clock::thread_number(), status };
             let told = catch_unwind(AssertUnwindSafe(|| graphcap_core::examine(call))).unwrap_or_default();
             let _ = catch_unwind(AssertUnwindSafe(|| recording_failures::note(&call, involved)));
             let names = catch_unwind(AssertUnwindSafe(|| involved_names::unsaid(&failure, involved)));
@@ -119,19 +139,6 @@ fn failed(function: &'static str, involved: &[Token], failure: Failure) -> gc_st
         None => message::set(function, &format_args!("{failure}{names}")),
     }
     status.0
-}
-
-/// The calling thread by the number that the operating system and debuggers show.
-fn thread_number() -> u64 {
-    #[cfg(target_os = "linux")]
-    {
-        // SAFETY: gettid has no precondition and cannot fail.
-        unsafe { libc::gettid() }.unsigned_abs().into()
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        0
-    }
 }
 
 #[cold]

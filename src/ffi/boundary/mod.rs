@@ -10,6 +10,7 @@ pub(super) mod handle;
 pub mod handle_types;
 mod involved_names;
 pub(super) mod message;
+mod observed;
 pub(super) mod options;
 pub(super) mod output;
 pub(super) mod process_end;

@@ -412,6 +412,10 @@ ranks! {
         /// The threads that graphcap started. Held while one starts, for which some of the leaves are held.
         StartedThreads "STARTED"
     ]
+    [
+        /// Messages that wait to be delivered. Messages are made under locks of any rank.
+        Log "LOG.state"
+    ]
 }
 
 /// Of unit tests that run one at a time. Held over all that a test does.

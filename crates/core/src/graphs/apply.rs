@@ -14,6 +14,7 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::rules::apply_route::{choose, Costs, Expected, Route, Routes};
 use graphcap_driver::{check_caller, Differing, NodeId, UpdateReport};
+use graphcap_observe::log::{log, Level, Subject};
 
 /// Options for the ways in which an exec may come to do what a graph does.
 #[derive(Clone, Copy)]
@@ -195,6 +196,11 @@ impl GraphExec {
         self.check_source(graph)?;
         let mut left = ReplacedExec::default();
         let applied = self.apply_locked(graph, options, &mut left);
+        if let Ok(Applied { route: Route::Anew, reason, outcome: Ok(()), nodes, .. }) = &applied {
+            log(Level::Info, Subject::Exec, || {
+                format!("a graph exec of {nodes} nodes was made anew: {}", reason.description().to_string_lossy())
+            });
+        }
         // This can run code of the program's, so no lock is held.
         left.let_go();
         applied.map(|applied| Applied { took: began.elapsed(), ..applied })

@@ -14,6 +14,7 @@ use crate::state::{Context, ContextInner, ContextOptions, Loan, Membership, PerT
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};
 use graphcap_driver::{Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
+use graphcap_observe::log::{log, Level, Subject};
 
 impl Drop for ContextInner {
     fn drop(&mut self) {
@@ -60,11 +61,12 @@ impl Context {
     /// # Errors
     /// As [`Context::create`].
     pub fn create_with(choice: DeviceChoice, ordinal: u32, options: ContextOptions) -> Result<Context> {
-        Ok(Context::with(
-            graphcap_devices::open(graphcap_devices::resolve(choice)?, ordinal)?,
-            options,
-            Generation::first(),
-        ))
+        let driver = graphcap_devices::open(graphcap_devices::resolve(choice)?, ordinal)?;
+        log(Level::Info, Subject::Context, || {
+            let DeviceInfo { kind, ordinal, name } = driver.device();
+            format!("a context was opened on {kind:?} device {ordinal}, {name}")
+        });
+        Ok(Context::with(driver, options, Generation::first()))
     }
 
     #[cfg(any(test, feature = "fake-driver"))]

@@ -12,10 +12,11 @@ use super::lease::{Lease, Space};
 use super::pool::{Pool, PoolInner, PoolUse};
 use super::reuse::Extent;
 use crate::objects::buffer::{Buffer, Origin};
-use crate::state::{Context, Record};
+use crate::state::Record;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::check_caller;
+use graphcap_observe::log::{log, Level, Subject};
 
 impl Pool {
     /// Allocates `bytes` bytes, at least 256-byte aligned, not cleared, of the pool's memory. Allowed during captures. Value
@@ -76,7 +77,7 @@ impl Pool {
             let space = state.space(inner)?;
             // Where each block lies apart nobody shares it.
             let is_shared = inner.is_shared() && !space.reserved.is_apart && shares(&captures);
-            let at = space.take(inner.context(), size, is_shared)?;
+            let at = space.take(inner, size, is_shared)?;
             Ok(at.map(|at| (Lease::new(space.clone(), at, size), is_shared, captures)))
         };
         let taken = match take() {
@@ -117,7 +118,7 @@ fn keep(captures: &[Weak<PoolUse>], block: &Arc<KeptBlock>) {
 
 impl Space {
     /// Takes a block of `size` bytes, shared or not; `None` where there are no addresses for it. Nobody else grows the pool meanwhile.
-    fn take(&self, context: &Context, size: usize, is_shared: bool) -> Result<Option<usize>> {
+    fn take(&self, pool: &PoolInner, size: usize, is_shared: bool) -> Result<Option<usize>> {
         let (missing, from) = {
             let mut blocks = lock(&self.blocks);
             if let Some(at) = blocks.take(size, is_shared) {
@@ -126,7 +127,10 @@ impl Space {
             let Some(missing) = blocks.missing(size, self.reserved.page, is_shared) else { return Ok(None) };
             (missing, blocks.backed())
         };
-        context.driver()?.back(self.reserved.memory, from, missing)?;
+        pool.context().driver()?.back(self.reserved.memory, from, missing)?;
+        log(Level::Info, Subject::Pool, || {
+            format!("pool {} grew by {missing} bytes to {}", pool.number(), from + missing)
+        });
         let mut blocks = lock(&self.blocks);
         blocks.grow(missing);
         // Others give blocks back meanwhile and take none.

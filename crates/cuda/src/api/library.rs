@@ -8,6 +8,7 @@ use libloading::Library;
 use crate::api::{Api, Version};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, OnceCell};
+use graphcap_observe::log::{log, Level, Subject};
 
 /// Names of the driver's library: the one that it installs, then the name that linkers look for, which may be a stub of the toolkit's.
 const NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
@@ -36,7 +37,9 @@ pub(crate) fn loaded() -> Option<&'static Loaded> {
 /// `LIBRARY` when no library can be loaded, `NOT_SUPPORTED` for a driver before 12.0, `STUB_LIBRARY`, `NO_DEVICE`,
 /// `NOT_INITIALIZED`.
 pub(crate) fn driver() -> Result<&'static Loaded> {
-    DRIVER.get_or_try_init(load)
+    DRIVER.get_or_try_init(|| {
+        load().inspect_err(|error| log(Level::Info, Subject::Library, || error.message.to_string()))
+    })
 }
 
 fn load() -> Result<Loaded> {
@@ -50,7 +53,13 @@ fn load() -> Result<Loaded> {
         // SAFETY: loading a library runs its initialisers; the driver's own may run at any time and on any thread.
         match unsafe { Library::new(name) } {
             Ok(library) => match initialise(library, name) {
-                Ok(loaded) => return Ok(loaded),
+                Ok(loaded) => {
+                    let version = Version(loaded.version);
+                    log(Level::Info, Subject::Library, || {
+                        format!("{} was loaded, NVIDIA's driver for CUDA {version}", name.display())
+                    });
+                    return Ok(loaded);
+                }
                 // Another name may lead to the real one.
                 Err(error) => first_failure = first_failure.or(Some(error)),
             },

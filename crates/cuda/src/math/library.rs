@@ -8,6 +8,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, OnceCell};
+use graphcap_observe::log::{log, Level, Subject};
 
 /// An object of a library's that programs can be lent: a handle of cuBLAS, a generator of cuRAND.
 #[derive(Clone, Copy)]
@@ -67,7 +68,9 @@ impl<T: Table> LazyTable<T> {
     /// # Errors
     /// `LIBRARY`, with the names that were tried.
     pub(super) fn get(&self) -> Result<&T> {
-        self.0.get_or_try_init(load)
+        self.0.get_or_try_init(|| {
+            load().inspect_err(|error| log(Level::Info, Subject::Library, || error.message.to_string()))
+        })
     }
 }
 
@@ -97,6 +100,10 @@ fn load<T: Table>() -> Result<T> {
             Ok(table) => {
                 // The functions are in use until the process ends.
                 std::mem::forget(library);
+                log(Level::Info, Subject::Library, || {
+                    let already = if flags & libc::RTLD_NOLOAD != 0 { " by the program" } else { "" };
+                    format!("{} was loaded{already}, which is {what}", name.display())
+                });
                 return Ok(table);
             }
             Err(function) => lacking = lacking.or(Some((name.clone(), function))),

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::loops::Loops;
 use crate::settings::AFTER_A_FAULT;
 use graphcap_base::error::{Error, Status};
+use graphcap_observe::log::{log, Level, Subject};
 
 /// The state of a context.
 pub(crate) struct ContextState {
@@ -28,7 +29,10 @@ impl ContextState {
     /// Faults the context; the first fault stays.
     #[cold]
     pub(crate) fn fault(&self, error: Error) {
-        let _ = self.fault.set(error);
+        let text = format!("context {} faulted: {}", self.number, error.message);
+        if self.fault.set(error).is_ok() {
+            log(Level::Error, Subject::Context, || text);
+        }
         self.loops.stop();
     }
 }

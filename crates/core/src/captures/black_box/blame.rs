@@ -13,6 +13,7 @@ use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::rules::Violated;
 use graphcap_driver::CaptureStatus;
+use graphcap_observe::log::{log, Level, Subject};
 
 /// Captures that were ended broken, by a call that did not break them, a moment ago: the call that did may not have
 /// been looked at yet, as it is of another thread.
@@ -197,10 +198,19 @@ impl CaptureLog {
         let suspected = if rule.is_none() { lock(&self.suspected).clone() } else { None };
         let violation = suspected.unwrap_or_else(|| self.tell(call, on, rule));
         let is_known = violation.function.is_some();
-        let mut latched = lock(&self.violation);
-        let is_new = latched.as_ref().is_none_or(|earlier| earlier.function.is_none() && is_known);
+        let is_new = {
+            let mut latched = lock(&self.violation);
+            let is_new = latched.as_ref().is_none_or(|earlier| earlier.function.is_none() && is_known);
+            if is_new {
+                *latched = Some(Arc::clone(&violation));
+            }
+            is_new
+        };
         if is_new {
-            *latched = Some(violation);
+            log(Level::Warning, Subject::Capture, || {
+                let origin = self.with_origin(Stream::label).unwrap_or_else(|| "a stream".into());
+                format!("the capture of {origin} was broken: {violation}")
+            });
         }
         is_new && rule.is_some()
     }

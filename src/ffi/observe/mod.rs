@@ -1,0 +1,3 @@
+//! Functions to see what graphcap does.
+
+pub mod log;

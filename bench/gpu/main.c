@@ -42,6 +42,8 @@ static const struct {
     {"apply", "Apply, beside the cheaper one of setting nodes and updating", bench_apply},
     {"calls", "Single calls: nothing is promised", bench_calls},
     {"watch", "Watch: execs that tell how far a launch is, beside the driver's exec; nothing is promised", bench_watch},
+    {"foreign", "Foreign: captures of work that others record on a wrapped stream",
+     bench_foreign},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 

@@ -58,6 +58,9 @@ STAND_IN_EXPORT const char *stand_in_counted(size_t index, uint64_t *calls);
 /* Removes a node of a graph, as others may by its handle. The driver may give the next node that handle. */
 STAND_IN_EXPORT void stand_in_remove_node(void *graph, void *node);
 
+/* While on, a function that is loaded may get the handle of one that was unloaded. */
+STAND_IN_EXPORT void stand_in_reuse_functions(int on);
+
 /* How often any thread asked which capture a stream is in, so far. */
 STAND_IN_EXPORT unsigned long stand_in_questions(void);
 

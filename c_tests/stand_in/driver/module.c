@@ -191,8 +191,30 @@ static unsigned most_threads_of(const char *text) {
     return threads[0] * threads[1] * threads[2];
 }
 
+static int reuses_functions;
+static struct function *unloaded;
+
+void stand_in_reuse_functions(int on) {
+    pthread_mutex_lock(&model_lock);
+    reuses_functions = on;
+    pthread_mutex_unlock(&model_lock);
+}
+
+static struct function *new_function(void) {
+    struct function *function = unloaded;
+    struct object head;
+    if (!reuses_functions || function == NULL)
+        return (struct function *)object_new(sizeof *function, FUNCTIONS);
+    unloaded = function->next;
+    head = function->head;
+    memset(function, 0, sizeof *function);
+    function->head = head;
+    function->head.live = 1;
+    return function;
+}
+
 static void add_function(struct module *module, const char *text) {
-    struct function *function = (struct function *)object_new(sizeof *function, FUNCTIONS), **last;
+    struct function *function = new_function(), **last;
     size_t length = strcspn(text, "( \n\t"), i;
     const char *end = text + strcspn(text, "){"), *at = text;
     function->module = module;
@@ -321,10 +343,13 @@ void module_end(struct module *module) {
         free((void *)(uintptr_t)global->address);
         free(global);
     }
-    for (function = module->functions; function != NULL; function = function->next) {
+    while ((function = module->functions) != NULL) {
+        module->functions = function->next;
         object_end(&function->head);
         free(function->name);
         function->name = NULL;
+        function->next = unloaded;
+        unloaded = function;
     }
     while (*place != module)
         place = &(*place)->next;

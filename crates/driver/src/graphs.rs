@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::ids::not_of_graph;
-use super::{ByteModel, EdgeData, ExecId, GraphId, KernelId, NodeId, NodeKind, Snapshot, StreamId, Work};
+use super::{Address, ByteModel, EdgeData, ExecId, GraphId, KernelId, NodeId, NodeKind, Snapshot, StreamId, Work};
 use graphcap_base::error::{Error, Result};
 
 /// The graphs of a context. The rules of [`Driver`](super::Driver) hold.
@@ -51,6 +51,13 @@ pub trait Graphs: Send + Sync {
     /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
     /// captured graph as [`Graphs::graph_nodes`].
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()>;
+    /// Tells `note` the addresses that the nodes of a graph name, by [`Work::each_address`], and those of child graphs where the device
+    /// tells them. `note` runs as `read` of [`Graphs::node_work`].
+    fn graph_addresses(&self, graph: GraphId, note: &mut dyn FnMut(Address)) -> Result<()> {
+        let nodes = self.graph_nodes(GraphRef::Known(graph))?.nodes;
+        let mut read = |work: &Work<'_>| work.each_address(note);
+        nodes.into_iter().try_for_each(|node| self.node_work(GraphRef::Known(graph), node, &mut read))
+    }
     /// Returns what kind of work a node does. As [`Graphs::node_work`], of which less is read.
     fn node_kind(&self, graph: GraphId, node: NodeId) -> Result<NodeKind> {
         let mut kind = NodeKind::Other;

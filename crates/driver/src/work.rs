@@ -74,6 +74,19 @@ impl Work<'_> {
             Work::Opaque(kind) => *kind,
         }
     }
+
+    /// Tells `note` each address of memory that it names; of a kernel's arguments by [`Arguments::each_address`].
+    pub fn each_address(&self, note: &mut dyn FnMut(Address)) {
+        match self {
+            Work::Kernel(launch) => launch.arguments.each_address(note),
+            Work::Memcpy { rows, .. } => [rows.row.destination, rows.row.source].into_iter().for_each(note),
+            Work::Memset(set) => note(set.address),
+            Work::Values(operations) => operations.iter().for_each(|operation| note(operation.address)),
+            Work::MemAlloc(MemAlloc { address, .. }) | Work::MemFree(MemFree { address, .. }) => note(*address),
+            Work::Empty | Work::Host(_) | Work::EventRecord(_) | Work::EventWait(_) => {}
+            Work::Child(_) | Work::Conditional(_) | Work::Opaque(_) => {}
+        }
+    }
 }
 
 /// Kind of a node of a graph.
@@ -249,6 +262,23 @@ pub enum Arguments<'a> {
     Packed(&'a [u8]),
     /// Not known: a driver before 12.4 does not tell how large parameters are. It cannot be submitted.
     Unknown,
+}
+
+impl Arguments<'_> {
+    /// Tells `note` each address. Of bytes each aligned word of 8 counts, which may be one.
+    pub fn each_address(&self, note: &mut dyn FnMut(Address)) {
+        let mut words = |bytes: &[u8]| {
+            bytes.as_chunks().0.iter().for_each(|word| note(Address::from_ne_bytes(*word)));
+        };
+        match self {
+            Arguments::Packed(block) => words(block),
+            Arguments::Separate(arguments) => arguments.iter().for_each(|argument| match argument {
+                Argument::Address(address) => words(&address.to_ne_bytes()),
+                Argument::Value(bytes) => words(bytes),
+            }),
+            Arguments::Unknown => {}
+        }
+    }
 }
 
 /// One kernel argument, by value.

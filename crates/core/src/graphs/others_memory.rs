@@ -6,12 +6,12 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::graph::Graph;
 use super::node_data::{NodeParams, OwnedArguments};
 use super::retention::{self, See};
-use super::uses::Uses;
 use crate::keep::Kept;
 use crate::objects::buffer::{Buffer, BufferInner};
 use crate::objects::module::ModuleInner;
@@ -20,6 +20,8 @@ use crate::operations::operands::Operand;
 use crate::state::{Context, ContextInner, GraphInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{check_caller, Address, MemAlloc, NodeId};
+
+type Bounds = RangeInclusive<Address>;
 
 /// The address of memory that graphcap has no buffer of, among the arguments of a kernel node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,14 +42,21 @@ impl GraphInner {
     /// # Errors
     /// The status of a context that faulted; `OUT_OF_MEMORY`.
     pub(crate) fn keep_what_others_use(&self, contexts: &[Context]) -> Result<()> {
-        let uses = match Uses::of(self.context().driver()?, self.id()) {
-            Ok(uses) => uses,
+        // A graph names as many words that are no addresses of this memory as it has parameters, and each address many times.
+        let bounds = contexts.iter().filter_map(|context| context.memory().bounds());
+        let union = |a: Bounds, b: Bounds| *a.start().min(b.start())..=*a.end().max(b.end());
+        let Some(bounds) = bounds.reduce(union) else { return Ok(()) };
+        let mut addresses = Vec::new();
+        let mut note = |address| addresses.extend(Some(address).filter(|address| bounds.contains(address)));
+        match self.context().driver()?.graph_addresses(self.id(), &mut note) {
             // A driver without edge data does not tell of graphs whose edges carry something.
             Err(error) if matches!(error.status, Status::LOSSY_QUERY | Status::NOT_SUPPORTED) => return Ok(()),
-            Err(error) => return Err(error),
-        };
+            told => told?,
+        }
+        addresses.sort_unstable();
+        addresses.dedup();
         let (mut kept, mut known): (Vec<Kept>, _) = (Vec::new(), HashSet::new());
-        for address in uses.addresses() {
+        for address in addresses {
             for (context, buffer) in contexts.iter().flat_map(|context| owners(context, address)) {
                 if known.insert(Arc::as_ptr(&buffer.inner())) {
                     kept.push(match buffer.lend(context)? {

@@ -5,10 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use graphcap_base::error::Result;
-use graphcap_driver::{
-    Address, Argument, Arguments, Driver, EventId, GraphId, GraphRef, HostFunction, KernelId, MemAlloc, MemFree,
-    NodeKind, Work,
-};
+use graphcap_driver::{Address, Arguments, Driver, EventId, GraphId, GraphRef, HostFunction, KernelId, NodeKind, Work};
 
 /// Uses of the nodes of a graph, by their places.
 #[derive(Default)]
@@ -54,40 +51,14 @@ impl Uses {
 
     /// Counts what the node in a place uses that does `work`. Runs while the device may hold locks.
     fn note(&mut self, place: usize, work: &Work<'_>) {
+        work.each_address(&mut |address| self.addresses.push((address, place)));
         match work {
-            Work::Kernel(launch) => {
-                self.kernels.entry(launch.kernel).or_default().push(place);
-                match launch.arguments {
-                    Arguments::Separate(arguments) => arguments.iter().for_each(|argument| match argument {
-                        Argument::Address(address) => self.addresses.push((*address, place)),
-                        Argument::Value(bytes) => self.note_words(place, bytes),
-                    }),
-                    Arguments::Packed(block) => self.note_words(place, block),
-                    Arguments::Unknown => {}
-                }
-            }
-            Work::Memcpy { rows, .. } => {
-                self.addresses.extend([rows.row.destination, rows.row.source].map(|address| (address, place)));
-            }
-            Work::Memset(set) => self.addresses.push((set.address, place)),
+            Work::Kernel(launch) => self.kernels.entry(launch.kernel).or_default().push(place),
             Work::Host(function) => self.functions.entry(identity(function)).or_default().push(place),
-            Work::Values(operations) => {
-                self.addresses.extend(operations.iter().map(|operation| (operation.address, place)));
-            }
             Work::EventRecord(event) | Work::EventWait(event) => self.events.entry(*event).or_default().push(place),
-            Work::MemAlloc(MemAlloc { address, .. }) | Work::MemFree(MemFree { address, .. }) => {
-                self.addresses.push((*address, place))
-            }
-            Work::Empty | Work::Child(_) | Work::Conditional(_) | Work::Opaque(_) => {}
+            _ => {}
         }
         self.unread.add(unread(work));
-    }
-
-    /// Counts the aligned words among the bytes of arguments. Whether one is an address is a guess, which counts as a
-    /// use.
-    fn note_words(&mut self, place: usize, bytes: &[u8]) {
-        let words = bytes.as_chunks().0.iter();
-        self.addresses.extend(words.map(|word| (Address::from_ne_bytes(*word), place)));
     }
 
     /// Adds the places of the nodes that use memory by one of `count` addresses from `start` on.
@@ -95,12 +66,6 @@ impl Uses {
         let at = self.addresses.partition_point(|&(address, _)| address < start);
         let within = self.addresses.iter().skip(at).take_while(|(address, _)| address - start < count as u64);
         places.extend(within.map(|&(_, place)| place));
-    }
-
-    /// The addresses that the nodes have, each once.
-    pub(crate) fn addresses(&self) -> impl Iterator<Item = Address> + '_ {
-        let is_first = |at: usize| at == 0 || self.addresses[at - 1].0 != self.addresses[at].0;
-        (0..self.addresses.len()).filter(move |&at| is_first(at)).map(|at| self.addresses[at].0)
     }
 
     /// Adds the places of the nodes that launch `kernel`.

@@ -13,6 +13,7 @@ mod answers;
 mod intervals;
 
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Weak};
 
 use self::intervals::{Intervals, Key};
@@ -101,6 +102,11 @@ impl<T: ?Sized> Index<T> {
         };
         all.sort_unstable_by_key(|(key, _)| *key);
         all.into_iter().map(|(_, memory)| memory).collect()
+    }
+
+    /// The first byte of all ranges, and the last byte that follows one of them; `None` where there is no memory.
+    pub(crate) fn bounds(&self) -> Option<RangeInclusive<Address>> {
+        lock(&self.0).settled().bounds().map(|(first, end)| first..=end)
     }
 
     /// Returns how many ranges there are.

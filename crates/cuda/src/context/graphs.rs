@@ -11,13 +11,13 @@ use crate::deferred;
 use crate::graph::adjacency::neighbours;
 use crate::graph::listing::{all_edges, ask_room, list_copy, nodes};
 use crate::graph::state::{address_of, is_inner};
-use crate::graph::{edge_count, find_nodes, node_count, read, related, Graph, GraphState, NodeTable};
+use crate::graph::{edge_count, find_nodes, node_count, read, related, AddressReader, Graph, GraphState, NodeTable};
 use crate::shared::Shared;
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::ids::{lost_graph, no_such, not_of_graph};
 use graphcap_driver::{
-    callbacks, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, Lists, NodeId, NodeKind, Retained, Side, Work,
+    callbacks, Address, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, Lists, NodeId, NodeKind, Retained, Side, Work,
 };
 
 impl Graphs for CudaContext {
@@ -126,6 +126,11 @@ impl Graphs for CudaContext {
                 }
             }),
         }
+    }
+
+    fn graph_addresses(&self, graph: GraphId, note: &mut dyn FnMut(Address)) -> Result<()> {
+        // SAFETY: the graph's lock is held.
+        self.edit_graph(graph, |graph| Ok(unsafe { AddressReader::new(graph.api, note).read(graph.native) }?))
     }
 }
 

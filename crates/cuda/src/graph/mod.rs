@@ -1,5 +1,6 @@
 //! Graphs of the driver's, each with its lock; their nodes and edges.
 
+mod addresses;
 pub(super) mod adjacency;
 mod allocations;
 mod attributes;
@@ -32,6 +33,7 @@ mod staged;
 pub(super) mod state;
 mod within;
 
+pub(super) use addresses::AddressReader;
 pub(super) use edit::{never_set, too_many_nodes};
 pub(super) use entry_exit::{no_ends, EntryExit};
 pub(super) use failure::{Edited, Failure};

@@ -100,11 +100,7 @@ impl Shared {
             }
         };
         if !was_read {
-            // An older driver may not tell, and a graph of others may hold what the driver itself refuses to tell.
-            told.or_else(|refusal| match refusal.status {
-                Status::NOT_SUPPORTED | Status::INVALID_VALUE | Status::INVALID_HANDLE => Ok(()),
-                _ => Err(refusal),
-            })?;
+            told_or_not(told)?;
             read(&Work::Opaque(kind));
         }
         Ok(())
@@ -124,6 +120,14 @@ impl Shared {
         }
         Ok(())
     }
+}
+
+/// An older driver may not tell what a node does, and a graph of others may hold what the driver itself refuses to tell.
+pub(super) fn told_or_not(told: Result<(), DriverError>) -> Result<(), DriverError> {
+    told.or_else(|refusal| match refusal.status {
+        Status::NOT_SUPPORTED | Status::INVALID_VALUE | Status::INVALID_HANDLE => Ok(()),
+        _ => Err(refusal),
+    })
 }
 
 fn event_work(kind: NodeKind, event: EventId) -> Work<'static> {
@@ -162,13 +166,22 @@ fn kind_of(number: c_uint) -> NodeKind {
     KINDS.iter().find(|(theirs, _)| *theirs as c_uint == number).map_or(NodeKind::Other, |&(_, ours)| ours)
 }
 
-unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
+/// The driver's parameters of a kernel node.
+///
+/// # Safety
+/// As [`Shared::read_node`]; the node is a kernel.
+pub(super) unsafe fn kernel_parameters(api: &Api, node: Node) -> Result<CUDA_KERNEL_NODE_PARAMS_v2, DriverError> {
     let mut parameters = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
     // SAFETY: the node is a kernel's; the driver fills the struct, which holds integers and pointers only.
-    let parameters = unsafe {
+    unsafe {
         api.cuGraphKernelNodeGetParams_v2(node, parameters.as_mut_ptr())?;
-        parameters.assume_init()
-    };
+        Ok(parameters.assume_init())
+    }
+}
+
+unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
+    // SAFETY: passed on to the caller.
+    let parameters = unsafe { kernel_parameters(api, node) }?;
     let shape = LaunchShape {
         grid: [parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ],
         block: [parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ],
@@ -200,7 +213,7 @@ fn told(api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Told {
 ///
 /// # Safety
 /// `parameters` and `extra` are what the driver tells of a kernel node whose parameters `layout` describes, and live on.
-unsafe fn with_arguments(
+pub(super) unsafe fn with_arguments(
     layout: Option<&Layout>,
     parameters: *mut *mut c_void,
     extra: *mut *mut c_void,
@@ -265,7 +278,7 @@ fn start<P: Copy>(side: &Memcpy3dSide<P>, host: impl FnOnce(P) -> usize) -> Opti
     Some((base.checked_add(offset as Address)?, is_host))
 }
 
-unsafe fn read_memcpy(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
+pub(super) unsafe fn read_memcpy(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
     // SAFETY: the node is a copy; the driver fills the struct, which holds integers and pointers only.
     let copy = unsafe {
@@ -295,7 +308,7 @@ unsafe fn read_memcpy(api: &Api, node: Node, read: Read<'_>) -> Result<(), Drive
     Ok(())
 }
 
-unsafe fn read_memset(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
+pub(super) unsafe fn read_memset(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut set = MaybeUninit::<CUDA_MEMSET_NODE_PARAMS>::zeroed();
     // SAFETY: the node is a memset; the driver fills the struct, which holds integers only.
     let set = unsafe {
@@ -313,7 +326,7 @@ unsafe fn read_memset(api: &Api, node: Node, read: Read<'_>) -> Result<(), Drive
     Ok(())
 }
 
-unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
+pub(super) unsafe fn read_values(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
     let mut batch = MaybeUninit::<MemOpNode>::zeroed();
     // SAFETY: the node is one of value operations; the driver fills the struct, which holds integers and pointers only,
     // with a list that it keeps as long as the node is not changed.

@@ -118,6 +118,18 @@ impl<V> Intervals<V> {
         self.nodes.iter().filter_map(|node| node.value.as_ref().map(|value| (node.key(), value)))
     }
 
+    /// The least start and the greatest `end` of the ranges; `None` where there are none.
+    pub(super) fn bounds(&self) -> Option<(Address, Address)> {
+        let mut first = self.root;
+        if first == NO_NODE {
+            return None;
+        }
+        while self.node(first).left != NO_NODE {
+            first = self.node(first).left;
+        }
+        Some((self.node(first).start, self.furthest(self.root)))
+    }
+
     /// Returns how many ranges there are.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
@@ -309,6 +321,8 @@ mod tests {
                     list.push(((start, number), end));
                 }
                 assert_eq!(intervals.shape().1, list.len());
+                let ends = list.iter().map(|(_, end)| *end).max();
+                assert_eq!(intervals.bounds(), list.iter().map(|(key, _)| key.0).min().zip(ends));
                 most = most.max(list.len());
                 for _ in 0..20 {
                     let bound = (next(&mut state, space + 10), next(&mut state, 400));

@@ -12,6 +12,7 @@ from . import _native, raw
 from ._base import Object, kind
 from .errors import CaptureError, Error, story_of
 from .graph import Graph, GraphExec, Node
+from .interop import stream_of
 from .stream import _open_captures  # pyright: ignore[reportPrivateUsage]
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ class Capture(Object, _native.Handle):
 
 
 def capture(
-    stream: Stream,
+    stream: object,
     mode: str = "global",
     *,
     pool: Pool | None = None,
@@ -194,6 +195,7 @@ def capture(
 ) -> Capture:
     """Captures the work of a stream: `with graphcap.capture(stream) as captured: ...`, then `captured.graph`.
 
+    stream: a `Stream`, or a stream of PyTorch, CuPy or cuda.core, by `__cuda_stream__`.
     mode: which threads may make no unsafe calls meanwhile: 'global' all, 'thread_local' this one, 'relaxed' none.
     pool: memory and objects that the graph, its execs and other captures share.
     strict: the capture refuses memory that the graph cannot keep, and tells of work that went past it.
@@ -210,5 +212,5 @@ def capture(
     >>> stream.synchronize()
     """
     return Capture(
-        stream, mode, pool=pool, strict=strict, note_memory=note_memory, into=into, after=after, modules=modules
+        stream_of(stream), mode, pool=pool, strict=strict, note_memory=note_memory, into=into, after=after, modules=modules
     )  # fmt: skip

@@ -229,6 +229,19 @@ class Context(Object, _native.Handle):
 
         return Stream._owner(raw.gc_context_per_thread_stream(self))
 
+    def wrap_stream(self, stream: object) -> Stream:
+        """A stream of another library as a `Stream` of this context; a `Stream` is given back as it is.
+
+        stream: an object with `__cuda_stream__`, such as a stream of PyTorch, CuPy or cuda.core. It is kept as long as the result.
+        Raises `TypeError` for another object, `NotSupportedError` on a host device.
+
+        >>> context.wrap_stream(stream) is stream
+        True
+        """
+        from .interop import stream_of  # noqa: PLC0415
+
+        return stream_of(stream, self)
+
     def memory_report(self) -> MemoryReport:
         """Memory that the live buffers, pools, graphs and execs take, in bytes, and what keeps them.
 

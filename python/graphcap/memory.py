@@ -12,6 +12,7 @@ from ._base import Named, kind
 
 if TYPE_CHECKING:
     from .context import Context
+    from .stream import Stream
 
 __all__ = ["Buffer", "BufferPart", "HostBuffer"]
 
@@ -60,7 +61,7 @@ def contiguous(memory: object, what: str) -> memoryview:
         view = memoryview(memory)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     except TypeError:
         if hasattr(memory, "__cuda_array_interface__"):
-            raise TypeError(f"{what} is memory of a GPU (a {type(memory).__name__}): wrap its address by Buffer.wrap_address()") from None
+            raise TypeError(f"{what} is memory of a GPU (a {type(memory).__name__}): make it a Buffer of a GPU's context by Buffer.wrap()") from None
         raise TypeError(f"{what} must be a Buffer, a HostBuffer or memory of the host, not {type(memory).__name__}") from None
     if not view.c_contiguous:
         raise TypeError(f"{what} is a {type(memory).__name__} with strides {view.strides}: make it contiguous first (numpy.ascontiguousarray)")
@@ -193,6 +194,18 @@ class _Memory(Named, _native.MemoryBase):
         code = "|" if itemsize(self._dtype) == 1 else "<"
         return {"shape": self._shape, "typestr": f"{code}{self._dtype}", "data": (self._address, False), "strides": None, "version": 3}
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        if self.closed:
+            raise AttributeError("the memory is closed")
+        if self._is_readable:
+            raise AttributeError("__cuda_array_interface__: the memory is the host's")
+        code = "|" if itemsize(self._dtype) == 1 else "<"
+        return {
+            "shape": self._shape, "typestr": f"{code}{self._dtype}", "data": (self._address, False), "strides": None, "version": 3,
+            "stream": None,
+        }  # fmt: skip
+
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0) if self._is_readable else (2, self.context.ordinal)
 
@@ -204,19 +217,38 @@ class _Memory(Named, _native.MemoryBase):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        if not self._is_readable:
-            raise BufferError("the memory is a GPU's, and this is DLPack of memory of the host")
-        if stream is not None:
-            raise BufferError(f"stream must be None for memory of the host, not {stream!r}")
-        if dl_device is not None and tuple(dl_device) != (1, 0):
-            raise BufferError(f"the memory is on device (1, 0), and cannot be exported to {dl_device}")
-        if copy:
-            raise BufferError("copy=True is not supported: copy what from_dlpack() gives")
         if self.closed:
             raise BufferError("the memory is closed")
+        device = self.__dlpack_device__()
+        if dl_device is not None and tuple(dl_device) != device:
+            raise BufferError(f"the memory is on device {device}, and cannot be exported to {dl_device}")
+        if copy:
+            raise BufferError("copy=True is not supported: copy what from_dlpack() gives")
+        if self._is_readable:
+            if stream is not None:
+                raise BufferError(f"stream must be None for memory of the host, not {stream!r}")
+        else:
+            self._order(stream)
         is_versioned = max_version is not None and max_version[0] >= 1
         code = _TYPES[self._dtype][2]
-        return _native.dlpack(self, self._address, (1, 0), code, 8 * itemsize(self._dtype), list(self._shape), is_versioned)
+        return _native.dlpack(self, self._address, device, code, 8 * itemsize(self._dtype), list(self._shape), is_versioned)
+
+    def _order(self, stream: object) -> None:
+        """Waits for the work of the context, unless the consumer's stream is captured, or the consumer wants no order."""
+        if stream is None:
+            stream = 1
+        if not isinstance(stream, int) or stream < -1:
+            raise BufferError(f"stream must be None, -1, or the number of a stream, not {stream!r}")
+        if stream == 0:
+            raise BufferError("stream 0 can be either default stream: pass 1 for the legacy one, 2 for that of the thread")
+        if stream == -1:
+            return
+        from .stream import Stream  # noqa: PLC0415
+
+        context = self.context
+        with Stream.wrap(context, stream) as consumer:
+            if consumer.capture_info().status == "none":
+                context.synchronize()
 
 
 class Buffer(_Memory):
@@ -256,18 +288,23 @@ class Buffer(_Memory):
         return made
 
     @classmethod
-    def wrap(cls, context: Context, memory: object) -> Buffer:
-        """A buffer of memory that somebody else owns: of a NumPy array, or of anything with a buffer. It is not copied.
+    def wrap(cls, context: Context, memory: object, *, stream: Stream | None = None) -> Buffer:
+        """A buffer of memory that somebody else owns. It is not copied.
 
-        The memory is kept while the buffer, or a graph or exec that uses it, is there. The context is a host device's: for memory of a GPU
-        see `wrap_address`. Raises `TypeError` if the memory is read-only or has strides.
+        memory: for a host device a NumPy array, or anything with a buffer; for a GPU a tensor or array of its memory, by DLPack or
+        `__cuda_array_interface__`. Its elements are in rows without gaps.
+        stream: the stream that uses the buffer first. It waits for the work that writes the memory, as the owner tells it; a stream that
+        is captured does not. Without it the caller sees to the order.
+
+        The memory is kept while the buffer, or a graph or exec that uses it, is there. Raises `TypeError` if the memory is read-only, has
+        strides, is of another device, or has elements that no `Buffer` has.
 
         >>> numbers = numpy.arange(4, dtype="f4")
         >>> graphcap.Buffer.wrap(context, numbers).shape
         (4,)
         """
         if not _is_host(context):
-            raise TypeError("memory of the host cannot be a Buffer of a GPU: copy it there, or wrap_address() an address of the GPU's")
+            return cls._wrap_device(context, memory, stream)
         view = contiguous(memory, "memory")
         if view.readonly:
             raise TypeError(f"memory is a read-only {type(memory).__name__}")
@@ -279,6 +316,14 @@ class Buffer(_Memory):
         kept = _native.keep(memory)
         handle = raw.gc_buffer_wrap(context, address_of(view, "memory"), view.nbytes, kept, _native.DESTROY)
         return cls._of(handle, tuple(view.shape or ()), name, True)
+
+    @classmethod
+    def _wrap_device(cls, context: Context, memory: object, stream: Stream | None) -> Buffer:
+        from .interop import told_memory  # noqa: PLC0415
+
+        told = told_memory(memory, context, stream)
+        handle = raw.gc_buffer_wrap(context, told.address, math.prod(told.shape) * itemsize(told.dtype), _native.keep(told.owner), _native.DESTROY)
+        return cls._of(handle, told.shape, told.dtype, False)
 
     @classmethod
     def wrap_address(cls, context: Context, address: int, shape: int | Sequence[int], dtype: object = "u1", owner: object = None) -> Buffer:

@@ -93,6 +93,8 @@ class Stream(Named, _native.StreamBase):
     """
 
     _KIND = kind("Stream")
+    _others: object = None
+    """The stream of another library that this one is."""
 
     @classmethod
     def _check(cls, handle: int) -> None:
@@ -117,6 +119,19 @@ class Stream(Named, _native.StreamBase):
         made = cls.__new__(cls)
         made._adopt(raw.gc_stream_wrap(context, native), cls._KIND)
         return made
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """The version 0 and the driver's handle, by which PyTorch, CuPy and cuda.core take the stream as theirs.
+
+        Raises `NotSupportedError` on a host device.
+
+        >>> try:
+        ...     stream.__cuda_stream__()
+        ... except graphcap.NotSupportedError:
+        ...     print("a host stream has none")
+        a host stream has none
+        """
+        return (0, self.native)
 
     def copy(self, to: object, source: object) -> None:
         """Copies memory: between buffers, and between a buffer and the host. Both sides have the same number of bytes.

@@ -93,6 +93,8 @@ struct Arguments {
     /// Values of up to 8 bytes; made[i].value is null for those, and made[i].offset their place here.
     values: Vec<u64>,
     views: Vec<ffi::Py_buffer>,
+    /// Buffers that were made of memory of other libraries for this launch.
+    kept: Vec<Py<PyAny>>,
 }
 
 impl Drop for Arguments {
@@ -123,7 +125,12 @@ const EMPTY: KernelArg = KernelArg {
 
 impl Arguments {
     fn with_room(count: usize) -> Arguments {
-        Arguments { made: Vec::with_capacity(count), values: Vec::with_capacity(count), views: Vec::new() }
+        Arguments {
+            made: Vec::with_capacity(count),
+            values: Vec::with_capacity(count),
+            views: Vec::new(),
+            kept: Vec::new(),
+        }
     }
 
     fn value(&mut self, bits: u64, size: usize) {
@@ -170,7 +177,33 @@ impl Arguments {
         Ok(false)
     }
 
-    fn add(&mut self, place: usize, object: &Bound<'_, PyAny>, parameter: Option<&Parameter>) -> PyResult<()> {
+    /// Adds an argument. Memory of other libraries becomes a buffer first, which the work keeps.
+    fn add(
+        &mut self,
+        stream: &Bound<'_, PyAny>,
+        place: usize,
+        object: &Bound<'_, PyAny>,
+        parameter: Option<&Parameter>,
+    ) -> PyResult<()> {
+        let takes_memory = match parameter {
+            Some(Parameter::Pointer | Parameter::Array { .. }) => true,
+            Some(Parameter::Number { code, size }) => *code == b'?' && *size == 8,
+            None => false,
+        };
+        if takes_memory && is_foreign_memory(object) {
+            let buffer = object
+                .py()
+                .import("graphcap.interop")?
+                .call_method1("argument_of", (stream, object))
+                .map_err(|failed| named_argument(object.py(), place, failed))?;
+            self.known(place, &buffer, parameter)?;
+            self.kept.push(buffer.unbind());
+            return Ok(());
+        }
+        self.known(place, object, parameter)
+    }
+
+    fn known(&mut self, place: usize, object: &Bound<'_, PyAny>, parameter: Option<&Parameter>) -> PyResult<()> {
         let refused = |wanted: &str| {
             Err(PyTypeError::new_err(format!("launch(): argument {place} must be {wanted}, not {}", type_name(object))))
         };
@@ -307,6 +340,29 @@ impl Arguments {
     }
 }
 
+/// Tells whether an object is memory of a GPU that another library has.
+fn is_foreign_memory(object: &Bound<'_, PyAny>) -> bool {
+    let borrowed = object.as_borrowed();
+    // SAFETY: an object of the interpreter.
+    let is_number = unsafe { ffi::PyLong_Check(object.as_ptr()) != 0 || ffi::PyFloat_Check(object.as_ptr()) != 0 };
+    !is_number
+        && handle::cast(&borrowed).is_none()
+        && !object.is_instance_of::<PyTuple>()
+        && object.hasattr("__cuda_array_interface__").unwrap_or(false)
+}
+
+/// An error of an argument, which tells its place.
+fn named_argument(py: Python<'_>, place: usize, failed: PyErr) -> PyErr {
+    let text = format!("launch(): argument {place}: {}", failed.value(py));
+    if failed.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(text)
+    } else if failed.is_instance_of::<PyValueError>(py) {
+        PyValueError::new_err(text)
+    } else {
+        failed
+    }
+}
+
 /// A number of blocks or threads: an int, or up to three.
 fn dimensions(object: &Bound<'_, PyAny>, name: &str) -> PyResult<[u32; 3]> {
     if let Ok(x) = object.extract::<u32>() {
@@ -416,7 +472,7 @@ impl StreamBase {
         }
         let mut made = Arguments::with_room(arguments.len() + 2);
         for (place, argument) in arguments.iter().enumerate() {
-            made.add(place, &argument, parameters.get(place))?;
+            made.add(slf.as_any(), place, &argument, parameters.get(place))?;
         }
         made.finish();
         let list = made.made.as_mut_ptr().cast::<c_void>();

@@ -2,6 +2,7 @@
 
 mod call;
 mod callbacks;
+mod dlpack;
 mod gate;
 mod handle;
 mod launch;
@@ -59,6 +60,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<handle::Handle>()?;
     launch::add(module)?;
     memory::add(module)?;
+    dlpack::add(module)?;
     callbacks::add(module)?;
     call::add_functions(module)
 }

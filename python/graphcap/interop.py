@@ -1,0 +1,174 @@
+"""Streams and memory of other libraries: `__cuda_stream__`, `__cuda_array_interface__`, DLPack.
+
+>>> graphcap.interop.pointer_of(object()) is None
+True
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from . import _native
+from .context import Context
+from .memory import dtype_name, itemsize
+
+if TYPE_CHECKING:
+    from .stream import Stream
+
+_contexts: dict[int, Context] = {}
+_lock = threading.Lock()
+
+
+def context_of(ordinal: int) -> Context:
+    """The context of a GPU that the objects of other libraries are used with. It stays open until the process ends.
+
+    ordinal: the number of the GPU. Raises `DeviceError` if there is none of that number.
+
+    >>> graphcap.interop.context_of(0) is graphcap.interop.context_of(0)  # doctest: +SKIP
+    True
+    """
+    with _lock:
+        found = _contexts.get(ordinal)
+        if found is None or found.closed:
+            found = _contexts[ordinal] = Context("cuda", ordinal)
+        return found
+
+
+def pointer_of(stream: object) -> int | None:
+    """The driver's handle of a stream of another library; None if the object is no stream."""
+    told = getattr(stream, "__cuda_stream__", None)
+    if told is not None:
+        answer = told() if callable(told) else told
+        try:
+            version, handle = cast("tuple[int, int]", answer)
+        except (TypeError, ValueError):
+            raise TypeError(f"__cuda_stream__ of a {type(stream).__name__} gives {answer!r}, and not a version and a handle") from None
+        if version != 0:
+            raise TypeError(f"__cuda_stream__ of a {type(stream).__name__} is of version {version}; 0 is known")
+        return int(handle)
+    for name in ("cuda_stream", "ptr"):  # PyTorch's and CuPy's older streams
+        found = getattr(stream, name, None)
+        if isinstance(found, int):
+            return found
+    return None
+
+
+def ordinal_of(other: object) -> int:
+    """The number of the GPU that a stream or an array of another library is on; 0 where it does not tell."""
+    device = cast("Any", getattr(other, "device", None))
+    for told in (getattr(device, "index", None), getattr(device, "id", None), getattr(device, "device_id", None), getattr(other, "device_id", None)):
+        if isinstance(told, int) and told >= 0:
+            return told
+    return 0
+
+
+def stream_of(stream: object, context: Context | None = None) -> Stream:
+    """A stream of another library as a `Stream`; a `Stream` is given back as it is.
+
+    stream: an object with `__cuda_stream__`, such as a stream of PyTorch, CuPy or cuda.core; it has to live as long as the result.
+    Raises `TypeError` for another object.
+
+    >>> graphcap.interop.stream_of(stream) is stream
+    True
+    """
+    from .stream import Stream  # noqa: PLC0415
+
+    if isinstance(stream, Stream):
+        return stream
+    handle = pointer_of(stream)
+    if handle is None:
+        raise TypeError(f"stream must be a Stream, or have __cuda_stream__, not {type(stream).__name__}")
+    made = Stream.wrap(context_of(ordinal_of(stream)) if context is None else context, handle)
+    made._others = stream  # pyright: ignore[reportPrivateUsage]
+    return made
+
+
+class Told(NamedTuple):
+    """Memory of another library."""
+
+    address: int
+    """The address of the first element."""
+    shape: tuple[int, ...]
+    """The length of each dimension."""
+    dtype: str
+    """The type of an element, by NumPy's short name."""
+    owner: object
+    """An object that keeps the memory."""
+
+
+# Types of elements by DLPack's code and bits. 4 is bfloat16, which NumPy has no name for.
+_ELEMENTS = {(0, "i"): (8, 16, 32, 64), (1, "u"): (8, 16, 32, 64), (2, "f"): (16, 32, 64), (5, "c"): (64, 128), (6, "b"): (8,)}
+_BY_ELEMENT = {(code, bits): f"{letter}{bits // 8}" for (code, letter), sizes in _ELEMENTS.items() for bits in sizes} | {(4, 16): "u2"}
+
+
+def told_memory(memory: object, context: Context, stream: Stream | None) -> Told:
+    """What an object tells of its memory, of the GPU of a context, by DLPack or `__cuda_array_interface__`.
+
+    stream: waits for the work that writes the memory, unless it is captured. Raises `TypeError` where a `Buffer` cannot have such memory.
+    """
+    if stream is not None and stream.capture_info().status != "none":
+        stream = None
+    kind = type(memory).__name__
+    if hasattr(memory, "__dlpack__"):
+        return _by_dlpack(memory, kind, context, stream)
+    interface = getattr(memory, "__cuda_array_interface__", None)
+    if interface is None:
+        raise TypeError(f"memory must be of the GPU, by DLPack or __cuda_array_interface__, not {kind}")
+    return _by_interface(memory, cast("dict[str, Any]", interface), kind, stream)
+
+
+def _by_dlpack(memory: object, kind: str, context: Context, stream: Stream | None) -> Told:
+    number = -1 if stream is None else {0: 1}.get(stream.native, stream.native)
+    told = _native.dlpack_of(memory, number)
+    code, bits, lanes = told.element
+    dtype = _BY_ELEMENT.get((code, bits)) if lanes == 1 else None
+    if dtype is None:
+        raise TypeError(f"memory is a {kind} with elements of DLPack's type {told.element}, which a Buffer cannot have")
+    if told.device[0] not in {2, 13}:
+        raise TypeError(f"memory is a {kind} of the host or of another kind of device (DLPack's {told.device}), and the context is a GPU's")
+    if told.device[0] == 2 and told.device[1] != context.ordinal:
+        raise TypeError(f"memory is a {kind} of GPU {told.device[1]}, and the context is of GPU {context.ordinal}")
+    if told.flags & 1:
+        raise TypeError(f"memory is a read-only {kind}")
+    return _checked(told.address, tuple(told.shape), told.strides, dtype, kind, told)
+
+
+def _by_interface(memory: object, interface: dict[str, Any], kind: str, stream: Stream | None) -> Told:
+    address, is_readonly = interface["data"]
+    if is_readonly:
+        raise TypeError(f"memory is a read-only {kind}")
+    if interface.get("mask") is not None:
+        raise TypeError(f"memory is a {kind} with a mask")
+    dtype, strides = dtype_name(interface["typestr"]), interface.get("strides")
+    size = itemsize(dtype)
+    if strides is not None and any(stride % size for stride in strides):
+        raise TypeError(f"memory is a {kind} with strides {strides}: make it contiguous first")
+    told = _checked(int(address), tuple(interface["shape"]), None if strides is None else [stride // size for stride in strides], dtype, kind, memory)
+    producer = interface.get("stream")
+    if producer == 0:
+        raise TypeError("__cuda_array_interface__ names stream 0, which can be either default stream")
+    if stream is not None and producer is not None:
+        from .stream import Stream as Made  # noqa: PLC0415
+
+        with Made.wrap(stream.context, producer) as other:
+            stream.wait(other.record())
+    return told
+
+
+def _checked(address: int, shape: tuple[int, ...], strides: list[int] | None, dtype: str, kind: str, owner: object) -> Told:
+    if 0 in shape:
+        raise ValueError("memory has no bytes")
+    expected = 1
+    for length, stride in zip(reversed(shape), reversed(strides or []), strict=False):
+        if length != 1 and stride != expected:
+            raise TypeError(f"memory is a {kind} with strides {strides}: make it contiguous first")
+        expected *= length
+    return Told(address, shape, dtype, owner)
+
+
+def argument_of(stream: Stream, memory: object) -> object:
+    """A buffer of what a kernel's launch was given: a tensor or an array of another library, of the GPU of the stream."""
+    from .memory import Buffer  # noqa: PLC0415
+
+    return Buffer.wrap(stream.context, memory)

@@ -119,16 +119,17 @@ def told_memory(memory: object, context: Context, stream: Stream | None) -> Told
 
 
 def _by_dlpack(memory: object, kind: str, context: Context, stream: Stream | None) -> Told:
+    device = tuple(cast("Any", memory).__dlpack_device__())
+    if device[0] not in {2, 13}:
+        raise TypeError(f"memory is a {kind} of the host or of another kind of device (DLPack's {device}), and the context is a GPU's")
+    if device[0] == 2 and device[1] != context.ordinal:
+        raise TypeError(f"memory is a {kind} of GPU {device[1]}, and the context is of GPU {context.ordinal}")
     number = -1 if stream is None else {0: 1}.get(stream.native, stream.native)
     told = _native.dlpack_of(memory, number)
     code, bits, lanes = told.element
     dtype = _BY_ELEMENT.get((code, bits)) if lanes == 1 else None
     if dtype is None:
         raise TypeError(f"memory is a {kind} with elements of DLPack's type {told.element}, which a Buffer cannot have")
-    if told.device[0] not in {2, 13}:
-        raise TypeError(f"memory is a {kind} of the host or of another kind of device (DLPack's {told.device}), and the context is a GPU's")
-    if told.device[0] == 2 and told.device[1] != context.ordinal:
-        raise TypeError(f"memory is a {kind} of GPU {told.device[1]}, and the context is of GPU {context.ordinal}")
     if told.flags & 1:
         raise TypeError(f"memory is a read-only {kind}")
     return _checked(told.address, tuple(told.shape), told.strides, dtype, kind, told)

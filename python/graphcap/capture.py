@@ -195,7 +195,8 @@ def capture(
 ) -> Capture:
     """Captures the work of a stream: `with graphcap.capture(stream) as captured: ...`, then `captured.graph`.
 
-    stream: a `Stream`, or a stream of PyTorch, CuPy or cuda.core, by `__cuda_stream__`.
+    stream: a `Stream`, or a stream of PyTorch, CuPy or cuda.core, by `__cuda_stream__`. For work of PyTorch's that allocates memory see
+    `graphcap.torch.capture`.
     mode: which threads may make no unsafe calls meanwhile: 'global' all, 'thread_local' this one, 'relaxed' none.
     pool: memory and objects that the graph, its execs and other captures share.
     strict: the capture refuses memory that the graph cannot keep, and tells of work that went past it.

@@ -8,6 +8,7 @@ mod handle;
 mod launch;
 mod library;
 mod memory;
+mod torch_memory;
 
 use pyo3::prelude::*;
 

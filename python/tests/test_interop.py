@@ -184,3 +184,24 @@ def test_optional_packages_are_not_imported():
     code = "import sys, graphcap; print([name for name in ('torch', 'cupy', 'triton', 'numba', 'numpy') if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
 
+
+def test_what_graphs_hold_stays_during_a_capture():
+    from graphcap._held import Held, Recording
+
+    class Memory:
+        pass
+
+    memory = Memory()
+    gone = weakref.ref(memory)
+    with Recording():
+        assert not gc.isenabled()
+        with Recording():
+            held = Held(memory)
+            del memory, held
+        assert gone() is not None
+    assert gc.isenabled()
+    assert gone() is None
+    held = Held(Memory())
+    gone = weakref.ref(held.memory)
+    del held
+    assert gone() is None

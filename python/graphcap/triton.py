@@ -1,0 +1,156 @@
+"""Triton's kernels as kernels of graphcap's: launches that a graph knows by name, and whose memory it keeps.
+
+A launch by Triton itself, on a stream that is captured, is recorded too; the graph then knows less of it.
+"""
+
+# mypy: disable-error-code="import-not-found, import-untyped, unused-ignore, no-any-return, misc, no-untyped-call, attr-defined"
+# pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingModuleSource=false, reportUnknownParameterType=false
+# pyright: reportAttributeAccessIssue=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import struct
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from . import raw
+from .context import Context
+from .interop import stream_of
+from .memory import Buffer
+from .module import Kernel, Module
+
+__all__ = ["compiled", "launch"]
+
+_lock = threading.Lock()
+_kernels: dict[tuple[int, str], tuple[Module, Kernel]] = {}
+_SCRATCH = "scratch"
+
+
+def _kernel_of(context: Context, built: Any) -> Kernel:
+    """The kernel of what Triton compiled, which is loaded once for a GPU."""
+    key = (context.ordinal, built.hash)
+    with _lock:
+        found = _kernels.get(key)
+        if found is None:
+            module = Module(context, built.asm["cubin"])
+            kernel = module[built.metadata.name]
+            if built.metadata.shared > 48 << 10:
+                raw.gc_kernel_set_attribute(kernel, raw.GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE, built.metadata.shared)
+            found = _kernels[key] = (module, kernel)
+    return found[1]
+
+
+def compiled(function: Any, *arguments: Any, grid: Any = (1,), **options: Any) -> Any:
+    """What Triton compiles for these arguments: a `triton.compiler.CompiledKernel`, which was not launched.
+
+    function: a `triton.jit` function. arguments, options: as for a launch of Triton's.
+
+    >>> graphcap.triton.compiled(add, x, y, out, n, BLOCK=256).metadata.num_warps  # doctest: +SKIP
+    4
+    """
+    built = function.warmup(*arguments, grid=grid, **options)
+    return built.result() if hasattr(built, "result") else built
+
+
+def launch(
+    stream: Any, function: Any, grid: int | tuple[int, ...] | Callable[[dict[str, Any]], tuple[int, ...]], *arguments: Any,
+    scratch: Buffer | None = None, **options: Any,
+) -> None:  # fmt: skip
+    """Launches a kernel of Triton's, or records the launch while the stream is captured.
+
+    stream: a `Stream`, or one of another library. function: a `triton.jit` function. grid: blocks, or a function of the arguments that
+    gives them. arguments, options: as for a launch of Triton's: tensors, numbers, constants and `num_warps`.
+    scratch: memory for a kernel that needs some; Triton tells how much for each block.
+
+    Triton compiles the kernel for the types of the arguments, for addresses and numbers that 16 divides, and for numbers that are 1. That is
+    looked at at each launch. What is recorded stays: `GraphExec` and `Node` calls that change arguments must give some of the same kind.
+
+    Raises `TypeError` for an argument that its parameter cannot take, and for tensor descriptors; `ValueError` for a kernel that needs
+    scratch memory and gets none, or too little; `NotSupportedError` for clusters and cooperative launches. Launch those by Triton.
+
+    >>> with graphcap.capture(stream) as captured:  # doctest: +SKIP
+    ...     graphcap.triton.launch(stream, add, (4,), x, y, out, 1000, BLOCK=256)
+    >>> captured.graph.nodes[0].kernel_name  # doctest: +SKIP
+    'add'
+    """
+    ours = stream_of(stream)
+    bound = function.signature.bind(*arguments, **{name: value for name, value in options.items() if name in function.signature.parameters})
+    bound.apply_defaults()
+    blocks = grid(dict(bound.arguments)) if callable(grid) else (grid,) if isinstance(grid, int) else tuple(grid)
+    built = compiled(function, *arguments, grid=blocks, **options)
+    _check(built)
+    context = ours.context
+    kernel = _kernel_of(context, built)
+    given: list[Any] = []
+    for name, kind in built.src.signature.items():
+        if kind == "constexpr":
+            continue
+        given.append(_argument(context, name, kind, bound.arguments[name]))
+    sizes = kernel.parameter_sizes
+    hidden = len(sizes) - len(given)
+    if hidden not in {0, 1, 2}:
+        raise TypeError(f"{built.metadata.name} has {len(sizes)} parameters, and its signature {len(given)}: this version of Triton is not known")
+    given += [_scratch(built, blocks, scratch), 0][:hidden]
+    metadata = built.metadata
+    ours.launch(kernel, blocks, metadata.num_warps * getattr(metadata, "warp_size", 32), *given, shared=metadata.shared)
+
+
+def _check(built: Any) -> None:
+    metadata = built.metadata
+    for name in ("num_ctas", "cluster_dims"):
+        told = getattr(metadata, name, 1)
+        if any(size != 1 for size in (told if isinstance(told, tuple | list) else (told,))):
+            raise _not_supported(f"{metadata.name} runs in clusters ({name} is {told})")
+    for name in ("launch_cooperative_grid", "launch_pdl"):
+        if getattr(metadata, name, False):
+            raise _not_supported(f"{metadata.name} has {name}")
+    if getattr(metadata, "profile_scratch_size", 0):
+        raise _not_supported(f"{metadata.name} needs scratch memory of Triton's profiler")
+
+
+def _not_supported(what: str) -> Exception:
+    """The error of a launch that `launch` cannot make."""
+    from .errors import NotSupportedError  # noqa: PLC0415
+
+    return NotSupportedError(f"{what}: launch it by Triton, on the stream that is captured", raw.GRAPHCAP_ERROR_NOT_SUPPORTED)
+
+
+def _scratch(built: Any, blocks: tuple[int, ...], scratch: Buffer | None) -> Any:
+    size = getattr(built.metadata, "global_scratch_size", 0)
+    for count in blocks:
+        size *= count
+    if not size:
+        return 0
+    if scratch is None or scratch.nbytes < size:
+        has = "has none" if scratch is None else f"has {scratch.nbytes}"
+        raise ValueError(f"{built.metadata.name} needs {size} bytes of scratch memory, and {has}: pass scratch=Buffer(context, {size})")
+    return scratch
+
+
+def _argument(context: Context, name: str, kind: Any, value: Any) -> Any:
+    """An argument as the launch of a kernel takes it."""
+    if not isinstance(kind, str):
+        raise TypeError(f"{name} is a tuple, which graphcap.triton cannot pass: launch it by Triton, on the stream that is captured")
+    if kind.startswith(("tensordesc", "nvTmaDesc")):
+        raise TypeError(f"{name} is a tensor descriptor, which graphcap.triton cannot pass: launch it by Triton, on the stream that is captured")
+    if kind.startswith("*"):
+        return _memory(context, value)
+    if kind == "fp16":
+        return struct.pack("e", value)
+    if kind == "bf16":
+        return struct.pack("f", value)[2:]
+    if kind in {"fp32", "f32"}:
+        return struct.pack("f", value)
+    if kind == "fp64":
+        return struct.pack("d", value)
+    return int(value)
+
+
+def _memory(context: Context, value: Any) -> Any:
+    """A tensor as a buffer from its first element to the end of its memory: its strides are arguments of the kernel."""
+    if not hasattr(value, "untyped_storage"):
+        return value
+    storage, first = value.untyped_storage(), value.data_ptr()
+    return Buffer.wrap_address(context, first, storage.data_ptr() + storage.nbytes() - first, owner=value)

@@ -109,6 +109,60 @@ static void captures_wait_for_no_call_that_waits(void) {
         captures_beside((enum way)way);
 }
 
+/* A graph, and the stream that its exec is uploaded on. */
+struct upload {
+    gc_graph *graph;
+    gc_stream *stream;
+};
+
+static void *instantiate(void *argument) {
+    const struct upload *upload = (const struct upload *)argument;
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    gc_graph_exec *exec = NULL;
+    options.flags = GRAPHCAP_INSTANTIATE_UPLOAD;
+    options.upload_stream = upload->stream;
+    /* On a stream that is captured it is refused. */
+    if (gc_graph_instantiate(upload->graph, &options, &exec) == GRAPHCAP_SUCCESS)
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    return NULL;
+}
+
+/* An exec is made and uploaded on a captured stream while another one is made, which waits for the device. */
+static void captures_wait_for_no_exec_that_waits_for_another_one(void) {
+    struct upload uploads[2];
+    pthread_t threads[2], letting_go;
+    gc_graph *graph = NULL, *broken = NULL;
+    int i;
+    for (i = 0; i < 2; i++) {
+        REQUIRE_OK(gc_graph_create(rig.context, &uploads[i].graph));
+        uploads[i].stream = i == 0 ? fresh : captured;
+    }
+    __atomic_store_n(&is_done, 0, __ATOMIC_RELEASE);
+    REQUIRE_OK(gc_stream_begin_capture(captured, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    stand_in.block("cuGraphInstantiateWithParams");
+    for (i = 0; i < 2; i++) {
+        REQUIRE_OK(pthread_create(&threads[i], NULL, instantiate, &uploads[i]));
+        while (stand_in.blocked() == 0)
+            pause_ms(1);
+    }
+    /* The other thread comes to wait. */
+    pause_ms(50);
+    REQUIRE_OK(pthread_create(&letting_go, NULL, let_go, NULL));
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+    __atomic_store_n(&is_done, 1, __ATOMIC_RELEASE);
+    pthread_join(letting_go, NULL);
+    for (i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK_OK(gc_graph_destroy(uploads[i].graph));
+    }
+    CHECK(!is_late);
+    /* Graphs are not destroyed while execs are made. */
+    CHECK_OK(gc_graph_destroy(graph));
+    (void)!gc_stream_end_capture(captured, &broken);
+    CHECK_OK(gc_graph_destroy(broken));
+}
+
 static void try_driver(const char *version) {
     use_stand_in(version);
     rig_open(&rig);
@@ -119,6 +173,7 @@ static void try_driver(const char *version) {
     event = open_event(rig.context);
     buffer = open_buffer(rig.context, 16);
     RUN(captures_wait_for_no_call_that_waits);
+    RUN(captures_wait_for_no_exec_that_waits_for_another_one);
     CHECK_OK(gc_buffer_destroy(buffer));
     CHECK_OK(gc_event_destroy(event));
     CHECK_OK(gc_stream_destroy(captured));

@@ -70,9 +70,9 @@ impl Drop for GateWrite {
     }
 }
 
-/// For a call on a stream or an event that may be in a capture which another thread begins or ends. No lock is taken, but for that of
-/// related graphs, and no thread waited for until what this gives is dropped: so it is held over a call that does not block, and over
-/// that alone. `None` within a section of this thread that is alone.
+/// For a call on a stream or an event that may be in a capture which another thread begins or ends. No lock is waited for, and no thread,
+/// until what this gives is dropped: so it is held over a call that does not block, and over that alone. `None` within a section of this
+/// thread that is alone.
 #[inline]
 pub(crate) fn read() -> Option<GateRead> {
     let counter = &READERS[this_thread().0 as usize % COUNTERS].0;

@@ -189,7 +189,8 @@ impl CudaContext {
             unsafe { state.name_all(api, native, nodes) }?;
             let memories = state.memories();
             // SAFETY: the graph's lock is held.
-            let launches_first = state.may_have_attributes() && unsafe { graph::must_launch_first(api, native) }?;
+            let launches_first =
+                state.may_have_attributes() && unsafe { graph::must_launch_first(api, native) }?;
             if launches_first && state.has_grids() {
                 return Err(grids_need_an_upload().into());
             }
@@ -202,14 +203,19 @@ impl CudaContext {
             let mut exec = Handle::NULL;
             let on = upload.map_or(Handle::NULL, |stream| stream.native);
             let mut parameters = InstantiateParameters { flags, upload: on, node: Handle::NULL, result: 0 };
-            let mut instantiate = || {
-                let _alone = graph::related();
+            let mut instantiate = |_alone| {
                 // SAFETY: the graph's lock is held; `exec` is writable, and so are the parameters. The stream lives.
                 unsafe { api.cuGraphInstantiateWithParams(&mut exec, native, &mut parameters) }
             };
             let made = match upload {
-                Some(stream) => stream.recorded(self.device, instantiate),
-                None => instantiate(),
+                Some(stream) => loop {
+                    // Another thread may hold the lock while it waits for the device.
+                    match stream.recorded(self.device, || graph::try_related().map(&mut instantiate)) {
+                        Some(made) => break made,
+                        None => drop(graph::related()),
+                    }
+                },
+                None => instantiate(graph::related()),
             };
             // Before nodes are named.
             drop(added);

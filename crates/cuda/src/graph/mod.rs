@@ -45,7 +45,7 @@ pub(super) use owned::leaves_capture;
 pub(super) use parameters::launch_digest;
 pub(super) use read::must_launch_first;
 pub(super) use refused::{because, of_exec, of_kind};
-pub(super) use related::related;
+pub(super) use related::{related, try_related};
 pub(super) use shape::Shape;
 pub(super) use staged::PutWork;
 pub(super) use state::{Graph, GraphState, Root};

@@ -12,3 +12,8 @@ static RELATED: Mutex<(), rank::Related> = Mutex::new(());
 pub(crate) fn related() -> MutexGuard<'static, ()> {
     lock(&RELATED)
 }
+
+/// As [`related`]; `None` while another thread holds it. For a call at the gate, where no thread is waited for.
+pub(crate) fn try_related() -> Option<MutexGuard<'static, ()>> {
+    RELATED.try_lock()
+}

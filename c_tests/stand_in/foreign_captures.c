@@ -97,7 +97,11 @@ static void where_there_is_no_memory_no_node_is_read(void) {
         all += calls;
     CHECK(calls_of("cuStreamEndCapture") == 1);
     CHECK(all < NODES / 2);
+    stand_in.count(1);
     REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    stand_in.count(0);
+    CHECK(calls_of("cuGraphNodeGetType") == NODES);
+    CHECK(calls_of("cuGraphGetEdges_v2") + calls_of("cuGraphGetEdges") == 0);
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK(unload(module) == 0);

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
+use crate::graphs::others_memory::MemoryOfContexts;
 use crate::state::{CaptureLog, Context, GraphInner, Record, WeakContext};
 use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
@@ -28,15 +29,16 @@ pub(crate) fn keep_for(graph: &GraphInner, record: Option<&Record>, is_shared: b
     if !record.map_or(is_shared, |record| record.log.state.is_of_others.load(Ordering::Acquire)) {
         return Ok(());
     }
+    let mut contexts = record.map(|record| record.log.other_contexts()).unwrap_or_default();
+    contexts.insert(0, graph.context().clone());
+    let Some(memory) = MemoryOfContexts::of(&contexts) else { return Ok(()) };
     // To read the nodes costs several times what it cost to record them.
     let has_counted_all = |record: &Record| {
         let nodes = graph.context().driver().and_then(|driver| driver.graph_node_count(graph.id()));
         nodes.is_ok_and(|nodes| record.log.counted_all(nodes))
     };
-    if record.is_some_and(has_counted_all) {
-        return Ok(());
+    match record.is_some_and(has_counted_all) {
+        true => Ok(()),
+        false => graph.keep_what_others_use(&memory),
     }
-    let mut contexts = record.map(|record| record.log.other_contexts()).unwrap_or_default();
-    contexts.insert(0, graph.context().clone());
-    graph.keep_what_others_use(&contexts)
 }

@@ -21,7 +21,21 @@ use crate::state::{Context, ContextInner, GraphInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{check_caller, Address, MemAlloc, NodeId};
 
-type Bounds = RangeInclusive<Address>;
+/// Memory that work of others can name.
+pub(crate) struct MemoryOfContexts<'a> {
+    contexts: &'a [Context],
+    /// All of it lies there. Most words of a graph are outside: a graph names as many as it has parameters.
+    bounds: RangeInclusive<Address>,
+}
+
+impl MemoryOfContexts<'_> {
+    /// That of contexts; `None` where they have none.
+    pub(crate) fn of(contexts: &[Context]) -> Option<MemoryOfContexts<'_>> {
+        let bounds = contexts.iter().filter_map(|context| context.memory().bounds());
+        let bounds = bounds.reduce(|a, b| *a.start().min(b.start())..=*a.end().max(b.end()))?;
+        Some(MemoryOfContexts { contexts, bounds })
+    }
+}
 
 /// The address of memory that graphcap has no buffer of, among the arguments of a kernel node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,15 +51,14 @@ pub struct UnresolvedPointer {
 }
 
 impl GraphInner {
-    /// Has the graph keep the memory of `contexts` that its nodes have addresses of.
+    /// Has the graph keep the memory that its nodes have addresses of.
     ///
     /// # Errors
     /// The status of a context that faulted; `OUT_OF_MEMORY`.
-    pub(crate) fn keep_what_others_use(&self, contexts: &[Context]) -> Result<()> {
-        // A graph names as many words that are no addresses of this memory as it has parameters, and each address many times.
-        let bounds = contexts.iter().filter_map(|context| context.memory().bounds());
-        let union = |a: Bounds, b: Bounds| *a.start().min(b.start())..=*a.end().max(b.end());
-        let Some(bounds) = bounds.reduce(union) else { return Ok(()) };
+    pub(crate) fn keep_what_others_use(
+        &self,
+        MemoryOfContexts { contexts, bounds }: &MemoryOfContexts<'_>,
+    ) -> Result<()> {
         let mut addresses = Vec::new();
         let mut note = |address| addresses.extend(Some(address).filter(|address| bounds.contains(address)));
         match self.context().driver()?.graph_addresses(self.id(), &mut note) {

@@ -190,7 +190,7 @@ impl CudaContext {
             let memories = state.memories();
             // SAFETY: the graph's lock is held.
             let launches_first =
-                state.may_have_attributes() && unsafe { graph::must_launch_first(api, native) }?;
+                state.may_have_attributes() && unsafe { graph::must_launch_first(api, native, nodes) }?;
             if launches_first && state.has_grids() {
                 return Err(grids_need_an_upload().into());
             }

@@ -10,7 +10,9 @@ use cudarc::driver::sys::{
 };
 use smallvec::SmallVec;
 
-use super::listing::{all_edges, nodes};
+use super::adjacency::neighbours;
+use super::edge_data::carried;
+use super::listing::{list, node_count, nodes};
 use super::managed_copies::host_side_of;
 use crate::api::{
     self, Api, DriverError, Handle, HostNode, MemOpNode, Memcpy3d, Memcpy3dSide, Node, MEMORY_TYPE_DEVICE,
@@ -25,7 +27,7 @@ use graphcap_base::error::Status;
 use graphcap_driver::rules::exec_update::HostSide;
 use graphcap_driver::{
     Address, Argument, Arguments, EdgeData, EventId, KernelId, Launch, LaunchShape, MemAlloc, MemFree, Memcpy,
-    MemcpyKind, MemcpyRows, Memset, NodeKind, Steps, ValueOperation, Work,
+    MemcpyKind, MemcpyRows, Memset, NodeKind, Side, Steps, ValueOperation, Work,
 };
 
 type Read<'a> = &'a mut dyn FnMut(&Work<'_>);
@@ -414,27 +416,28 @@ pub(super) unsafe fn child_graph(api: &Api, node: Node) -> Result<Option<api::Gr
     Ok(Some(graph))
 }
 
-/// True of a graph whose execs must be launched before they are uploaded: the driver (580) crashes in uploading some whose nodes wait for
-/// events of launches, also in the graphs of child nodes. The first launch uploads them as well.
+/// True of a graph of so many nodes whose execs must be launched before they are uploaded: the driver (580) crashes in uploading some whose
+/// nodes wait for events of launches, also in the graphs of child nodes. The first launch uploads them as well. Kernels may wait for such
+/// events, so that of a graph of kernels alone no edge is read.
 ///
 /// # Safety
 /// `graph` is a live graph that no other thread uses.
-pub(crate) unsafe fn must_launch_first(api: &Api, graph: api::GraphHandle) -> Result<bool, DriverError> {
+pub(crate) unsafe fn must_launch_first(api: &Api, graph: api::GraphHandle, count: usize) -> Result<bool, DriverError> {
     // SAFETY: passed on to the caller; the nodes are of the graph, and child graphs live as long as their nodes.
     unsafe {
-        for (_, to, data) in all_edges(api, graph)? {
-            if data == EdgeData::BEGUN && kind(api, to)? != NodeKind::Kernel {
-                return Ok(true);
-            }
-        }
-        for node in nodes(api, graph)? {
-            if kind(api, node)? != NodeKind::Child {
+        for node in list(api, graph, count)? {
+            let kind = kind(api, node)?;
+            if kind == NodeKind::Kernel {
                 continue;
             }
-            if let Some(child) = child_graph(api, node)? {
-                if must_launch_first(api, child)? {
-                    return Ok(true);
-                }
+            if neighbours(api, node, Side::Before)?.any(|(_, data)| carried(&data) == EdgeData::BEGUN) {
+                return Ok(true);
+            }
+            let Some(child) = (kind == NodeKind::Child).then(|| child_graph(api, node)).transpose()?.flatten() else {
+                continue;
+            };
+            if must_launch_first(api, child, node_count(api, child)?)? {
+                return Ok(true);
             }
         }
     }

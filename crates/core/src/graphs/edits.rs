@@ -172,7 +172,7 @@ impl Graph {
             let added = self.context().driver()?.graph_add_node(self.id(), dependencies, work);
             let node = added.map_err(|error| self.0.naming(&edits, dependencies, error))?;
             if let Some(holdings) = edits.holdings.as_ref().filter(|_| !is_nothing) {
-                holdings.add(self.0.outermost_node(node), needs);
+                holdings.add(self.0.keeper(node), needs);
             }
             edits.changes.note_other();
             Ok(node)
@@ -246,7 +246,7 @@ impl Graph {
             let holdings = graph.holdings(&mut edits)?;
             let check = || driver.node_work(GraphRef::Known(graph.id()), node, &mut |_| ());
             let set = || driver.node_set(graph.id(), node, work);
-            holdings.exchange(graph.outermost_node(node), needs, (graph.lets_go(), let_go), check, set)?;
+            holdings.exchange(graph.keeper(node), needs, (graph.lets_go(), let_go), check, set)?;
             if was_unread {
                 parted.extend(graph.part(&mut edits, true));
             }
@@ -286,7 +286,7 @@ impl Graph {
         removed.map_err(|error| self.0.naming(&edits, &[node], error))?;
         edits.changes.note_other();
         let kept = match &edits.holdings {
-            Some(holdings) if lets_go => holdings.take_all_but(node, 0),
+            Some(holdings) if lets_go => holdings.remove(self.0.keeper(node)),
             _ => Kepts::new(),
         };
         if was_unread {

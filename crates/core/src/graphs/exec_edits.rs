@@ -115,7 +115,7 @@ impl GraphExec {
             };
             if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(graph.id(), node)) {
                 changes.note(node);
-                return holdings.exchange(node, needs, (true, let_go), || Ok(()), set);
+                return holdings.exchange(node.into(), needs, (true, let_go), || Ok(()), set);
             }
             changes.note_other();
             // A node within a child has the place of another one; what it gets to use is kept as long as the exec.

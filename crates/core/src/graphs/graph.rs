@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::exec::{Description, GraphExec};
-use super::holdings::Holdings;
+use super::holdings::{Holdings, Keeper};
 use super::retention::{held_apart, holdings, is_spent, line_of, Line, Shared};
 use crate::captures::black_box;
 use crate::captures::guarded;
@@ -125,15 +125,19 @@ impl GraphInner {
         self.within.unwrap_or(node)
     }
 
+    /// The node as one that keeps objects.
+    pub(crate) fn keeper(&self, node: NodeId) -> Keeper {
+        Keeper { outermost: self.outermost_node(node), within: self.within.map(|_| node) }
+    }
+
     /// Returns whether it may keep what a capture listed.
     pub(crate) fn has_lists(&self) -> bool {
         !self.is_within() && self.root.has_lists.load(Ordering::Acquire)
     }
 
-    /// Returns whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see,
-    /// nor within a node.
+    /// Returns whether the graph lets go of what nodes stop to use. Not where others may have made execs of it that graphcap does not see.
     pub(crate) fn lets_go(&self) -> bool {
-        !self.is_within() && !self.root.is_given_out.load(Ordering::Acquire)
+        !self.root.is_given_out.load(Ordering::Acquire)
     }
 
     #[inline]

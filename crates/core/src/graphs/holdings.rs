@@ -3,6 +3,7 @@
 //! Captures list what they use for all nodes together ([`retention`](super::retention)); the first edit parts such a list among
 //! the nodes. A graph shares its holdings with the execs made from it and with its copies until one of them is edited.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
@@ -24,33 +25,107 @@ pub(crate) struct Holdings {
     calls_out: AtomicBool,
 }
 
+/// A node that keeps objects: one of the outermost graph, or one of a graph within such a node.
+#[derive(Clone, Copy)]
+pub(crate) struct Keeper {
+    pub(crate) outermost: NodeId,
+    /// The node itself, where it is within `outermost`.
+    pub(crate) within: Option<NodeId>,
+}
+
+/// A node of the outermost graph.
+impl From<NodeId> for Keeper {
+    fn from(outermost: NodeId) -> Keeper {
+        Keeper { outermost, within: None }
+    }
+}
+
+/// Objects that the nodes of a graph keep, and those of the graphs within its nodes.
+#[derive(Clone, Default)]
+struct NodeLists {
+    by_place: ByPlace,
+    /// Objects of nodes of graphs within, with the place of the outermost node.
+    within: HashMap<NodeId, (usize, Kepts)>,
+}
+
+impl NodeLists {
+    #[inline]
+    fn get(&self, keeper: Keeper) -> Option<&Kepts> {
+        match keeper.within {
+            None => self.by_place.get(keeper.outermost.place()),
+            Some(node) => self.within.get(&node).map(|(_, kept)| kept),
+        }
+    }
+
+    #[inline]
+    fn get_mut(&mut self, keeper: Keeper) -> Option<&mut Kepts> {
+        match keeper.within {
+            None => self.by_place.get_mut(keeper.outermost.place()),
+            Some(node) => self.within.get_mut(&node).map(|(_, kept)| kept),
+        }
+    }
+
+    /// The list of a node, which is made where there is none.
+    fn entry(&mut self, keeper: Keeper) -> Option<&mut Kepts> {
+        let place = keeper.outermost.place();
+        match keeper.within {
+            None => {
+                if self.by_place.len() <= place {
+                    self.by_place.resize_with(place + 1, Kepts::new);
+                }
+                self.by_place.get_mut(place)
+            }
+            Some(node) => Some(&mut self.within.entry(node).or_insert_with(|| (place, Kepts::new())).1),
+        }
+    }
+
+    /// All lists, with the places of the outermost nodes.
+    fn iter(&self) -> impl Iterator<Item = (usize, &Kepts)> {
+        self.by_place.iter().enumerate().chain(self.within.values().map(|(place, kept)| (*place, kept)))
+    }
+
+    /// The lists of a node of the outermost graph, and of the nodes of graphs within it.
+    fn of(&self, outermost: NodeId) -> impl Iterator<Item = &Kepts> {
+        let within = self.within.values().filter(move |(place, _)| *place == outermost.place());
+        self.by_place.get(outermost.place()).into_iter().chain(within.map(|(_, kept)| kept))
+    }
+
+    /// Takes the lists of the nodes of graphs within a node.
+    fn take_within(&mut self, outermost: NodeId, taken: &mut Kepts) {
+        self.within.retain(|_, (place, kept)| {
+            let stays = *place != outermost.place();
+            if !stays {
+                taken.append(kept);
+            }
+            stays
+        });
+    }
+}
+
 /// Objects that nodes keep, alone or together with other holdings.
 #[derive(Default)]
 struct Nodes {
     /// Without anything while `shared` is there.
-    own: ByPlace,
-    shared: Option<Arc<ByPlace>>,
+    own: NodeLists,
+    shared: Option<Arc<NodeLists>>,
 }
 
 impl Nodes {
     #[inline]
-    fn get(&self, node: NodeId) -> Option<&Kepts> {
-        match &self.shared {
-            None => self.own.get(node.place()),
-            Some(shared) => shared.get(node.place()),
-        }
+    fn lists(&self) -> &NodeLists {
+        self.shared.as_deref().unwrap_or(&self.own)
     }
 
-    fn share(&mut self) -> Arc<ByPlace> {
+    fn share(&mut self) -> Arc<NodeLists> {
         let own = &mut self.own;
         Arc::clone(self.shared.get_or_insert_with(|| Arc::new(std::mem::take(own))))
     }
 
     /// Returns what nodes keep, to be changed. Others that share it go on with what they have.
     #[inline]
-    fn apart(&mut self) -> &mut ByPlace {
+    fn apart(&mut self) -> &mut NodeLists {
         if let Some(shared) = self.shared.take() {
-            self.own = Arc::try_unwrap(shared).unwrap_or_else(|shared| ByPlace::clone(&shared));
+            self.own = Arc::try_unwrap(shared).unwrap_or_else(|shared| NodeLists::clone(&shared));
         }
         &mut self.own
     }
@@ -61,7 +136,7 @@ impl Holdings {
     pub(crate) fn of(kept: Kepts) -> Holdings {
         let holdings = Holdings::default();
         holdings.note(&kept);
-        lock(&holdings.by_place).own.push(kept);
+        lock(&holdings.by_place).own.by_place.push(kept);
         holdings
     }
 
@@ -71,18 +146,14 @@ impl Holdings {
         }
     }
 
-    /// Has a node keep what it `needs` beside what it keeps. Gives how many objects it kept before.
-    pub(crate) fn add(&self, node: NodeId, needs: &dyn Needs) -> usize {
+    /// Makes a node keep what it `needs` beside what it keeps. Gives how many objects it kept before.
+    pub(crate) fn add(&self, keeper: impl Into<Keeper>, needs: &dyn Needs) -> usize {
         // Looked at before the lock, as the lists of a graph that becomes a child have locks of their own.
         let mut added = Kepts::new();
         needs.keep_in(&mut added);
         self.note(&added);
         let mut nodes = lock(&self.by_place);
-        let by_place = nodes.apart();
-        if by_place.len() <= node.place() {
-            by_place.resize_with(node.place() + 1, Kepts::new);
-        }
-        let Some(kept) = by_place.get_mut(node.place()) else { return 0 };
+        let Some(kept) = nodes.apart().entry(keeper.into()) else { return 0 };
         let before = kept.len();
         match before {
             0 => *kept = added,
@@ -91,13 +162,13 @@ impl Holdings {
         before
     }
 
-    /// Has a node keep what it `needs` beside what it keeps while `set` is made. Afterwards it keeps that alone where the graph
-    /// `lets_go`, or what it kept before where `set` fails. Puts what it keeps no more into `let_go`, to be dropped where no lock is
+    /// Makes a node keep what it `needs` beside what it keeps while `set` is made. Afterwards it keeps that alone where the graph
+    /// `lets_go`, and nothing is kept for graphs that were within it; or what it kept before where `set` fails. Puts what it keeps no more into `let_go`, to be dropped where no lock is
     /// held. `check` says whether the node is one of the graph, where nothing was ever kept for its place: a number that is none can
     /// stand for a place that no memory reaches.
     pub(crate) fn exchange(
         &self,
-        node: NodeId,
+        keeper: Keeper,
         needs: &dyn Needs,
         (lets_go, let_go): (bool, &mut Kepts),
         check: impl FnOnce() -> Result<()>,
@@ -105,7 +176,7 @@ impl Holdings {
     ) -> Result<()> {
         let has_place = {
             let nodes = lock(&self.by_place);
-            let kept = nodes.get(node);
+            let kept = nodes.lists().get(keeper);
             if kept.is_some_and(|kept| needs.are_kept(kept)) {
                 // The list stays as it is, which may be shared with execs and would be copied.
                 drop(nodes);
@@ -116,12 +187,12 @@ impl Holdings {
         if !has_place {
             check()?;
         }
-        let before = self.add(node, needs);
+        let before = self.add(keeper, needs);
         let set = set();
         match set {
-            Ok(()) if lets_go => *let_go = self.take_first(node, before),
+            Ok(()) if lets_go => *let_go = self.take_before(keeper, before),
             Ok(()) => {}
-            Err(_) => *let_go = self.take_all_but(node, before),
+            Err(_) => *let_go = self.take_all_but(keeper, before),
         }
         set
     }
@@ -144,44 +215,73 @@ impl Holdings {
         whole.drain(count..).collect()
     }
 
-    /// Takes the objects from a node that it kept first, so many of them, to be dropped where no lock is held.
-    fn take_first(&self, node: NodeId, count: usize) -> Kepts {
-        self.change(node, |kept| kept.drain(..count.min(kept.len())).collect())
+    /// Takes the objects from a node that it kept first, so many of them, and those of graphs within it, to be dropped where no lock
+    /// is held.
+    fn take_before(&self, keeper: Keeper, count: usize) -> Kepts {
+        let mut taken = self.change(keeper, |kept| kept.drain(..count.min(kept.len())).collect());
+        self.take_within(keeper, &mut taken);
+        taken
     }
 
     /// Takes the objects from a node that it kept last, all but so many.
-    pub(crate) fn take_all_but(&self, node: NodeId, count: usize) -> Kepts {
-        self.change(node, |kept| kept.drain(count.min(kept.len())..).collect())
+    pub(crate) fn take_all_but(&self, keeper: impl Into<Keeper>, count: usize) -> Kepts {
+        self.change(keeper.into(), |kept| kept.drain(count.min(kept.len())..).collect())
     }
 
-    /// Has a node keep what `less` makes of what it keeps, if that is something else. Gives what it kept before, to be dropped where no
-    /// lock is held. For callers that hold the lock of the edits.
-    pub(crate) fn lessen(&self, node: NodeId, less: impl FnOnce(&Kepts) -> Option<Kepts>) -> Kepts {
-        let by_place = lock(&self.by_place).share();
-        let lessened = by_place.get(node.place()).and_then(less);
-        drop(by_place);
-        lessened.map(|left| self.change(node, |kept| std::mem::replace(kept, left))).unwrap_or_default()
+    /// Takes everything that is kept for a node which is removed, and for graphs within it, to be dropped where no lock is held.
+    pub(crate) fn remove(&self, keeper: Keeper) -> Kepts {
+        self.take_before(keeper, usize::MAX)
     }
 
-    fn change(&self, node: NodeId, call: impl FnOnce(&mut Kepts) -> Kepts) -> Kepts {
+    fn take_within(&self, keeper: Keeper, taken: &mut Kepts) {
         let mut nodes = lock(&self.by_place);
-        match nodes.get(node) {
+        match keeper.within {
+            None if nodes.lists().within.is_empty() => {}
+            None => nodes.apart().take_within(keeper.outermost, taken),
+            // An empty list says no more than none.
+            Some(node) if nodes.lists().get(keeper).is_some_and(|kept| kept.is_empty()) => {
+                nodes.apart().within.remove(&node);
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Makes a node, and each node of graphs within it, keep what `less` makes of what it keeps, if that is something else. Gives what
+    /// they kept before, to be dropped where no lock is held. For callers that hold the lock of the edits.
+    pub(crate) fn lessen(&self, node: NodeId, less: impl Fn(&Kepts) -> Option<Kepts>) -> Kepts {
+        let lists = lock(&self.by_place).share();
+        let within = lists.within.iter().filter(|(_, (place, _))| *place == node.place());
+        let keepers = within.map(|(&inner, _)| Keeper { outermost: node, within: Some(inner) });
+        let lessened: Vec<_> = std::iter::once(Keeper::from(node))
+            .chain(keepers)
+            .filter_map(|keeper| Some((keeper, less(lists.get(keeper)?)?)))
+            .collect();
+        drop(lists);
+        let replaced =
+            lessened.into_iter().map(|(keeper, left)| self.change(keeper, |kept| std::mem::replace(kept, left)));
+        replaced.flatten().collect()
+    }
+
+    fn change(&self, keeper: Keeper, call: impl FnOnce(&mut Kepts) -> Kepts) -> Kepts {
+        let mut nodes = lock(&self.by_place);
+        match nodes.lists().get(keeper) {
             Some(kept) if !kept.is_empty() => {}
             _ => return Kepts::new(),
         }
-        nodes.apart().get_mut(node.place()).map(call).unwrap_or_default()
+        nodes.apart().get_mut(keeper).map(call).unwrap_or_default()
     }
 
-    /// The first that `pick` picks of what a node keeps.
+    /// The first that `pick` picks of what a node of the outermost graph keeps, or a graph within it.
     pub(crate) fn find<T>(&self, node: NodeId, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
-        let by_place = lock(&self.by_place).share();
-        by_place.get(node.place())?.iter().find_map(pick)
+        let lists = lock(&self.by_place).share();
+        let found = lists.of(node).flatten().find_map(pick);
+        found
     }
 
     /// Has `see` see what each node keeps, with its place, and what is kept for none.
     pub(crate) fn each(&self, see: &mut dyn FnMut(Option<usize>, &Kept)) {
-        let (by_place, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
-        for (place, kept) in by_place.iter().enumerate() {
+        let (lists, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
+        for (place, kept) in lists.iter() {
             kept.iter().for_each(|kept| see(Some(place), kept));
         }
         whole.iter().for_each(|kept| see(None, kept));
@@ -189,8 +289,9 @@ impl Holdings {
 
     /// The first that `pick` picks of what all nodes keep.
     pub(crate) fn find_any<T>(&self, pick: &dyn Fn(&Kept) -> Option<T>) -> Option<T> {
-        let (by_place, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
-        by_place.iter().flatten().chain(&whole).find_map(pick)
+        let (lists, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
+        let found = lists.iter().flat_map(|(_, kept)| kept).chain(&whole).find_map(pick);
+        found
     }
 
     /// Keeps `more` for none of the nodes beside what it keeps so. It goes after what nodes keep.
@@ -208,7 +309,7 @@ impl Holdings {
     pub(crate) fn merge(&self, more: &ByPlace) {
         more.iter().for_each(|kept| self.note(kept));
         let mut nodes = lock(&self.by_place);
-        let by_place = nodes.apart();
+        let by_place = &mut nodes.apart().by_place;
         if by_place.len() < more.len() {
             by_place.resize_with(more.len(), Kepts::new);
         }
@@ -224,16 +325,16 @@ impl Retain for Holdings {
     }
 
     fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
-        let (by_place, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
+        let (lists, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
         let mut held = Vec::new();
-        for kept in by_place.iter().flatten().chain(&whole) {
+        for kept in lists.iter().flat_map(|(_, kept)| kept).chain(&whole) {
             kept.note_uses(streams, is_over, &mut held);
         }
         held
     }
 
     fn to_be_held_apart(self: Arc<Self>) -> Retained {
-        let nodes = Nodes { own: ByPlace::new(), shared: Some(lock(&self.by_place).share()) };
+        let nodes = Nodes { own: NodeLists::default(), shared: Some(lock(&self.by_place).share()) };
         let apart = Holdings {
             by_place: Mutex::new(nodes),
             whole: Mutex::new(lock(&self.whole).clone()),

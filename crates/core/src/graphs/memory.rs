@@ -65,7 +65,7 @@ impl Graph {
         let made = self.context().driver()?.graph_add_allocation(self.id(), dependencies, bytes)?;
         let buffer = Buffer::of_node(self.context(), made);
         // So that the node's memory is found by its buffer as long as there is the node.
-        holdings.add(self.0.outermost_node(made.node), &Operand::Buffer(&buffer));
+        holdings.add(self.0.keeper(made.node), &Operand::Buffer(&buffer));
         edits.changes.note_other();
         Ok((made.node, buffer))
     }

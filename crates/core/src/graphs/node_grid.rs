@@ -84,7 +84,7 @@ impl Graph {
         change(&mut from)?;
         self.context().driver()?.node_set_grid(self.id(), node, from)?;
         if let Some(scalar) = scalar {
-            holdings.add(self.0.outermost_node(node), &Operand::Buffer(scalar.buffer()));
+            holdings.add(self.0.keeper(node), &Operand::Buffer(scalar.buffer()));
         }
         edits.changes.note_other();
         Ok(())

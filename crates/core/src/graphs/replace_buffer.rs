@@ -238,7 +238,7 @@ impl Graph {
                 false => edits.changes.note(node),
                 true => edits.changes.note_told(),
             }
-            if graph.lets_go() && !unread.contains(&outermost) {
+            if !graph.is_within() && graph.lets_go() && !unread.contains(&outermost) {
                 let_go.push(holdings.lessen(outermost, |kept| swap.without_old(kept)));
             }
         }

@@ -214,7 +214,7 @@ impl Graph {
             return Ok(());
         }
         let mut edits = self.0.root().lock()?;
-        self.0.holdings(&mut edits)?.add(self.0.outermost_node(node), &kept);
+        self.0.holdings(&mut edits)?.add(self.0.keeper(node), &kept);
         Ok(())
     }
 }

@@ -50,16 +50,22 @@ pub(super) struct ContextInner {
     pub(super) loans: Mutex<BTreeMap<MemoryId, Arc<Loan>>, rank::Loans>,
     /// The live memory that work of this context may use by address, by its addresses.
     pub(super) memory: Index<dyn Any + Send + Sync>,
-    /// The live graphs, without those within nodes.
-    pub(super) graphs: Roster,
-    /// The live execs.
-    pub(super) execs: Roster,
-    /// The live pools.
-    pub(super) pools: Roster,
+    pub(super) live: LiveRosters,
     /// What the device answered about other addresses.
     pub(super) answers: Answers,
     /// graphcap's own kernels, loaded when they are first needed.
     pub(super) built_in: [BuiltIn; BuiltInKernel::COUNT],
+}
+
+/// The objects of a context that live, to be told of.
+#[derive(Default)]
+pub(super) struct LiveRosters {
+    /// The graphs, without those within nodes.
+    pub(super) graphs: Roster,
+    /// The execs.
+    pub(super) execs: Roster,
+    /// The pools.
+    pub(super) pools: Roster,
 }
 
 /// How a context treats captures.

@@ -20,15 +20,14 @@ use super::memory::node_memory::Memories;
 
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_driver::{ExecFlags, NodeId, UsedBy};
+use graphcap_driver::{NodeId, UsedBy};
 
 /// An executable graph. Launches, uploads and edits of it wait for each other, and for other calls that use its graph or another
 /// exec of that: the driver was seen to refuse a launch (999) that was made while other threads did such things (580).
 pub(super) struct Exec {
     /// The driver's handle as a number, read and written under the lock of the graph; 0 when it was destroyed.
     pub(super) native: AtomicUsize,
-    /// Number of nodes.
-    pub(super) nodes: usize,
+    pub(super) facts: ExecFacts,
     pub(super) root: Root,
     /// The host functions that nodes were set to call in the exec alone. Those that came from the graph the driver holds.
     pub(super) calls: Mutex<BTreeMap<NodeId, HostCalls>, rank::ExecCalls>,
@@ -42,47 +41,41 @@ pub(super) struct Exec {
     pub(super) given_out: AtomicBool,
     /// Tells whether it was uploaded or launched, or need not be before it is edited.
     pub(super) is_prepared: AtomicBool,
-    /// True where the driver crashes if it is uploaded before its first launch.
-    pub(super) launches_first: bool,
     /// Memory that its nodes allocate and free, and whether that is anything.
     pub(super) memories: Mutex<Memories, rank::ExecMemories>,
     pub(super) has_memories: AtomicBool,
-    /// The stamp of the next node when it was made: the graph's nodes that came later it does not have.
+    /// Events that its first launch runs behind.
+    pub(super) behind: AfterEvents,
+}
+
+/// Facts of an exec that stay as they were when it was made.
+pub(super) struct ExecFacts {
+    /// Number of nodes.
+    pub(super) nodes: usize,
+    /// The stamp of the next node: the graph's nodes that came later it does not have.
     pub(super) next_stamp: u64,
-    /// The graph as it was when the exec was made.
+    /// The graph as it was.
     pub(super) shape: Arc<Shape>,
+    /// True where the driver crashes if it is uploaded before its first launch.
+    pub(super) launches_first: bool,
     /// Tells whether its kernels run with the priorities of their nodes.
     pub(super) node_priorities: bool,
     /// Tells whether a kernel may have launch attributes.
     pub(super) may_have_attributes: bool,
     /// Tells whether kernels set grids in it: no graph updates it.
     pub(super) sets_grids: bool,
-    /// Tells whether it may have been made with copies between managed and pinned memory.
+    /// Tells whether it may have copies between managed and pinned memory.
     pub(super) has_managed_copies: bool,
-    /// Events that its first launch runs behind.
-    pub(super) behind: AfterEvents,
     /// The kernel that it has before all and behind all.
     pub(super) ends: Option<Function>,
 }
 
 impl Exec {
-    pub(super) fn new(made: Made, root: Root, flags: ExecFlags) -> Exec {
-        let Made {
-            exec: native,
-            nodes,
-            next_stamp,
-            memories,
-            is_uploaded,
-            launches_first,
-            shape,
-            may_have_attributes,
-            sets_grids,
-            has_managed_copies,
-            ends,
-        } = made;
+    pub(super) fn new(made: Made, root: Root) -> Exec {
+        let Made { exec: native, facts, memories, is_uploaded } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
-            nodes,
+            facts,
             root,
             calls: Mutex::default(),
             has_calls: AtomicBool::new(false),
@@ -90,17 +83,9 @@ impl Exec {
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
             is_prepared: AtomicBool::new(is_uploaded),
-            launches_first,
             has_memories: AtomicBool::new(!memories.is_empty()),
             memories: Mutex::new(memories),
-            shape,
-            node_priorities: flags.node_priorities,
-            next_stamp,
-            may_have_attributes,
-            sets_grids,
-            has_managed_copies,
             behind: AfterEvents::default(),
-            ends,
         }
     }
 
@@ -117,7 +102,7 @@ impl Exec {
         if self.is_prepared.load(Ordering::Acquire) {
             return false;
         }
-        self.launches_first || (self.has_memories() && lock(&self.memories).upload_loses())
+        self.facts.launches_first || (self.has_memories() && lock(&self.memories).upload_loses())
     }
 
     /// Returns what the refusal of a launch means.
@@ -228,14 +213,7 @@ pub(super) fn grids_need_an_upload() -> Error {
 /// Exec that was made of a graph.
 pub(super) struct Made {
     pub(super) exec: api::ExecHandle,
-    pub(super) nodes: usize,
-    pub(super) next_stamp: u64,
+    pub(super) facts: ExecFacts,
     pub(super) memories: Memories,
     pub(super) is_uploaded: bool,
-    pub(super) launches_first: bool,
-    pub(super) shape: Arc<Shape>,
-    pub(super) may_have_attributes: bool,
-    pub(super) sets_grids: bool,
-    pub(super) has_managed_copies: bool,
-    pub(super) ends: Option<Function>,
 }

@@ -29,42 +29,63 @@ use graphcap_driver::{callbacks, DeviceInfo, EventId, ExecId, GraphId, MemoryId,
 
 /// The part that outlives the context for a moment: calls that were handed to another thread, and its end.
 pub(super) struct Shared {
-    pub(super) info: DeviceInfo,
+    pub(super) facts: DeviceFacts,
     pub(super) device: Device,
-    /// As the driver numbers it: 12040 is 12.4. 0 where it does not tell.
-    pub(super) driver_version: c_int,
     /// Primary context that its modules are loaded into.
     pub(super) primary: PrimaryContext,
     /// Distinct for each context of the process.
     pub(super) number: u64,
-    pub(super) limits: Limits,
     pub(super) memory: Memory,
     /// Objects that it has of NVIDIA's libraries.
     pub(super) math: Mathematics,
     pub(super) legacy: Stream,
     pub(super) per_thread: Stream,
-    /// The streams that were made or wrapped.
-    pub(super) streams: Mutex<HashMap<StreamId, Arc<Stream>>, rank::CudaStreams>,
-    /// The graphs that were not destroyed. Looked up rarely and made often: a table that is quick to read is slow to write.
-    pub(super) graphs: Mutex<BTreeMap<GraphId, Graph>, rank::CudaGraphs>,
-    pub(super) last_graph: AtomicU64,
-    /// The events that were not destroyed.
-    pub(super) events: Mutex<HashMap<EventId, Arc<Event>>, rank::CudaEvents>,
-    /// The memory that was not released. As for graphs.
-    pub(super) owned: Mutex<BTreeMap<MemoryId, OwnedMemory>, rank::OwnedMemory>,
-    pub(super) last_memory: AtomicU64,
+    pub(super) objects: ObjectTables,
     /// Memory that nodes of graphs allocate.
     pub(super) node_memories: NodeMemories,
-    /// The execs that were not destroyed. As for graphs.
-    pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>, rank::CudaExecs>,
     /// Uploads of execs that are about to be edited.
     pub(super) uploads: Uploads,
+    pub(super) faults: Faults,
+    pub(super) life: Life,
+}
+
+/// Facts of a device and its driver, which stay.
+pub(super) struct DeviceFacts {
+    pub(super) info: DeviceInfo,
+    /// As the driver numbers it: 12040 is 12.4. 0 where it does not tell.
+    pub(super) driver_version: c_int,
+    pub(super) limits: Limits,
+}
+
+/// Objects of a context by their ids, until they are destroyed.
+#[derive(Default)]
+pub(super) struct ObjectTables {
+    /// The streams that were made or wrapped.
+    pub(super) streams: Mutex<HashMap<StreamId, Arc<Stream>>, rank::CudaStreams>,
+    /// Looked up rarely and made often: a table that is quick to read is slow to write.
+    pub(super) graphs: Mutex<BTreeMap<GraphId, Graph>, rank::CudaGraphs>,
+    pub(super) last_graph: AtomicU64,
+    pub(super) events: Mutex<HashMap<EventId, Arc<Event>>, rank::CudaEvents>,
+    /// The memory. As for graphs.
+    pub(super) owned: Mutex<BTreeMap<MemoryId, OwnedMemory>, rank::OwnedMemory>,
+    pub(super) last_memory: AtomicU64,
+    /// As for graphs.
+    pub(super) execs: Mutex<BTreeMap<ExecId, Arc<Exec>>, rank::CudaExecs>,
+}
+
+/// Failures of a context's work, and what they are told by.
+#[derive(Default)]
+pub(super) struct Faults {
     /// Names of kernels, and of execs that are gone, when a fault may come from them.
     pub(super) names: Arc<Names>,
     /// Message that the first call which met a fault was given.
     pub(super) fault: OnceLock<Error>,
     /// Host functions that failed, of which no wait has told yet.
     pub(super) failures: Arc<Failures>,
+}
+
+/// Life of a context: who keeps it, and how far its end is.
+pub(super) struct Life {
     /// Tells whether the context was not given back yet. Held by who gives it back, or looks at its memory.
     pub(super) open: Mutex<bool, rank::Open>,
     /// This context, for whom it asks to look after its memory, and whether somebody does.
@@ -77,14 +98,41 @@ pub(super) struct Shared {
     pub(super) left: AtomicBool,
 }
 
+impl Life {
+    /// Of a context that was just opened.
+    pub(super) fn begun(this: &Weak<Shared>) -> Life {
+        Life {
+            open: Mutex::new(true),
+            this: this.clone(),
+            looked_after: AtomicBool::new(false),
+            abroad: AtomicUsize::new(0),
+            left: AtomicBool::new(false),
+        }
+    }
+}
+
 /// The contexts of the process.
-pub(super) static OPEN: Mutex<Vec<Weak<Shared>>, rank::OpenContexts> = Mutex::new(Vec::new());
+pub(super) struct Contexts {
+    /// Those that are open, and some that are gone.
+    pub(super) open: Mutex<Vec<Weak<Shared>>, rank::OpenContexts>,
+    /// Tells whether there ever were several at a time, so that nobody looks for others where there are none.
+    pub(super) are_several: AtomicBool,
+    /// Tells whether these were on several devices.
+    pub(super) are_devices_several: AtomicBool,
+}
 
-/// Tells whether there ever were several contexts at a time, so that nobody looks for others where there are none.
-pub(super) static ARE_SEVERAL: AtomicBool = AtomicBool::new(false);
+pub(super) static CONTEXTS: Contexts = Contexts {
+    open: Mutex::new(Vec::new()),
+    are_several: AtomicBool::new(false),
+    are_devices_several: AtomicBool::new(false),
+};
 
-/// Tells whether these were on several devices.
-pub(super) static ARE_DEVICES_SEVERAL: AtomicBool = AtomicBool::new(false);
+impl Contexts {
+    /// Those that live.
+    pub(super) fn live(&self) -> Vec<Arc<Shared>> {
+        lock(&self.open).iter().filter_map(Weak::upgrade).collect()
+    }
+}
 
 impl Shared {
     /// Has `call` made on a thread where the driver may be called: this one, unless it is one of the driver's own.
@@ -117,7 +165,7 @@ impl Shared {
     #[cold]
     pub(super) fn error(&self, refusal: DriverError) -> Error {
         if is_fault(refusal.status) {
-            let first = self.fault.get_or_init(|| self.fault_of(refusal));
+            let first = self.faults.fault.get_or_init(|| self.fault_of(refusal));
             return Error::new(refusal.status, first.message.clone());
         }
         self.api().error(refusal)
@@ -126,7 +174,7 @@ impl Shared {
     /// Returns what to tell about a fault. The driver does not say which launch it comes from.
     fn fault_of(&self, refusal: DriverError) -> Error {
         // All contexts of a device are its one primary context, so the fault may come from another one's launch.
-        let others: Vec<Arc<Shared>> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+        let others = CONTEXTS.live();
         let same = others.iter().filter(|other| other.primary == self.primary);
         let lists: Vec<String> = same.flat_map(|context| context.pending_launches()).collect();
         let suspects = match lists.is_empty() {
@@ -143,7 +191,7 @@ impl Shared {
 
     /// The launches of each stream that are not known to be complete.
     fn pending_launches(&self) -> Vec<String> {
-        let known: Vec<Arc<Stream>> = lock(&self.streams).values().cloned().collect();
+        let known: Vec<Arc<Stream>> = lock(&self.objects.streams).values().cloned().collect();
         let special = [("legacy stream".into(), &self.legacy), ("per-thread streams".into(), &self.per_thread)];
         let known = known.iter().map(|stream| (format!("stream {:#x}", stream.native.number()), &**stream));
         let list = |(name, stream): (String, &Stream)| {
@@ -157,18 +205,17 @@ impl Shared {
 
     fn name_of(&self, launched: Launched) -> String {
         let known = match launched {
-            Launched::Kernel(id) => return self.names.of_kernel(id),
-            Launched::Exec(id) => self.nodes_of(id).or_else(|| {
-                let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
-                others.iter().find_map(|other| other.nodes_of(id))
-            }),
+            Launched::Kernel(id) => return self.faults.names.of_kernel(id),
+            Launched::Exec(id) => {
+                self.nodes_of(id).or_else(|| CONTEXTS.live().iter().find_map(|other| other.nodes_of(id)))
+            }
         };
         known.map_or_else(|| "a graph".into(), |nodes| format!("a graph of {nodes} nodes"))
     }
 
     /// Returns how many nodes an exec of this context has, or had.
     fn nodes_of(&self, id: ExecId) -> Option<usize> {
-        lock(&self.execs).get(&id).map(|exec| exec.nodes).or_else(|| self.names.of_exec(id))
+        lock(&self.objects.execs).get(&id).map(|exec| exec.facts.nodes).or_else(|| self.faults.names.of_exec(id))
     }
 
     /// Has `call` submit to the stream, and answers as the driver does.

@@ -10,7 +10,7 @@ use super::api::current::Relaxed;
 use super::api::device::PrimaryContext;
 use super::deferred;
 use super::memory::{ContextEnd, Memory, Wait};
-use super::shared::{Shared, OPEN};
+use super::shared::{Shared, CONTEXTS};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::threads;
 
@@ -43,9 +43,9 @@ static WATCHED: Mutex<Watched, rank::Watched> =
 impl Shared {
     /// Looks at all memory that is held; false when some stays.
     pub(super) fn sweep(&self) -> bool {
-        let Some(open) = self.open.try_lock() else { return false };
+        let Some(open) = self.life.open.try_lock() else { return false };
         if *open {
-            if self.left.load(Ordering::Acquire) && self.memory.holds() {
+            if self.life.left.load(Ordering::Acquire) && self.memory.holds() {
                 self.memory.look_at_special_again();
             }
             self.look_at_memory(true);
@@ -61,14 +61,14 @@ impl Shared {
     /// Has a thread look after what is held, if there is something.
     pub(super) fn ask_for_looks(&self) {
         if self.memory.waits() {
-            look_after(&self.this, &self.looked_after);
+            look_after(&self.life.this, &self.life.looked_after);
         }
     }
 
     /// Gives everything back that no work can need any more; unless it is `Idle`, something is left. Code that is left goes with the
     /// primary context, or when another context of it is waited for.
     pub(super) fn give_back(&self) -> ContextEnd {
-        let mut open = lock(&self.open);
+        let mut open = lock(&self.life.open);
         if !*open {
             return ContextEnd::Idle;
         }
@@ -134,7 +134,7 @@ pub(super) fn look_after(context: &Weak<Shared>, looked_after: &AtomicBool) {
 
 /// Returns whether nobody keeps the context but who looks after it, and what streams of others still use of it.
 fn is_left_alone(context: &Arc<Shared>) -> bool {
-    Arc::strong_count(context) == 1 + context.abroad.load(Ordering::Acquire)
+    Arc::strong_count(context) == 1 + context.life.abroad.load(Ordering::Acquire)
 }
 
 fn begin(watched: &mut Watched) {
@@ -175,9 +175,9 @@ fn swept(context: &Shared) -> bool {
     if !context.sweep() {
         return false;
     }
-    context.looked_after.store(false, Ordering::SeqCst);
+    context.life.looked_after.store(false, Ordering::SeqCst);
     // Some may have come since, from a call that saw it looked after.
-    context.sweep() || context.looked_after.swap(true, Ordering::SeqCst)
+    context.sweep() || context.life.looked_after.swap(true, Ordering::SeqCst)
 }
 
 /// Gives a context back if its work has completed, or parks it; false when it is to be looked at again.
@@ -199,8 +199,9 @@ fn finish(context: &Arc<Shared>) -> bool {
 /// The contexts of `primary` that are parked, or that only contexts keep which borrowed their memory, for who is about to wait
 /// for their work.
 pub(super) fn parked(primary: PrimaryContext) -> Vec<Arc<Shared>> {
-    let is_left = |context: &Arc<Shared>| context.left.load(Ordering::Acquire) && context.memory.holds();
-    let mut parked: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).filter(is_left).collect();
+    let is_left = |context: &Arc<Shared>| context.life.left.load(Ordering::Acquire) && context.memory.holds();
+    let mut parked = CONTEXTS.live();
+    parked.retain(is_left);
     parked.extend(lock(&WATCHED).parked.iter().cloned());
     parked.retain(|context| context.primary == primary);
     parked

@@ -39,10 +39,16 @@ pub(crate) struct BufferInner {
     used_by: UsedBy,
     /// Set when work of another context uses the buffer.
     lending: OnceLock<Box<Lending>>,
-    /// Part of the capture that allocated it on a stream.
-    capture_block: Option<CaptureBlock>,
     /// Tells whether it is known what is to be given back.
     has_left: bool,
+    pool: PoolPart,
+}
+
+/// Part that a buffer has in a pool, and in what graphs share of that.
+#[derive(Default)]
+struct PoolPart {
+    /// Part of the capture that allocated the buffer on a stream.
+    capture_block: Option<CaptureBlock>,
     /// Block that graphs keep of its memory beside it or, where they share memory of its pool, in its place.
     kept_block: Option<Arc<KeptBlock>>,
     /// The order of the launches that it is written by, where execs must not use it at once.
@@ -141,7 +147,7 @@ impl Buffer {
     }
 
     pub(crate) fn new(context: &Context, memory: MemoryId, address: Address, bytes: usize, origin: Origin) -> Buffer {
-        Buffer::with_blocks(context, memory, (address, bytes), origin, None, None)
+        Buffer::with_blocks(context, memory, (address, bytes), origin, PoolPart::default())
     }
 
     /// A block of a pool, which graphs keep as `block` too.
@@ -153,7 +159,8 @@ impl Buffer {
         block: Arc<KeptBlock>,
     ) -> Buffer {
         let origin = Origin::Pool { pool: block.pool() };
-        Buffer::with_blocks(context, memory, (address, bytes), origin, Some(block), None)
+        let pool = PoolPart { kept_block: Some(block), ..PoolPart::default() };
+        Buffer::with_blocks(context, memory, (address, bytes), origin, pool)
     }
 
     /// Makes a buffer of what a capture allocated on a stream: `bytes` bytes at `address`, which its graph keeps as a part of `kept` too.
@@ -165,7 +172,8 @@ impl Buffer {
         kept: Arc<KeptBlock>,
     ) -> Buffer {
         let origin = Origin::Pool { pool: block.pool() };
-        Buffer::with_blocks(context, memory, (address, bytes), origin, Some(kept), Some(block))
+        let pool = PoolPart { capture_block: Some(block), kept_block: Some(kept), launch_order: OnceLock::new() };
+        Buffer::with_blocks(context, memory, (address, bytes), origin, pool)
     }
 
     fn with_blocks(
@@ -173,8 +181,7 @@ impl Buffer {
         memory: MemoryId,
         (address, bytes): (Address, usize),
         origin: Origin,
-        kept_block: Option<Arc<KeptBlock>>,
-        capture_block: Option<CaptureBlock>,
+        pool: PoolPart,
     ) -> Buffer {
         let inner = Arc::new(BufferInner {
             context: context.clone(),
@@ -188,10 +195,8 @@ impl Buffer {
             is_shared_workspace: AtomicBool::new(false),
             used_by: UsedBy::default(),
             lending: OnceLock::new(),
-            capture_block,
             has_left: false,
-            kept_block,
-            launch_order: OnceLock::new(),
+            pool,
         });
         inner.starts().for_each(|start| context.memory().insert(start, bytes, memory, listed(&inner)));
         Buffer(inner)
@@ -239,7 +244,7 @@ impl Buffer {
 
     /// Makes execs whose graphs keep it from here on take turns.
     pub(crate) fn order_launches(&self, order: Arc<LaunchOrder>) {
-        let _ = self.0.launch_order.set(order);
+        let _ = self.0.pool.launch_order.set(order);
     }
 
     /// Returns the origin of its memory.
@@ -364,7 +369,7 @@ impl Buffer {
     /// Returns what is known of the capture that allocated it on a stream.
     #[inline]
     pub(crate) fn capture_block(&self) -> Option<&CaptureBlock> {
-        self.0.capture_block.as_ref()
+        self.0.pool.capture_block.as_ref()
     }
 
     /// Returns whether `kept` keeps it alive.
@@ -395,17 +400,17 @@ fn listed(inner: &Arc<BufferInner>) -> Weak<dyn Any + Send + Sync> {
 impl BufferInner {
     /// Returns what graphs keep of its memory beside it or, where they share memory of its pool, in its place.
     pub(crate) fn kept_block(&self) -> Option<&Arc<KeptBlock>> {
-        self.kept_block.as_ref()
+        self.pool.kept_block.as_ref()
     }
 
     /// Returns whether a capture other than the one of that number allocated it on a stream.
     pub(crate) fn is_of_other_capture(&self, capture: u64) -> bool {
-        self.capture_block.as_ref().is_some_and(|block| !block.is_of(capture))
+        self.pool.capture_block.as_ref().is_some_and(|block| !block.is_of(capture))
     }
 
     /// The order of the launches of execs that keep it, where these must not run at once.
     pub(crate) fn launch_order(&self) -> Option<&Arc<LaunchOrder>> {
-        self.launch_order.get()
+        self.pool.launch_order.get()
     }
 
     /// Returns how many addresses from each start on stand for the buffer in nodes. The one past the last byte may be the first
@@ -485,7 +490,7 @@ impl BufferInner {
         self.starts().for_each(|start| self.context.memory().remove(start, self.memory));
         let (driver, lending) = (self.context.shared_driver(), self.lending.take());
         let used_by = self.used_by.take();
-        if let Some(block) = &self.kept_block {
+        if let Some(block) = &self.pool.kept_block {
             used_by.iter().for_each(|&user| block.note_use(user));
         }
         Some(LeftMemory { driver, memory: self.memory, used_by, lending })

@@ -10,7 +10,9 @@ use super::roster::Roster;
 use crate::captures::{black_box, guarded};
 use crate::objects::generation::Generation;
 use crate::operations::provenance::{Answers, Index, Moment};
-use crate::state::{Context, ContextInner, ContextOptions, Loan, Membership, PerThread, Stream, WeakContext};
+use crate::state::{
+    Context, ContextInner, ContextOptions, LiveRosters, Loan, Membership, PerThread, Stream, WeakContext,
+};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};
 use graphcap_driver::{Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
@@ -91,9 +93,7 @@ impl Context {
             per_thread_stream: Mutex::new(Weak::new()),
             loans: Mutex::default(),
             memory: Index::new(),
-            graphs: Roster::new(),
-            execs: Roster::new(),
-            pools: Roster::new(),
+            live: LiveRosters::default(),
             answers: Answers::default(),
             built_in: Default::default(),
         }))
@@ -248,17 +248,17 @@ impl Context {
 
     /// The live graphs, without those within nodes.
     pub(crate) fn graphs(&self) -> &Roster {
-        &self.0.graphs
+        &self.0.live.graphs
     }
 
     /// The live execs.
     pub(crate) fn execs(&self) -> &Roster {
-        &self.0.execs
+        &self.0.live.execs
     }
 
     /// The live pools.
     pub(crate) fn pools(&self) -> &Roster {
-        &self.0.pools
+        &self.0.live.pools
     }
 
     /// Returns what the device answered about other addresses.

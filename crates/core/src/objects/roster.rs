@@ -17,11 +17,13 @@ struct Entered {
 /// Fewer are not worth a sweep.
 const FEW: usize = 64;
 
-impl Roster {
-    pub(crate) const fn new() -> Roster {
+impl Default for Roster {
+    fn default() -> Roster {
         Roster(Mutex::new(Entered { objects: Vec::new(), sweep_at: FEW }))
     }
+}
 
+impl Roster {
     /// Enters an object. It leaves by itself when it is gone, and some are entered after that.
     pub(crate) fn enter(&self, object: Weak<dyn Any + Send + Sync>) {
         let mut entered = lock(&self.0);
@@ -51,7 +53,7 @@ mod tests {
 
     #[test]
     fn what_is_gone_leaves() {
-        let roster = Roster::new();
+        let roster = Roster::default();
         let enter = |object: &Arc<usize>| {
             let weak: Weak<usize> = Arc::downgrade(object);
             roster.enter(weak);

@@ -350,7 +350,7 @@ impl Shared {
         names: Option<CaptureNames>,
     ) -> (u64, bool) {
         if stream.origin == Origin::Special {
-            end_with_this_thread(self.this.clone());
+            end_with_this_thread(self.life.this.clone());
         }
         let number = self.device.capture(stream.native).flatten().map_or(0, |capture| capture.id);
         (number, CAPTURES.begun(begun.of(number), graph, names))
@@ -404,7 +404,7 @@ impl EndsWithThread for Shared {
     /// stream was captured and had been joined by another stream.
     fn thread_ends(&self) {
         // Held, so that the context is not given back meanwhile.
-        let is_open = lock(&self.open);
+        let is_open = lock(&self.life.open);
         let origin = self.origin_of(&self.per_thread);
         if *is_open && CAPTURES.begun_on(origin).is_some() {
             if let Ok(_current) = self.device.enter() {

@@ -68,7 +68,7 @@ impl Code for CudaContext {
         let Some(module) = MODULES.remove(key_of(module.0)) else { return };
         // Unloading waits for all work of the device, so nobody has to look whose work there is complete.
         let leave = move |owner: &Shared| {
-            deferred::on_request(owner.primary, OnRequest::Module(module, Arc::downgrade(&owner.names)));
+            deferred::on_request(owner.primary, OnRequest::Module(module, Arc::downgrade(&owner.faults.names)));
         };
         if used_by.is_empty() {
             return leave(self);
@@ -88,7 +88,7 @@ impl Code for CudaContext {
         let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
         let kernel = Arc::new(find(self.api(), &module, name)?);
         let id = KernelId(address::id_of(&kernel, 0).ok_or_else(no_address)?);
-        self.names.name_kernel(id, name);
+        self.faults.names.name_kernel(id, name);
         // What the driver was not asked it may tell later.
         let sizes = kernel.parameter_sizes.as_deref().filter(|_| kernel.are_sizes_told);
         let told = Told { id, name: name.into(), layout: sizes.map(|sizes| Layout { sizes: sizes.into() }) };
@@ -125,7 +125,7 @@ impl Code for CudaContext {
     fn check_shape(&self, kernel: KernelId, shape: LaunchShape) -> Result<()> {
         callbacks::check_caller()?;
         let found = self.kernel(kernel);
-        self.limits.check(&found.name, found.limits, &shape)
+        self.facts.limits.check(&found.name, found.limits, &shape)
     }
 }
 

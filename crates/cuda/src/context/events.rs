@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_uint};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::sys::{CUevent_flags, CUevent_record_flags, CUevent_wait_flags, CUipcEventHandle};
@@ -17,7 +17,7 @@ use crate::captures::ends::CAPTURE_END_LOCK;
 use crate::captures::{epoch, gate};
 use crate::memory;
 use crate::memory::Resource;
-use crate::shared::{Shared, OPEN};
+use crate::shared::{Shared, CONTEXTS};
 use crate::streams::event::Event;
 use crate::streams::patience::Patience;
 use crate::streams::stream::Stream;
@@ -113,11 +113,11 @@ impl Events for CudaContext {
         let event = self.event(event);
         // As for a stream.
         if event.is_captured.load(Ordering::Acquire) && self.map_error(self.is_native_event_complete(event))? {
-            return self.failures.tell();
+            return self.faults.failures.tell();
         }
         // SAFETY: the event lives: core keeps it for the time of the call.
         self.map_error(unsafe { self.api().cuEventSynchronize(event.native) })?;
-        self.failures.tell()
+        self.faults.failures.tell()
     }
 
     fn event_synchronize_for(
@@ -140,7 +140,7 @@ impl Events for CudaContext {
             complete = answer?;
         }
         if complete {
-            self.failures.tell()?;
+            self.faults.failures.tell()?;
         }
         Ok(complete)
     }
@@ -189,10 +189,10 @@ impl Shared {
     /// The event that the driver knows by that handle, if graphcap made or opened it, in whatever context.
     pub(crate) fn event_of(&self, native: api::EventHandle) -> Option<EventId> {
         let find = |context: &Shared| {
-            lock(&context.events).iter().find(|(_, event)| event.native == native).map(|(&id, _)| id)
+            lock(&context.objects.events).iter().find(|(_, event)| event.native == native).map(|(&id, _)| id)
         };
         find(self).or_else(|| {
-            let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+            let others = CONTEXTS.live();
             others.iter().find_map(|other| find(other))
         })
     }
@@ -200,11 +200,11 @@ impl Shared {
     /// The driver's context of an event, as a number, if graphcap made or opened it.
     pub(crate) fn context_of_event(&self, native: api::EventHandle) -> Option<u64> {
         let find = |context: &Shared| {
-            let has_it = lock(&context.events).values().any(|event| event.native == native);
+            let has_it = lock(&context.objects.events).values().any(|event| event.native == native);
             has_it.then(|| context.device.context.number() as u64)
         };
         find(self).or_else(|| {
-            let others: Vec<_> = lock(&OPEN).iter().filter_map(Weak::upgrade).collect();
+            let others = CONTEXTS.live();
             others.iter().find_map(|other| find(other))
         })
     }
@@ -226,7 +226,7 @@ impl Shared {
     }
 
     pub(crate) fn event_destroy(&self, event: EventId, used_by: &[StreamId]) {
-        let Some(event) = lock(&self.events).remove(&event) else { return };
+        let Some(event) = lock(&self.objects.events).remove(&event) else { return };
         if !used_by.is_empty() {
             return self.release_resource(Resource::Event(event.native), used_by);
         }
@@ -248,7 +248,7 @@ impl Shared {
             let _ = unsafe { self.api().cuEventDestroy_v2(native) };
             return Err(no_address());
         };
-        lock(&self.events).insert(id, event);
+        lock(&self.objects.events).insert(id, event);
         Ok(id)
     }
 

@@ -9,7 +9,7 @@ use crate::api::answers::no_address;
 use crate::api::current::{tell_mode, Relaxed};
 use crate::api::{self, Function, Handle, InstantiateParameters};
 use crate::deferred;
-use crate::exec::{grids_need_an_upload, instantiate, Exec, Made, NotMade};
+use crate::exec::{grids_need_an_upload, instantiate, Exec, ExecFacts, Made, NotMade};
 use crate::graph::{self, managed_copies, no_ends, Edited, EntryExit, Graph, GraphState};
 use crate::memory::managed;
 use crate::shared::Shared;
@@ -35,7 +35,7 @@ impl Execs for CudaContext {
             return Err(counts_no_turns());
         }
         let exec = Arc::new(self.instantiate(graph, flags, upload, ends)?);
-        let nodes = exec.nodes;
+        let nodes = exec.facts.nodes;
         let Some(id) = address::id_of(&exec, 0).map(ExecId) else {
             let _ = exec.end(|native| {
                 let _alone = graph::related();
@@ -44,7 +44,7 @@ impl Execs for CudaContext {
             });
             return Err(no_address());
         };
-        lock(&self.execs).insert(id, exec);
+        lock(&self.objects.execs).insert(id, exec);
         Ok((id, nodes))
     }
 
@@ -168,7 +168,7 @@ impl CudaContext {
                 false => Error::new(status, format!("{meaning}; {message}")),
             })
         })?;
-        Ok(Exec::new(made, graph.into_root(), flags))
+        Ok(Exec::new(made, graph.into_root()))
     }
 
     /// Makes an exec with the kernel `ends` before all and behind all. `None` where the driver has destroyed the graph.
@@ -243,19 +243,18 @@ impl CudaContext {
             let may_have_managed_copies = unsafe { self.may_have_managed_copies(state, native) };
             let shape = state.shape_for_exec();
             let has_managed_copies = may_have_managed_copies && shape.outline().is_none_or(managed_copies::has_some);
-            Ok(Made {
-                exec,
+            let facts = ExecFacts {
                 nodes,
                 next_stamp: graph::next_stamp(),
-                memories,
-                is_uploaded,
-                launches_first,
                 shape,
+                launches_first,
+                node_priorities: instantiate::flags_of(flags).node_priorities,
                 may_have_attributes: state.may_have_attributes(),
                 sets_grids,
                 has_managed_copies,
                 ends,
-            })
+            };
+            Ok(Made { exec, facts, memories, is_uploaded })
         })
     }
 
@@ -319,8 +318,8 @@ impl Shared {
     }
 
     pub(crate) fn exec_destroy(&self, id: ExecId, kept: Lists) {
-        let Some(exec) = lock(&self.execs).remove(&id) else { return };
-        self.names.exec_gone(id, exec.nodes);
+        let Some(exec) = lock(&self.objects.execs).remove(&id) else { return };
+        self.faults.names.exec_gone(id, exec.facts.nodes);
         {
             let _relaxed = Relaxed::enter(self.api());
             let _ = exec.end(|native| {

@@ -147,7 +147,7 @@ impl Shared {
 
     fn graph_destroy(&self, graph: GraphId, kept: Lists) {
         let removed = {
-            let mut graphs = lock(&self.graphs);
+            let mut graphs = lock(&self.objects.graphs);
             // One within another graph goes with its node.
             let is_outermost = graphs.get(&graph).is_some_and(|graph| graph.place.is_none());
             if is_outermost {
@@ -169,12 +169,12 @@ impl Shared {
     }
 
     pub(crate) fn find_graph(&self, id: GraphId) -> Option<Graph> {
-        lock(&self.graphs).get(&id).cloned()
+        lock(&self.objects.graphs).get(&id).cloned()
     }
 
     /// The id of a graph; `None` for one of another context.
     pub(crate) fn id_of_graph(&self, graph: &Graph) -> Option<GraphId> {
-        lock(&self.graphs).iter().find(|(_, known)| known.is(graph) && known.place.is_none()).map(|(&id, _)| id)
+        lock(&self.objects.graphs).iter().find(|(_, known)| known.is(graph) && known.place.is_none()).map(|(&id, _)| id)
     }
 
     /// A graph that is within no other one.
@@ -189,7 +189,7 @@ impl Shared {
     /// Forgets graphs that were within one that is gone, or whose nodes are.
     pub(crate) fn forget_graphs(&self, gone: &[GraphId]) {
         if !gone.is_empty() {
-            let mut graphs = lock(&self.graphs);
+            let mut graphs = lock(&self.objects.graphs);
             gone.iter().for_each(|gone| drop(graphs.remove(gone)));
         }
     }
@@ -221,7 +221,7 @@ impl Shared {
 
     /// The next number of a graph, by which ids differ of graphs that had one address after another.
     pub(crate) fn next_graph(&self) -> u64 {
-        self.last_graph.fetch_add(1, Ordering::Relaxed) + 1
+        self.objects.last_graph.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// Enters a graph that nobody else knows, and that is within no other one.
@@ -235,7 +235,7 @@ impl Shared {
             });
             return Err(no_address());
         };
-        lock(&self.graphs).insert(id, graph);
+        lock(&self.objects.graphs).insert(id, graph);
         Ok(id)
     }
 }

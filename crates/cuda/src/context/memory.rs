@@ -99,7 +99,7 @@ impl Memory for CudaContext {
 
     fn lend(&self, ordinal: u32) -> Result<()> {
         callbacks::check_caller()?;
-        if ordinal == self.info.ordinal {
+        if ordinal == self.facts.info.ordinal {
             return Ok(());
         }
         self.map_error(self.memory.pool.let_reach(ordinal as c_int))
@@ -115,7 +115,7 @@ impl Memory for CudaContext {
     }
 
     fn release(&self, memory: MemoryId, used_by: &[StreamId]) {
-        let owned = lock(&self.owned).remove(&memory);
+        let owned = lock(&self.objects.owned).remove(&memory);
         let resource = match owned {
             None => return,
             Some(OwnedMemory::OfNode(memory)) if memory.is_to_be_freed() => Resource::Allocated(memory.address),
@@ -286,7 +286,7 @@ impl Shared {
 
     /// The reserved addresses of that name.
     fn reserved(&self, memory: MemoryId) -> Result<Arc<Range>> {
-        match lock(&self.owned).get(&memory) {
+        match lock(&self.objects.owned).get(&memory) {
             Some(OwnedMemory::Device(Resource::Reserved(range))) => Ok(Arc::clone(range)),
             _ => Err(Error::invalid_value("the addresses are not reserved")),
         }
@@ -300,15 +300,15 @@ impl Shared {
 
     /// Returns what a node of a graph allocates, by its name.
     pub(crate) fn named_memory_of_node(&self, memory: MemoryId) -> Option<Arc<NodeMemory>> {
-        match lock(&self.owned).get(&memory) {
+        match lock(&self.objects.owned).get(&memory) {
             Some(OwnedMemory::OfNode(memory)) => Some(Arc::clone(memory)),
             _ => None,
         }
     }
 
     fn enter_memory(&self, owned: OwnedMemory) -> MemoryId {
-        let id = MemoryId(self.last_memory.fetch_add(1, Ordering::Relaxed) + 1);
-        lock(&self.owned).insert(id, owned);
+        let id = MemoryId(self.objects.last_memory.fetch_add(1, Ordering::Relaxed) + 1);
+        lock(&self.objects.owned).insert(id, owned);
         id
     }
 

@@ -15,8 +15,8 @@ mod streams;
 
 use std::ffi::{c_int, c_uint};
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
@@ -35,12 +35,12 @@ use crate::math::state::Mathematics;
 use crate::memory::blocking;
 use crate::memory::node_memory::NodeMemories;
 use crate::memory::{Memory, Wait};
-use crate::shared::{Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
+use crate::shared::{DeviceFacts, Faults, Life, ObjectTables, Shared, CONTEXTS};
 use crate::streams::patience::Patience;
 use crate::streams::stream::{Origin, Stream};
 use crate::teardown;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::lock::{lock, Mutex};
+use graphcap_base::lock::lock;
 use graphcap_driver::ids::number_context;
 use graphcap_driver::{
     callbacks, CaptureInfo, CaptureStatus, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId,
@@ -95,42 +95,28 @@ impl CudaContext {
             stream
         };
         let shared = Arc::new_cyclic(|this| Shared {
-            info,
+            facts: DeviceFacts { info, driver_version: loaded.version, limits: Limits::of(api, ordinal) },
             device,
-            driver_version: loaded.version,
             primary,
             number,
-            limits: Limits::of(api, ordinal),
             memory,
             math: Mathematics::default(),
             legacy: special(StreamId::LEGACY),
             per_thread: special(StreamId::PER_THREAD),
-            streams: Mutex::default(),
-            graphs: Mutex::default(),
-            last_graph: AtomicU64::new(0),
-            events: Mutex::default(),
-            owned: Mutex::default(),
-            last_memory: AtomicU64::new(0),
-            execs: Mutex::default(),
+            objects: ObjectTables::default(),
             node_memories: NodeMemories::default(),
             uploads: Uploads::default(),
-            names: Arc::default(),
-            fault: OnceLock::new(),
-            open: Mutex::new(true),
-            this: this.clone(),
-            failures: Arc::default(),
-            looked_after: AtomicBool::new(false),
-            abroad: AtomicUsize::new(0),
-            left: AtomicBool::new(false),
+            faults: Faults::default(),
+            life: Life::begun(this),
         });
-        let mut open = lock(&OPEN);
+        let mut open = lock(&CONTEXTS.open);
         open.retain(|context| context.strong_count() > 0);
         open.push(Arc::downgrade(&shared));
         if open.len() > 1 {
-            ARE_SEVERAL.store(true, Ordering::Release);
+            CONTEXTS.are_several.store(true, Ordering::Release);
         }
         if open.iter().filter_map(|other| other.upgrade()).any(|other| other.primary.ordinal != ordinal) {
-            ARE_DEVICES_SEVERAL.store(true, Ordering::Release);
+            CONTEXTS.are_devices_several.store(true, Ordering::Release);
         }
         drop(open);
         Ok(CudaContext { shared })
@@ -149,7 +135,7 @@ impl Drop for CudaContext {
 
 impl Driver for CudaContext {
     fn device(&self) -> &DeviceInfo {
-        &self.shared.info
+        &self.shared.facts.info
     }
 
     fn family(&self) -> usize {
@@ -161,7 +147,7 @@ impl Driver for CudaContext {
         callbacks::check_caller()?;
         callbacks::finish_handed_over();
         let _current = shared.map_error(shared.device.enter())?;
-        let known: Vec<Arc<Stream>> = lock(&shared.streams).values().cloned().collect();
+        let known: Vec<Arc<Stream>> = lock(&shared.objects.streams).values().cloned().collect();
         let streams: Vec<&Stream> =
             known.iter().map(|stream| &**stream).chain([&shared.legacy, &shared.per_thread]).collect();
         let launches: Vec<u64> = streams.iter().map(|stream| stream.history.launches()).collect();
@@ -176,7 +162,7 @@ impl Driver for CudaContext {
         shared.memory.completed_all(wait);
         teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
         deferred::release_all(shared.api(), shared.primary);
-        shared.failures.tell()
+        shared.faults.failures.tell()
     }
 
     fn synchronize_for(&self, limit: Duration) -> Result<bool> {
@@ -210,7 +196,7 @@ impl Driver for CudaContext {
         let _ = unsafe { shared.api().cuEventDestroy_v2(native) };
         let is_complete = shared.map_error(waited)?;
         if is_complete {
-            shared.failures.tell()?;
+            shared.faults.failures.tell()?;
         }
         Ok(is_complete)
     }
@@ -273,7 +259,7 @@ impl Driver for CudaContext {
     }
 
     fn leave(&self) {
-        self.shared.left.store(true, Ordering::Release);
+        self.shared.life.left.store(true, Ordering::Release);
         self.shared.ask_for_looks();
     }
 }

@@ -69,7 +69,7 @@ impl Streams for CudaContext {
             self.map_error(unsafe { self.api().cuStreamSynchronize(stream.native) })?;
         }
         self.completed(id, stream, covered);
-        self.failures.tell()
+        self.faults.failures.tell()
     }
 
     fn stream_synchronize_for(&self, id: StreamId, limit: Duration) -> Result<bool> {
@@ -135,7 +135,7 @@ impl Shared {
         }
         if complete {
             self.completed(id, stream, covered);
-            self.failures.tell()?;
+            self.faults.failures.tell()?;
         }
         Ok(complete)
     }
@@ -180,12 +180,12 @@ impl Shared {
             self.ask_for_looks();
             return;
         }
-        let Some(stream) = lock(&self.streams).get(&id).cloned() else { return };
+        let Some(stream) = lock(&self.objects.streams).get(&id).cloned() else { return };
         // Who captures a stream of someone else's into a graph of graphcap's cannot go on when nobody keeps that.
         if stream.origin == Origin::Made || self.target_of(&stream).is_some() {
             self.discard_capture(&stream);
         }
-        self.memory.depart(id, &stream, || drop(lock(&self.streams).remove(&id)));
+        self.memory.depart(id, &stream, || drop(lock(&self.objects.streams).remove(&id)));
         if stream.origin == Origin::Made {
             // A capture that it is the origin of ends with it.
             let _ends = self.capture_ends();
@@ -226,7 +226,7 @@ impl Shared {
         let tag = 1 + LAST_STREAM.fetch_add(1, Ordering::Relaxed) % (address::TAGS - 1);
         match address::id_of(&stream, tag) {
             Some(id) => {
-                lock(&self.streams).insert(StreamId(id), stream);
+                lock(&self.objects.streams).insert(StreamId(id), stream);
                 Ok(StreamId(id))
             }
             None => {
@@ -241,7 +241,7 @@ impl Shared {
 
     /// Tells `see` of a stream if it lives.
     pub(crate) fn find(&self, id: StreamId, see: &mut dyn FnMut(&Stream)) {
-        let found = lock(&self.streams).get(&id).cloned();
+        let found = lock(&self.objects.streams).get(&id).cloned();
         if let Some(stream) = found {
             see(&stream);
         }

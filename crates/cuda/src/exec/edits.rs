@@ -96,7 +96,7 @@ impl CudaContext {
         }
         if found.kind()? == NodeKind::Memset {
             self.write_down_of(exec, found.graph)?;
-            if !exec.shape.outline().is_some_and(|graph| keeps_its_place(graph, node.0)) {
+            if !exec.facts.shape.outline().is_some_and(|graph| keeps_its_place(graph, node.0)) {
                 return Err(memset_loses_its_place().into());
             }
         }
@@ -105,10 +105,10 @@ impl CudaContext {
 
     /// Refuses a copy of pageable memory where the exec was made with one between managed and pinned memory.
     fn check_host_side(&self, exec: &Exec, node: NodeId, copy: &MemcpyRows) -> Edited<()> {
-        if !exec.has_managed_copies {
+        if !exec.facts.has_managed_copies {
             return Ok(());
         }
-        let is_managed = exec.shape.outline().is_none_or(|outline| {
+        let is_managed = exec.facts.shape.outline().is_none_or(|outline| {
             // Nodes within those of the graph are not told from each other.
             outline.find(node.0).map_or_else(
                 || outline.nodes.iter().any(|node| node.graphs.iter().any(managed_copies::has_some)),
@@ -126,8 +126,8 @@ impl CudaContext {
 impl Exec {
     /// Returns whether the graph of a child node may have copies between managed and pinned memory.
     fn has_managed_child(&self, node: NodeId) -> bool {
-        let child = self.shape.outline().and_then(|outline| outline.find(node.0));
-        self.has_managed_copies && child.is_none_or(|child| child.graphs.iter().any(managed_copies::has_some))
+        let child = self.facts.shape.outline().and_then(|outline| outline.find(node.0));
+        self.facts.has_managed_copies && child.is_none_or(|child| child.graphs.iter().any(managed_copies::has_some))
     }
 }
 
@@ -166,7 +166,7 @@ impl Shared {
         self.made(self.lock_at(&exec.root, None, no_graph, |graph| {
             let _alone = graph.state.alone();
             let native = exec.native(graph.state);
-            let mut found = Found::of(graph, node, exec.next_stamp)?;
+            let mut found = Found::of(graph, node, exec.facts.next_stamp)?;
             call(exec, native.ok_or_else(|| no_such("graph exec"))?, &mut found)
         }))
     }
@@ -193,7 +193,7 @@ impl Shared {
         self.prepare(exec);
         let set = |graph: &mut Locked<'_>, child: api::GraphHandle, calls: HostCalls| {
             let native = exec.native(graph.state);
-            let found = Found::of(graph, node, exec.next_stamp)?;
+            let found = Found::of(graph, node, exec.facts.next_stamp)?;
             let native = native.ok_or_else(|| no_such("graph exec"))?;
             // A kernel of an exec is set with a current context alone, and the child may have some.
             let _current = self.device.enter()?;

@@ -38,7 +38,7 @@ impl ExecUpdates for CudaContext {
     fn exec_update(&self, id: ExecId, graph: GraphId, differing: Differing) -> Result<Update> {
         callbacks::check_caller()?;
         let exec = self.exec(id);
-        if exec.sets_grids {
+        if exec.facts.sets_grids {
             return Ok(barred(Change::GridFromMemory));
         }
         if differing == Differing::Refused {
@@ -72,7 +72,7 @@ impl ExecUpdates for CudaContext {
     fn exec_update_nodes(&self, id: ExecId, graph: GraphId, nodes: &[NodeId]) -> Result<Update> {
         callbacks::check_caller()?;
         let exec = self.exec(id);
-        if exec.sets_grids {
+        if exec.facts.sets_grids {
             return Ok(barred(Change::GridFromMemory));
         }
         if let Some(refused) = self.becomes_pageable(exec, graph)? {
@@ -80,7 +80,7 @@ impl ExecUpdates for CudaContext {
         }
         self.prepare(exec);
         let native = |state: &_| exec.native(state);
-        let terms = Terms { node_priorities: exec.node_priorities, compares_attributes: false };
+        let terms = Terms { node_priorities: exec.facts.node_priorities, compares_attributes: false };
         let outcome = self.made(self.with_source(&exec.root, graph, native, |native, source| {
             let native = native.ok_or_else(|| no_such("graph exec"))?;
             if let Some(change) = self.bar(exec, source)? {
@@ -88,7 +88,7 @@ impl ExecUpdates for CudaContext {
             }
             // All before any is set, so that none is where one cannot be.
             for &node in nodes {
-                if let Some(difference) = self.bars_node(source, node, &exec.shape, terms)? {
+                if let Some(difference) = self.bars_node(source, node, &exec.facts.shape, terms)? {
                     return Ok(Outcome::Refused(Update::refused(&difference)));
                 }
             }
@@ -115,7 +115,7 @@ impl ExecUpdates for CudaContext {
         if let Some(change) = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| bar(source)))? {
             return Ok(barred(change));
         }
-        if exec.ends.is_some() {
+        if exec.facts.ends.is_some() {
             // SAFETY: the lock of the source is held.
             let check = |source: &mut Locked<'_>| unsafe { source.state.can_have_ends(self.api(), source.native) };
             self.made(self.with_source(&exec.root, graph, |_| (), |(), source| check(source)))?;
@@ -137,7 +137,7 @@ impl ExecUpdates for CudaContext {
         callbacks::check_caller()?;
         let exec = self.exec(exec);
         self.write_down_exec(exec)?;
-        let Some(outline) = exec.shape.outline() else { return Ok(None) };
+        let Some(outline) = exec.facts.shape.outline() else { return Ok(None) };
         let of_graph = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| self.outline(source)))?;
         let mut pairs = Vec::new();
         let are_alike = pair_by_edges(outline, &of_graph, &mut pairs);
@@ -179,7 +179,7 @@ impl CudaContext {
     /// change, and by no such graph. It (580) answers success to an update by the graph that the exec was made of, or updated by last,
     /// where that graph frees memory that another one allocates; then no later launch returns.
     fn bar(&self, exec: &Exec, source: &mut Locked<'_>) -> Edited<Option<Change>> {
-        if exec.sets_grids || source.state.has_grids() {
+        if exec.facts.sets_grids || source.state.has_grids() {
             return Ok(Some(Change::GridFromMemory));
         }
         if !lock(&exec.memories).are_of(source.state.number)
@@ -200,7 +200,7 @@ impl CudaContext {
         let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
         let updated = {
             // The source has them for the time of the update. One that cannot is refused by the driver.
-            let ends = match exec.ends {
+            let ends = match exec.facts.ends {
                 // SAFETY: the lock of the source is held.
                 Some(kernel) if unsafe { source.state.can_have_ends(self.api(), source.native) }? => Some(kernel),
                 _ => None,
@@ -238,7 +238,7 @@ impl CudaContext {
     fn differs(&self, exec: &Exec, graph: GraphId) -> Result<Option<Update>> {
         let may_have_attributes = |source: &mut Locked<'_>| Ok(source.state.may_have_attributes());
         let of_graph = || self.with_source(&exec.root, graph, |_| (), |(), source| may_have_attributes(source));
-        if !exec.may_have_attributes && !self.made(of_graph())? {
+        if !exec.facts.may_have_attributes && !self.made(of_graph())? {
             return Ok(None);
         }
         Ok(match self.paired(exec, graph, true)? {
@@ -257,7 +257,7 @@ impl CudaContext {
 
     /// Returns why an exec is not updated by a graph, where a copy between managed and pinned memory would become one of pageable memory.
     fn becomes_pageable(&self, exec: &Exec, graph: GraphId) -> Result<Option<Update>> {
-        if !exec.has_managed_copies {
+        if !exec.facts.has_managed_copies {
             return Ok(None);
         }
         let difference = match self.paired(exec, graph, false)? {
@@ -288,9 +288,9 @@ impl CudaContext {
     ) -> Result<Option<std::result::Result<Compared, Difference>>> {
         // First, since the graph may be the one that the exec was made from.
         self.write_down_exec(exec)?;
-        let Some(outline) = exec.shape.outline() else { return Ok(None) };
+        let Some(outline) = exec.facts.shape.outline() else { return Ok(None) };
         let of_graph = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| self.outline(source)))?;
-        let terms = Terms { node_priorities: exec.node_priorities, compares_attributes };
+        let terms = Terms { node_priorities: exec.facts.node_priorities, compares_attributes };
         let paired = pair(outline, &of_graph, terms);
         Ok(Some(paired.and_then(|pairing| match pageable_instead(outline, &of_graph, &pairing) {
             Some(difference) => Err(difference),
@@ -303,7 +303,7 @@ impl CudaContext {
 
     /// As [`CudaContext::write_down_exec`], while the graph is locked that the exec was made from.
     pub(super) fn write_down_of(&self, exec: &Exec, graph: &mut Locked<'_>) -> Edited<()> {
-        match Arc::ptr_eq(graph.state.shape(), &exec.shape) {
+        match Arc::ptr_eq(graph.state.shape(), &exec.facts.shape) {
             true => self.write_down(graph),
             false => Ok(()),
         }
@@ -311,7 +311,7 @@ impl CudaContext {
 
     /// Has it written down what an exec was made from, where the graph is as it was then.
     fn write_down_exec(&self, exec: &Exec) -> Result<()> {
-        if exec.shape.outline().is_some() {
+        if exec.facts.shape.outline().is_some() {
             return Ok(());
         }
         let written = self.lock_at(&exec.root, None, || no_such("graph"), |graph| self.write_down_of(exec, graph));
@@ -341,26 +341,26 @@ impl CudaContext {
             from_node: source.id_of(info.from),
             ..UpdateReport::default()
         };
-        let is_own = |source: &Locked<'_>| Arc::ptr_eq(source.state.shape(), &exec.shape);
-        let outline = match exec.shape.outline() {
-            None if is_own(source) => self.write_down(source).ok().and_then(|()| exec.shape.outline()),
+        let is_own = |source: &Locked<'_>| Arc::ptr_eq(source.state.shape(), &exec.facts.shape);
+        let outline = match exec.facts.shape.outline() {
+            None if is_own(source) => self.write_down(source).ok().and_then(|()| exec.facts.shape.outline()),
             outline => outline,
         };
         let of_graph = self.outline(source).ok();
-        let terms = Terms { node_priorities: exec.node_priorities, compares_attributes: false };
+        let terms = Terms { node_priorities: exec.facts.node_priorities, compares_attributes: false };
         let difference = outline.zip(of_graph).and_then(|(outline, of_graph)| pair(outline, &of_graph, terms).err());
         // Where the rules and the driver are of two minds, only the driver is told of.
         let found = difference.filter(|difference| difference.change.result() == report.result);
         let sentence = match found {
             Some(Difference { change, exec_node, graph_node, .. }) => {
                 report.exec_node = exec_node.map(NodeId);
-                if exec.ends.is_some() && report.result != UpdateResult::Success {
+                if exec.facts.ends.is_some() && report.result != UpdateResult::Success {
                     // The driver may name a node that the graph had for the update.
                     report.graph_node = report.graph_node.or(graph_node.map(NodeId));
                 }
                 change.sentence()
             }
-            None if exec.shape.outline().is_none() => {
+            None if exec.facts.shape.outline().is_none() => {
                 format!(
                     "{}; no more is known, since the graph that the exec was made from is gone",
                     report.result.meaning()
@@ -382,13 +382,13 @@ fn barred(change: Change) -> Update {
 impl Exec {
     /// Counts the kernels that replay slower than those of a new exec, with those of `relaunched`, as far as it is known.
     fn slower(&self, relaunched: &[NodeId]) -> usize {
-        let made = self.shape.outline().filter(|_| self.can_be_slower());
+        let made = self.facts.shape.outline().filter(|_| self.can_be_slower());
         made.map_or(0, |made| lock(&self.relaunched).count(made, relaunched))
     }
 
     /// Returns whether it replays slower once kernels of it were changed.
     fn can_be_slower(&self) -> bool {
-        self.nodes >= LEAST_NODES
+        self.facts.nodes >= LEAST_NODES
     }
 
     /// Notes kernels that were set, each with the digest of its launch from here on, where that matters.

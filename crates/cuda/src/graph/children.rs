@@ -216,7 +216,7 @@ impl Shared {
         let place = Some(graph.state.inner.enter(id, inner));
         // Somebody holds the graph while its lock is held.
         if let Some(root) = graph.state.this.upgrade() {
-            lock(&self.graphs).insert(id, Graph { root, place });
+            lock(&self.objects.graphs).insert(id, Graph { root, place });
         }
         id
     }
@@ -290,8 +290,8 @@ impl Locked<'_> {
     /// Has the outermost graph hold `held` for a child node, in the place of what it held for that before.
     pub(super) fn hold_for(&mut self, node: NodeId, held: Vec<UserObject>) {
         let before = match held.is_empty() {
-            true => self.state.held_for.remove(&node),
-            false => self.state.held_for.insert(node, held),
+            true => self.state.calls.of_children.remove(&node),
+            false => self.state.calls.of_children.insert(node, held),
         };
         // Others may have made other nodes that call the functions.
         if !self.state.given_out {

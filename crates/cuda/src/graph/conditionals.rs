@@ -108,12 +108,12 @@ impl Shared {
 
     pub(super) fn check_known_to_driver(&self, Conditional { kind, bodies, .. }: Conditional) -> Result<()> {
         let is_newer = kind == ConditionalKind::Switch || bodies > 1;
-        match is_newer && (1..WITH_SWITCHES).contains(&self.driver_version) {
+        match is_newer && (1..WITH_SWITCHES).contains(&self.facts.driver_version) {
             true => Err(Error::new(
                 Status::NOT_SUPPORTED,
                 format!(
                     "this driver supports CUDA {}; the other body of an if, and switches, came with CUDA {}; install a newer driver",
-                    Version(self.driver_version),
+                    Version(self.facts.driver_version),
                     Version(WITH_SWITCHES)
                 ),
             )),

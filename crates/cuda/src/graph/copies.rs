@@ -53,7 +53,7 @@ impl Shared {
                 // What it needs hangs on the outermost graph, and the driver's copy does not have that.
                 graph.hold_in(copy, calls)?;
             }
-            let is_of_inner = is_inner || graph.state.is_of_inner;
+            let is_of_inner = is_inner || graph.state.calls.is_of_inner;
             Ok((Graph::copied(copy, table, tables, is_of_inner), grids, may_have_attributes))
         });
         // Where the original is locked no longer.

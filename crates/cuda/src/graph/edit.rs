@@ -334,7 +334,7 @@ impl Locked<'_> {
         self.nodes().forget(handle);
         self.let_go(call);
         self.state.child_tables.remove(&node);
-        self.state.changed.forget(node);
+        self.state.for_execs.changed.forget(node);
         self.state.conditionals.remove(&node);
         self.hold_for(node, Vec::new());
         self.forget_grids_of(node);
@@ -364,7 +364,7 @@ impl Locked<'_> {
             unsafe { call.detach(self.api, self.outermost) }
         })?;
         if !self.holds_own_calls() {
-            self.state.known_calls.insert(Arc::as_ptr(call).addr());
+            self.state.calls.known.insert(Arc::as_ptr(call).addr());
         }
         Ok(edited)
     }
@@ -372,14 +372,14 @@ impl Locked<'_> {
     /// Returns whether the graph holds the functions that its nodes call. Which graph holds those that came with a child the driver does
     /// not tell.
     fn holds_own_calls(&self) -> bool {
-        self.place.is_none() && !self.state.is_of_inner
+        self.place.is_none() && !self.state.calls.is_of_inner
     }
 
     /// A node that called `call` does so no longer.
     pub(super) fn let_go(&mut self, call: Option<&HostCall>) {
         let Some(call) = call else { return };
         // One that is released and was not held is destroyed, whoever else holds it.
-        let is_held = self.holds_own_calls() || self.state.known_calls.remove(&std::ptr::from_ref(call).addr());
+        let is_held = self.holds_own_calls() || self.state.calls.known.remove(&std::ptr::from_ref(call).addr());
         // Others may have made other nodes that call the function.
         if is_held && !self.state.given_out {
             // SAFETY: the graph's lock is held. A function is called by one node of a graph, and the graph, or the one that it is

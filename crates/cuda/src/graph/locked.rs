@@ -174,7 +174,7 @@ impl Locked<'_> {
         let changed = change(self)?;
         for before in before {
             if told(&before.id) != Some(before) {
-                self.state.changed.note(id, before, take_stamp());
+                self.state.for_execs.changed.note(id, before, take_stamp());
             }
         }
         Ok(changed)
@@ -184,7 +184,7 @@ impl Locked<'_> {
 impl Found<'_, '_> {
     /// Returns what the exec has as an attribute of the node, which the driver does not tell; `None` where that is not known.
     fn attribute(&self, device: Device, attribute: u32) -> Option<LaunchAttribute> {
-        match self.graph.state.changed.in_exec(self.id, attribute, self.next_stamp) {
+        match self.graph.state.for_execs.changed.in_exec(self.id, attribute, self.next_stamp) {
             // SAFETY: the graph's lock is held, and the node is of the graph.
             InExec::AsNow => unsafe { attribute_of(device, self.handle, attribute) },
             InExec::As(before) => Some(before),

@@ -32,7 +32,7 @@ use graphcap_driver::{GraphId, LaunchAttribute, NodeId, NodeKind, Side, Work};
 impl GraphState {
     /// The graph as it is now.
     pub(crate) fn shape(&self) -> &Arc<Shape> {
-        &self.shape
+        &self.for_execs.shape
     }
 
     /// The graphs within that graphcap knows; none where others may have removed them.
@@ -45,7 +45,7 @@ impl GraphState {
     pub(crate) fn shape_for_exec(&self) -> Arc<Shape> {
         match self.is_captured || !self.captured_within.is_empty() {
             true => Arc::default(),
-            false => Arc::clone(&self.shape),
+            false => Arc::clone(&self.for_execs.shape),
         }
     }
 }
@@ -59,16 +59,16 @@ impl Shared {
 
     /// As [`Shared::remember`], for the outermost graph `native` of a state whose lock is held.
     pub(crate) fn remember_state(&self, state: &mut GraphState, native: api::GraphHandle) {
-        if Arc::strong_count(&state.shape) == 1 {
+        if Arc::strong_count(&state.for_execs.shape) == 1 {
             // What was written down for an exec that is gone is out of date from here on.
-            if state.shape.outline().is_some() {
-                state.shape = Arc::default();
+            if state.for_execs.shape.outline().is_some() {
+                state.for_execs.shape = Arc::default();
             }
             return;
         }
         // Where the driver does not tell, nobody will know.
         let _ = self.write_down_state(state, native);
-        state.shape = Arc::default();
+        state.for_execs.shape = Arc::default();
     }
 
     /// Writes down the outermost graph of a lock, unless it was.
@@ -84,21 +84,21 @@ impl Shared {
         state: &mut GraphState,
         native: api::GraphHandle,
     ) -> Result<(), DriverError> {
-        if !Arc::ptr_eq(&state.shape_for_exec(), &state.shape) {
+        if !Arc::ptr_eq(&state.shape_for_exec(), &state.for_execs.shape) {
             return Ok(());
         }
-        if state.shape.outline().is_some() {
-            state.shape = Arc::default();
+        if state.for_execs.shape.outline().is_some() {
+            state.for_execs.shape = Arc::default();
         }
         self.write_down_state(state, native)
     }
 
     fn write_down_state(&self, state: &mut GraphState, native: api::GraphHandle) -> Result<(), DriverError> {
-        if state.shape.outline().is_none() {
+        if state.for_execs.shape.outline().is_none() {
             let _current = self.device.enter()?;
             // SAFETY: the graph's lock is held.
             let outline = unsafe { self.outline_of(state, native, self.api()) }?;
-            state.shape.set(outline);
+            state.for_execs.shape.set(outline);
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use crate::api::{
     MEMORY_TYPE_DEVICE, MEMORY_TYPE_UNIFIED,
 };
 use crate::code::function::HostCall;
-use crate::shared::{Shared, ARE_DEVICES_SEVERAL};
+use crate::shared::{Shared, CONTEXTS};
 use crate::streams::copy;
 use crate::streams::launch::with_given;
 use crate::streams::values;
@@ -69,7 +69,9 @@ impl Shared {
                 width: set.count,
                 height: set.rows,
             })),
-            Work::Host(function) => call(&Parameters::Host(HostCall::recorded(Arc::clone(function), &self.failures))),
+            Work::Host(function) => {
+                call(&Parameters::Host(HostCall::recorded(Arc::clone(function), &self.faults.failures)))
+            }
             Work::Values(operations) => {
                 let entries: SmallVec<[MemOp; 4]> = operations.iter().map(values::entry).collect();
                 call(&Parameters::Values(MemOpNode {
@@ -128,7 +130,7 @@ fn in_context<T>(
 ) -> Result<T, DriverError> {
     let _current = match parameters {
         Parameters::Kernel(..) | Parameters::Memset(_) => Some(device.enter()?),
-        Parameters::Memcpy(_) if ARE_DEVICES_SEVERAL.load(Ordering::Acquire) => Some(device.enter()?),
+        Parameters::Memcpy(_) if CONTEXTS.are_devices_several.load(Ordering::Acquire) => Some(device.enter()?),
         _ => None,
     };
     call()

@@ -182,13 +182,13 @@ impl CudaContext {
     }
 
     fn check_changes_by_kernels(&self) -> Result<()> {
-        match (1..WITH_CHANGES_BY_KERNELS).contains(&self.driver_version) {
+        match (1..WITH_CHANGES_BY_KERNELS).contains(&self.facts.driver_version) {
             true => Err(Error::new(
                 Status::NOT_SUPPORTED,
                 format!(
                     "this driver supports CUDA {}; grids that come from scalars came with CUDA {}; install a newer driver, or have the \
                      kernel read the scalar, and let the blocks beyond it return",
-                    Version(self.driver_version),
+                    Version(self.facts.driver_version),
                     Version(WITH_CHANGES_BY_KERNELS)
                 ),
             )),

@@ -36,29 +36,40 @@ pub(crate) struct GraphState {
     pub(super) captured_within: SmallVec<[Captured; 1]>,
     /// The names of its nodes.
     pub(crate) nodes: NodeTable,
-    /// Attributes of kernel nodes, of graphs within as well, that execs may have as they were.
-    pub(super) changed: Changed,
+    pub(super) for_execs: ForExecs,
     /// The graphs of its nodes that were asked for.
     pub(super) inner: NestedGraphs,
     /// The names of the nodes of children whose graph was not asked for yet, by the child node.
     pub(crate) child_tables: BTreeMap<NodeId, NodeTable>,
     /// What the conditional nodes are, of graphs within as well. The driver does not tell.
     pub(crate) conditionals: BTreeMap<NodeId, Conditional>,
-    /// Tells whether it is a copy of a graph within another one, or of such a copy: what holds the host functions that its nodes call is
-    /// not known then.
-    pub(crate) is_of_inner: bool,
-    /// The host functions that it is known to hold for nodes of graphs within, and of a copy of such a graph, by their addresses.
-    pub(crate) known_calls: BTreeSet<usize>,
+    pub(crate) calls: CallsHeld,
     /// What its nodes, and those of graphs within, allocate and free.
     pub(crate) memory: Excess,
-    /// By which it holds host functions of children that took the place of others, by their nodes.
-    pub(crate) held_for: BTreeMap<NodeId, Vec<UserObject>>,
-    /// The graph as it is, which execs that are made now have.
-    pub(crate) shape: Arc<Shape>,
-    /// Tells whether a kernel may have launch attributes, as far as graphcap made the graph.
-    pub(crate) may_have_attributes: bool,
     /// Where its nodes take their grids from.
     pub(super) grids: Grids,
+}
+
+/// Host functions that the driver's graph holds for its nodes.
+#[derive(Default)]
+pub(crate) struct CallsHeld {
+    /// Tells whether the graph is a copy of a graph within another one, or of such a copy: what holds the host functions that its nodes
+    /// call is not known then.
+    pub(crate) is_of_inner: bool,
+    /// Those that it is known to hold for nodes of graphs within, and of a copy of such a graph, by their addresses.
+    pub(crate) known: BTreeSet<usize>,
+    /// By which it holds those of children that took the place of others, by their nodes.
+    pub(crate) of_children: BTreeMap<NodeId, Vec<UserObject>>,
+}
+
+/// State of a graph that its execs are compared with.
+pub(crate) struct ForExecs {
+    /// The graph as it is, which execs that are made now have.
+    pub(crate) shape: Arc<Shape>,
+    /// Attributes of kernel nodes, of graphs within as well, that execs may have as they were.
+    pub(super) changed: Changed,
+    /// Tells whether a kernel may have launch attributes, as far as graphcap made the graph.
+    pub(crate) may_have_attributes: bool,
 }
 
 impl GraphState {
@@ -116,13 +127,13 @@ impl GraphState {
 
     /// Returns whether a kernel may have launch attributes.
     pub(crate) fn may_have_attributes(&self) -> bool {
-        self.may_have_attributes || self.given_out
+        self.for_execs.may_have_attributes || self.given_out
     }
 
     /// A kernel may have launch attributes from here on.
     pub(crate) fn note_attributes(&mut self) {
-        if !self.may_have_attributes {
-            self.may_have_attributes = true;
+        if !self.for_execs.may_have_attributes {
+            self.for_execs.may_have_attributes = true;
         }
     }
 
@@ -185,7 +196,7 @@ impl Graph {
 
     /// The graph, which nobody else knows, of whose kernels none has launch attributes.
     pub(crate) fn without_attributes(self) -> Graph {
-        lock(&self.root).may_have_attributes = false;
+        lock(&self.root).for_execs.may_have_attributes = false;
         self
     }
 
@@ -221,16 +232,12 @@ impl Graph {
             is_captured: false,
             captured_within: SmallVec::new(),
             nodes,
-            changed: Changed::default(),
+            for_execs: ForExecs { shape: Arc::default(), changed: Changed::default(), may_have_attributes: true },
             inner: NestedGraphs::default(),
             child_tables,
             conditionals: BTreeMap::new(),
-            is_of_inner,
-            known_calls: BTreeSet::new(),
+            calls: CallsHeld { is_of_inner, ..CallsHeld::default() },
             memory: Excess::new(),
-            held_for: BTreeMap::new(),
-            shape: Arc::default(),
-            may_have_attributes: true,
             grids: Grids::default(),
         };
         Graph { root: Arc::new_cyclic(|this| Mutex::new(state(this))), place: None }

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::api::device::Device;
 use crate::api::EventHandle;
 use crate::memory::{Memory, Resource};
-use crate::shared::{Shared, ARE_DEVICES_SEVERAL, ARE_SEVERAL, OPEN};
+use crate::shared::{Shared, CONTEXTS};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{StreamId, Users};
@@ -49,21 +49,21 @@ impl Drop for DeferredAction {
         if let Some(then) = self.then.get_mut().take() {
             then(&self.owner);
         }
-        self.owner.abroad.fetch_sub(1, Ordering::AcqRel);
+        self.owner.life.abroad.fetch_sub(1, Ordering::AcqRel);
         self.owner.ask_for_looks();
     }
 }
 
 #[inline]
 fn are_contexts_several() -> bool {
-    ARE_SEVERAL.load(Ordering::Acquire)
+    CONTEXTS.are_several.load(Ordering::Acquire)
 }
 
 /// The contexts of the process but `context`.
 fn others(context: &Shared) -> impl Iterator<Item = Arc<Shared>> {
     let own = context.number;
     let open: SmallVec<[Weak<Shared>; 4]> = match are_contexts_several() {
-        true => lock(&OPEN).iter().cloned().collect(),
+        true => lock(&CONTEXTS.open).iter().cloned().collect(),
         false => SmallVec::new(),
     };
     open.into_iter().filter_map(|other| other.upgrade()).filter(move |other| other.number != own)
@@ -73,7 +73,7 @@ impl Shared {
     /// Returns whether the process has, or had, contexts on several devices.
     #[inline]
     pub(crate) fn are_devices_several(&self) -> bool {
-        ARE_DEVICES_SEVERAL.load(Ordering::Acquire)
+        CONTEXTS.are_devices_several.load(Ordering::Acquire)
     }
 
     /// The device with that number, of which there is a context.
@@ -100,7 +100,7 @@ impl Shared {
     /// Returns whether the stream is one of this context and may have work that is not complete.
     fn knows(&self, id: StreamId) -> bool {
         // In this order: it departs before it is taken off the list.
-        lock(&self.streams).contains_key(&id) || self.memory.has_departed(id)
+        lock(&self.objects.streams).contains_key(&id) || self.memory.has_departed(id)
     }
 
     /// Tells the users of something of this context apart by the contexts that their streams are of.
@@ -146,7 +146,7 @@ impl Shared {
         let mut are_known = self.memory.mark_all(&own, &|id, see| self.find(id, see), &mut events);
         for (stranger, users) in &strangers {
             // Held, so that the context is not given back meanwhile. One that is given back has no work.
-            let open = lock(&stranger.open);
+            let open = lock(&stranger.life.open);
             if *open {
                 are_known &= stranger.primary == self.primary
                     && stranger.memory.mark_all(users, &|id, see| stranger.find(id, see), &mut events);
@@ -180,13 +180,13 @@ impl Shared {
         if strangers.is_empty() {
             return then(self);
         }
-        let Some(owner) = self.this.upgrade() else { return then(self) };
-        self.abroad.fetch_add(1, Ordering::AcqRel);
+        let Some(owner) = self.life.this.upgrade() else { return then(self) };
+        self.life.abroad.fetch_add(1, Ordering::AcqRel);
         let behind = Arc::new(DeferredAction { owner, then: Mutex::new(Some(Box::new(then))) });
         for (stranger, users) in strangers {
             let held = Arc::clone(&behind);
             // Held, so that the context is not given back meanwhile. One that is given back has no work.
-            let open = lock(&stranger.open);
+            let open = lock(&stranger.life.open);
             if *open {
                 let until = Resource::Adopted(Box::new(move || drop(held)));
                 stranger.memory.release(until, &users, &|id, see| stranger.find(id, see));

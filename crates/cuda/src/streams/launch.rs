@@ -224,7 +224,7 @@ impl Shared {
                         launch,
                         graph.map(|capture| capture.graph),
                         function.clone(),
-                        &self.failures,
+                        &self.faults.failures,
                     )
                 }?;
                 let after = capture()?;

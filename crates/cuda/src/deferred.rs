@@ -43,8 +43,26 @@ pub(super) enum OnRequest {
 /// Objects by their primary contexts, the oldest first; memory by its classes as well.
 type Objects = BTreeMap<(PrimaryContext, Option<Class>), VecDeque<OnRequest>>;
 
-/// The objects that are released on request.
-static ON_REQUEST: Mutex<Objects, rank::OnRequest> = Mutex::new(BTreeMap::new());
+/// What is released later than it was let go of.
+struct DeferredRelease {
+    /// The objects that are released on request.
+    on_request: Mutex<Objects, rank::OnRequest>,
+    to_drop: Mutex<ToDrop, rank::ToDrop>,
+    /// Tells whether there are lists to drop, to look without locking.
+    has_to_drop: AtomicBool,
+}
+
+/// Lists that are to be dropped, and whether a thread is about to.
+struct ToDrop {
+    lists: Vec<Retained>,
+    is_scheduled: bool,
+}
+
+static DEFERRED: DeferredRelease = DeferredRelease {
+    on_request: Mutex::new(BTreeMap::new()),
+    to_drop: Mutex::new(ToDrop { lists: Vec::new(), is_scheduled: false }),
+    has_to_drop: AtomicBool::new(false),
+};
 
 /// Number of objects of a class that an allocation looks at, the oldest first.
 const CLASS_LOOKS: usize = 4;
@@ -76,12 +94,12 @@ pub(super) fn on_request(primary: PrimaryContext, object: OnRequest) {
         OnRequest::Memory(memory, _) => Some(memory.unused_class()),
         _ => None,
     };
-    lock(&ON_REQUEST).entry((primary, class)).or_default().push_back(object);
+    lock(&DEFERRED.on_request).entry((primary, class)).or_default().push_back(object);
 }
 
 /// Memory of a class that was let go of, and that no work uses any more. [`BlockingMemory::make_as_allocated`] is to follow.
 pub(super) fn take_memory(primary: PrimaryContext, class: Class) -> Option<BlockingMemory> {
-    let mut on_request = lock(&ON_REQUEST);
+    let mut on_request = lock(&DEFERRED.on_request);
     class.alike().find_map(|class| {
         let of_class = on_request.get_mut(&(primary, Some(class)))?;
         let is_over = |object: &OnRequest| matches!(object, OnRequest::Memory(_, use_of) if use_of.is_over());
@@ -97,7 +115,7 @@ pub(super) fn take_memory(primary: PrimaryContext, class: Class) -> Option<Block
 
 /// A generator that was let go of.
 pub(super) fn take_generator(primary: PrimaryContext) -> Option<library::LibraryHandle> {
-    let mut on_request = lock(&ON_REQUEST);
+    let mut on_request = lock(&DEFERRED.on_request);
     let objects = on_request.get_mut(&(primary, None))?;
     let found = objects.iter().position(|object| matches!(object, OnRequest::Generator(_)))?;
     let Some(OnRequest::Generator(generator)) = objects.remove(found) else { return None };
@@ -108,7 +126,7 @@ pub(super) fn take_generator(primary: PrimaryContext) -> Option<library::Library
 pub(super) fn has_registered(ordinal: c_int, address: Address, bytes: usize) -> bool {
     let shares =
         |object: &OnRequest| matches!(object, OnRequest::Memory(memory, _) if memory.is_registered_in(address, bytes));
-    let on_request = lock(&ON_REQUEST);
+    let on_request = lock(&DEFERRED.on_request);
     on_request.iter().filter(|((of, _), _)| of.ordinal == ordinal).flat_map(|(_, objects)| objects).any(shares)
 }
 
@@ -125,7 +143,7 @@ pub(super) fn release_all(api: &Api, primary: PrimaryContext) {
 /// As [`release_all`], for the objects of libraries alone, in the relaxed mode.
 pub(super) fn release_library_objects(api: &Api, primary: PrimaryContext) {
     let mut objects = VecDeque::new();
-    if let Some(all) = lock(&ON_REQUEST).get_mut(&(primary, None)) {
+    if let Some(all) = lock(&DEFERRED.on_request).get_mut(&(primary, None)) {
         (objects, *all) = std::mem::take(all).into_iter().partition(|object| !matches!(object, OnRequest::Module(..)));
     }
     objects.into_iter().for_each(|object| object.release(Some(api)));
@@ -133,7 +151,7 @@ pub(super) fn release_library_objects(api: &Api, primary: PrimaryContext) {
 
 fn take_all(ordinal: c_int) -> Vec<(PrimaryContext, OnRequest)> {
     let mut taken = Vec::new();
-    lock(&ON_REQUEST).retain(|&(of, _), objects| {
+    lock(&DEFERRED.on_request).retain(|&(of, _), objects| {
         let is_kept = of.ordinal != ordinal;
         if !is_kept {
             taken.extend(objects.drain(..).map(|object| (of, object)));
@@ -160,26 +178,16 @@ pub(super) fn forget_gone(api: &Api, ordinal: c_int) {
 /// Time that a list may wait for when no call comes.
 const DROP_DELAY: Duration = Duration::from_millis(2);
 
-/// Lists that are to be dropped, and whether a thread is about to.
-struct ToDrop {
-    lists: Vec<Retained>,
-    is_scheduled: bool,
-}
-
-static TO_DROP: Mutex<ToDrop, rank::ToDrop> = Mutex::new(ToDrop { lists: Vec::new(), is_scheduled: false });
-/// Tells whether there are some, to look without locking.
-static HAS_TO_DROP: AtomicBool = AtomicBool::new(false);
-
 /// Takes a list that is to be dropped from callers that cannot do it: threads of the driver's, and calls that failed.
 pub(super) fn drop_later(list: Retained) {
-    let mut to_drop = lock(&TO_DROP);
+    let mut to_drop = lock(&DEFERRED.to_drop);
     to_drop.lists.push(list);
-    HAS_TO_DROP.store(true, Ordering::SeqCst);
+    DEFERRED.has_to_drop.store(true, Ordering::SeqCst);
     if !std::mem::replace(&mut to_drop.is_scheduled, true) {
         drop(to_drop);
         callbacks::run(Box::new(|| {
             std::thread::sleep(DROP_DELAY);
-            lock(&TO_DROP).is_scheduled = false;
+            lock(&DEFERRED.to_drop).is_scheduled = false;
             drop_taken();
         }));
     }
@@ -194,15 +202,15 @@ pub(super) fn drop_now(lists: impl IntoIterator<Item = Retained>) {
 /// Drops what others left.
 #[inline]
 pub(super) fn drop_left() {
-    if HAS_TO_DROP.load(Ordering::Relaxed) {
+    if DEFERRED.has_to_drop.load(Ordering::Relaxed) {
         drop_taken();
     }
 }
 
 fn drop_taken() {
     let lists = {
-        let mut to_drop = lock(&TO_DROP);
-        HAS_TO_DROP.store(false, Ordering::SeqCst);
+        let mut to_drop = lock(&DEFERRED.to_drop);
+        DEFERRED.has_to_drop.store(false, Ordering::SeqCst);
         std::mem::take(&mut to_drop.lists)
     };
     lists.into_iter().for_each(drop_list);

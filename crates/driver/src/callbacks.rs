@@ -117,20 +117,24 @@ impl Drop for InOrder {
 }
 
 /// Pieces of graphcap's own work that are on its way to these threads, or being done.
-static HANDED_OVER: Mutex<usize, rank::HandedOver> = Mutex::new(0);
-/// One of it is done.
-static DONE: Condvar = Condvar::new();
+struct HandedOver {
+    count: Mutex<usize, rank::HandedOver>,
+    /// One of them is done.
+    done: Condvar,
+}
+
+static HANDED_OVER: HandedOver = HandedOver { count: Mutex::new(0), done: Condvar::new() };
 
 /// Does work of graphcap's own soon on such a thread. It waits for no function of the caller's.
 pub fn hand_over(work: Function) {
     struct OnItsWay;
     impl Drop for OnItsWay {
         fn drop(&mut self) {
-            *lock(&HANDED_OVER) -= 1;
-            DONE.notify_all();
+            *lock(&HANDED_OVER.count) -= 1;
+            HANDED_OVER.done.notify_all();
         }
     }
-    *lock(&HANDED_OVER) += 1;
+    *lock(&HANDED_OVER.count) += 1;
     let on_its_way = OnItsWay;
     run(Box::new(move || {
         let _on_its_way = on_its_way;
@@ -141,9 +145,9 @@ pub fn hand_over(work: Function) {
 /// Waits until what was handed over is done: for who is about to wait for the device, and to give back what destroys left. The
 /// caller holds no lock.
 pub fn finish_handed_over() {
-    let mut handed_over = lock(&HANDED_OVER);
+    let mut handed_over = lock(&HANDED_OVER.count);
     while *handed_over > 0 {
-        handed_over = DONE.wait(handed_over);
+        handed_over = HANDED_OVER.done.wait(handed_over);
     }
 }
 

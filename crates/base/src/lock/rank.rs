@@ -2,7 +2,7 @@
 //! row are never held together. `order.rs` checks this in debug builds.
 //!
 //! NVIDIA's driver has locks too, and may hold some while it calls back. So what it calls back takes no lock of graphcap's that is
-//! held over a call of the driver's: it puts things into `TO_DROP`, or hands them to a callback thread.
+//! held over a call of the driver's: it leaves lists to `deferred.rs`, or hands them to a callback thread.
 //!
 //! Dropping an object may run code of the caller's and may lock queues. Collect what is to be dropped, and drop it after the lock.
 
@@ -164,7 +164,7 @@ ranks! {
     [
         /// Held while a context is given back or its memory looked at, while the captures of a thread end that ends, and while
         /// something is held there for another context.
-        Open "Shared.open"
+        Open "Life.open"
     ]
     [
         /// For writing, that of the context and those of contexts whose streams can be in its captures: the end of a capture. For
@@ -213,7 +213,7 @@ ranks! {
     ]
     [
         /// Held over calls of the driver's that begin and end captures, or use a graph that is captured into: `captures/gate.rs`.
-        CaptureGate "GATE"
+        CaptureGate "Gate.turn"
     ]
     [
         /// Held while the stream of uploads is made, and over one upload.
@@ -243,7 +243,7 @@ ranks! {
     ]
     [
         /// Held while it is looked whether streams of contexts that are gone are complete.
-        Left "LEFT"
+        Left "StreamLists.left"
     ]
     [
         /// Held while streams are added, removed and listed, and while a per-thread one is looked up.
@@ -257,13 +257,13 @@ ranks! {
         /// Each of these is held over one change.
         Recording "Capture.recording",
         /// As [`Recording`].
-        Ongoing "ONGOING",
+        Ongoing "OngoingCaptures.all",
         /// As [`Recording`].
         LegacyTail "LegacyOrder.tail",
     ]
     [
         /// Held while the waits for values are looked through, and while one is added.
-        Waits "values::LIST"
+        Waits "Waits.list"
     ]
     [
         /// A graph of the host device. Held over one change or look.
@@ -307,7 +307,7 @@ ranks! {
         // All layers.
         Callbacks "the state of the callbacks",
         FailedFunctions "Failures.first",
-        HandedOver "HANDED_OVER",
+        HandedOver "HandedOver.count",
         Names "a name",
         Users "UsedBy.users",
         Vacant "Numbers",
@@ -351,10 +351,10 @@ ranks! {
         // The CUDA device. Over one call of the driver's: `Raising`, `ReachedBy`.
         Behind "DeferredAction.then",
         CaptureRegistry "CAPTURES",
-        CudaEvents "Shared.events",
-        CudaExecs "Shared.execs",
-        CudaGraphs "Shared.graphs",
-        CudaStreams "Shared.streams",
+        CudaEvents "ObjectTables.events",
+        CudaExecs "ObjectTables.execs",
+        CudaGraphs "ObjectTables.graphs",
+        CudaStreams "ObjectTables.streams",
         ExecCalls "Exec.calls",
         ExecMemories "Exec.memories",
         ExecRelaunched "Exec.relaunched",
@@ -362,13 +362,13 @@ ranks! {
         GoneExecs "Names.gone",
         HistoryKernels "Names.kernels",
         NodeMemories "NodeMemories",
-        OnRequest "ON_REQUEST",
-        OpenContexts "OPEN",
-        OwnedMemory "Shared.owned",
+        OnRequest "DeferredRelease.on_request",
+        OpenContexts "Contexts.open",
+        OwnedMemory "ObjectTables.owned",
         Raising "RAISING",
         ReachedBy "Pool.reached_by",
         RecordedCalls "RECORDED",
-        ToDrop "TO_DROP",
+        ToDrop "DeferredRelease.to_drop",
         Watched "WATCHED",
 
         // The host device.
@@ -388,7 +388,7 @@ ranks! {
         /// Statements about a kernel. Held over one look or change.
         StatedAccesses "Kernel.accesses",
         StreamAttributes "Stream.attributes",
-        StreamLists "LISTS",
+        StreamLists "StreamLists.all",
         StreamWaiting "Stream.waiting",
         Turns "LaunchOrder.waiting",
         Waiting "Completion.waiting",

@@ -9,20 +9,27 @@ use graphcap_base::thread::this_thread;
 /// Number of counters, so that threads do not share one.
 const COUNTERS: usize = 16;
 
-/// Number of captures that have ended, or may have, by calls of graphcap's, on whatever devices.
-static END_COUNT: AtomicU64 = AtomicU64::new(0);
+/// The gate of all calls of the process.
+struct Gate {
+    /// Calls that may be made beside each other.
+    readers: [Counter; COUNTERS],
+    /// Number of captures that have ended, or may have, by calls of graphcap's, on whatever devices.
+    end_count: AtomicU64,
+    /// Tells whether a call waits for all readers to return, or is made.
+    is_closed: AtomicBool,
+    /// The thread that makes it; 0 for none.
+    writer: AtomicU64,
+    /// Held over a call that is made alone.
+    turn: Mutex<(), rank::CaptureGate>,
+}
 
-/// Calls that may be made beside each other.
-static READERS: [Counter; COUNTERS] = [const { Counter(AtomicUsize::new(0)) }; COUNTERS];
-
-/// Tells whether a call waits for all of these to return, or is made.
-static IS_CLOSED: AtomicBool = AtomicBool::new(false);
-
-/// The thread that makes it; 0 for none.
-static WRITER: AtomicU64 = AtomicU64::new(0);
-
-/// Held over a call that is made alone.
-static GATE: Mutex<(), rank::CaptureGate> = Mutex::new(());
+static GATE: Gate = Gate {
+    readers: [const { Counter(AtomicUsize::new(0)) }; COUNTERS],
+    end_count: AtomicU64::new(0),
+    is_closed: AtomicBool::new(false),
+    writer: AtomicU64::new(0),
+    turn: Mutex::new(()),
+};
 
 /// On a cache line of its own.
 #[repr(align(128))]
@@ -30,13 +37,13 @@ struct Counter(AtomicUsize);
 
 /// A capture may have ended. To be called before the thread lets others to the gate.
 pub(crate) fn note_end() {
-    END_COUNT.fetch_add(1, Ordering::SeqCst);
+    GATE.end_count.fetch_add(1, Ordering::SeqCst);
 }
 
 /// Returns how often [`note_end`] was called.
 #[inline]
 pub(crate) fn ends() -> u64 {
-    END_COUNT.load(Ordering::Relaxed)
+    GATE.end_count.load(Ordering::Relaxed)
 }
 
 /// Lets one call be made that begins or ends no capture.
@@ -64,8 +71,8 @@ impl GateWrite {
 impl Drop for GateWrite {
     fn drop(&mut self) {
         if self.turn.is_some() {
-            WRITER.store(0, Ordering::Relaxed);
-            IS_CLOSED.store(false, Ordering::Release);
+            GATE.writer.store(0, Ordering::Relaxed);
+            GATE.is_closed.store(false, Ordering::Release);
         }
     }
 }
@@ -75,25 +82,25 @@ impl Drop for GateWrite {
 /// thread that is alone.
 #[inline]
 pub(crate) fn read() -> Option<GateRead> {
-    let counter = &READERS[this_thread().0 as usize % COUNTERS].0;
+    let counter = &GATE.readers[this_thread().0 as usize % COUNTERS].0;
     loop {
         // Before the look, as `write` closes the gate before it looks at the counters.
         counter.fetch_add(1, Ordering::SeqCst);
-        if !IS_CLOSED.load(Ordering::SeqCst) {
+        if !GATE.is_closed.load(Ordering::SeqCst) {
             return Some(GateRead(counter));
         }
         counter.fetch_sub(1, Ordering::Release);
         if is_alone() {
             return None;
         }
-        drop(lock(&GATE));
+        drop(lock(&GATE.turn));
     }
 }
 
 /// Returns whether this thread is within a section that is alone, in which it waits for no other one.
 #[inline]
 pub(crate) fn is_alone() -> bool {
-    WRITER.load(Ordering::Relaxed) == this_thread().0
+    GATE.writer.load(Ordering::Relaxed) == this_thread().0
 }
 
 /// For the begin and the end of a capture, a record of an event in one, and uses of a graph that is captured into.
@@ -101,9 +108,9 @@ pub(crate) fn write() -> GateWrite {
     if is_alone() {
         return GateWrite { turn: None };
     }
-    let turn = lock(&GATE);
-    IS_CLOSED.store(true, Ordering::SeqCst);
-    for counter in &READERS {
+    let turn = lock(&GATE.turn);
+    GATE.is_closed.store(true, Ordering::SeqCst);
+    for counter in &GATE.readers {
         let mut looks = 0_u32;
         while counter.0.load(Ordering::SeqCst) != 0 {
             looks += 1;
@@ -113,7 +120,7 @@ pub(crate) fn write() -> GateWrite {
             }
         }
     }
-    WRITER.store(this_thread().0, Ordering::Relaxed);
+    GATE.writer.store(this_thread().0, Ordering::Relaxed);
     GateWrite { turn: Some(turn) }
 }
 

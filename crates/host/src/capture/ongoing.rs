@@ -34,10 +34,13 @@ struct Elsewhere {
 }
 
 /// All ongoing captures of the process: unsafe calls are barred across contexts.
-static ONGOING: Mutex<Vec<Arc<Capture>>, rank::Ongoing> = Mutex::new(Vec::new());
+struct OngoingCaptures {
+    all: Mutex<Vec<Arc<Capture>>, rank::Ongoing>,
+    /// Number of them, to look without locking.
+    count: AtomicUsize,
+}
 
-/// Length of `ONGOING`, to look without locking.
-static OPEN: AtomicUsize = AtomicUsize::new(0);
+static ONGOING: OngoingCaptures = OngoingCaptures { all: Mutex::new(Vec::new()), count: AtomicUsize::new(0) };
 
 impl Capture {
     /// A capture whose origin is a stream of `context`.
@@ -54,7 +57,7 @@ impl Capture {
         });
         let mut all = all_ongoing();
         all.push(Arc::clone(&capture));
-        OPEN.store(all.len(), Ordering::SeqCst);
+        ONGOING.count.store(all.len(), Ordering::SeqCst);
         capture
     }
 
@@ -119,7 +122,7 @@ impl Capture {
         };
         let mut ongoing = all_ongoing();
         ongoing.retain(|capture| !Arc::ptr_eq(capture, self));
-        OPEN.store(ongoing.len(), Ordering::SeqCst);
+        ONGOING.count.store(ongoing.len(), Ordering::SeqCst);
         recorded
     }
 
@@ -167,7 +170,7 @@ pub(super) fn refuse_on_legacy(context: u64) -> Result<()> {
 
 /// Breaks all ongoing captures for which `conflicts` holds; tells whether there were some.
 fn invalidate_all(conflicts: impl Fn(&Capture) -> bool) -> bool {
-    if OPEN.load(Ordering::SeqCst) == 0 {
+    if ONGOING.count.load(Ordering::SeqCst) == 0 {
         return false;
     }
     let mut any = false;
@@ -179,7 +182,7 @@ fn invalidate_all(conflicts: impl Fn(&Capture) -> bool) -> bool {
 }
 
 fn all_ongoing() -> MutexGuard<'static, Vec<Arc<Capture>>> {
-    lock(&ONGOING)
+    lock(&ONGOING.all)
 }
 
 #[cold]

@@ -27,24 +27,28 @@ pub(crate) struct StreamList {
 /// The list of a context.
 pub(crate) type Streams = Mutex<StreamList, rank::HostStreams>;
 
-/// The lists of all contexts, and of those that are gone while work of their streams goes on.
-static LISTS: Mutex<Vec<Weak<Streams>>, rank::StreamLists> = Mutex::new(Vec::new());
+/// The lists of the process.
+struct StreamLists {
+    /// Those of all contexts, and of those that are gone while work of their streams goes on.
+    all: Mutex<Vec<Weak<Streams>>, rank::StreamLists>,
+    /// Those of contexts that are gone, whose streams may use what other contexts have.
+    left: Mutex<Vec<Arc<Streams>>, rank::Left>,
+}
 
-/// The lists of contexts that are gone, whose streams may use what other contexts have.
-static LEFT: Mutex<Vec<Arc<Streams>>, rank::Left> = Mutex::new(Vec::new());
+static LISTS: StreamLists = StreamLists { all: Mutex::new(Vec::new()), left: Mutex::new(Vec::new()) };
 
 /// The list of a new context.
 pub(crate) fn new(context: u64, legacy: &Arc<Stream>) -> Arc<Streams> {
     let (legacy, made) = (Arc::clone(legacy), BTreeMap::new());
     let list = Arc::new(Mutex::new(StreamList { context, legacy, made, leaving: BTreeMap::new(), look_at: 0 }));
-    lock(&LISTS).push(Arc::downgrade(&list));
+    lock(&LISTS.all).push(Arc::downgrade(&list));
     drop(forget_left());
     list
 }
 
 /// Forgets the list of a context that goes, once its streams have nothing left to do.
 pub(crate) fn forget(list: &Arc<Streams>) {
-    lock(&LEFT).push(Arc::clone(list));
+    lock(&LISTS.left).push(Arc::clone(list));
     drop(forget_left());
 }
 
@@ -52,23 +56,23 @@ pub(crate) fn forget(list: &Arc<Streams>) {
 /// lock is held.
 #[must_use]
 fn forget_left() -> Vec<Arc<Streams>> {
-    let mut left = lock(&LEFT);
+    let mut left = lock(&LISTS.left);
     let over: Vec<_> = left.extract_if(.., |list| lock(list).is_complete()).collect();
     let is_over = |list: &Weak<_>| over.iter().any(|over| std::ptr::eq(list.as_ptr(), Arc::as_ptr(over)));
-    lock(&LISTS).retain(|list| !is_over(list));
+    lock(&LISTS.all).retain(|list| !is_over(list));
     over
 }
 
 /// The lists of the contexts but the one of `own`.
 fn others(own: &Arc<Streams>) -> impl Iterator<Item = Arc<Streams>> + use<> {
-    let (lists, own) = (lock(&LISTS).clone(), Arc::as_ptr(own));
+    let (lists, own) = (lock(&LISTS.all).clone(), Arc::as_ptr(own));
     let own = own.addr();
     lists.into_iter().filter_map(|list| list.upgrade()).filter(move |list| Arc::as_ptr(list).addr() != own)
 }
 
 /// The streams of all contexts. Work of one can be what another one waits for.
 fn everywhere() -> Vec<Arc<Stream>> {
-    let lists = lock(&LISTS).clone();
+    let lists = lock(&LISTS.all).clone();
     let lists: Vec<_> = lists.iter().filter_map(Weak::upgrade).collect();
     let streams = |list: &Arc<Streams>| {
         let list = lock(list);
@@ -141,7 +145,7 @@ pub(crate) fn end_with_this_thread() {
 
 /// Ends the per-thread streams of a thread that ends, in all contexts.
 fn end_thread(ThreadNumber(thread): ThreadNumber) {
-    let lists: Vec<_> = lock(&LISTS).iter().filter_map(Weak::upgrade).collect();
+    let lists: Vec<_> = lock(&LISTS.all).iter().filter_map(Weak::upgrade).collect();
     for list in lists {
         let removed = lock(&list).made.get(&thread).cloned();
         if let Some(stream) = removed {
@@ -207,7 +211,7 @@ mod tests {
     use super::*;
 
     fn is_listed(list: &Weak<Streams>) -> bool {
-        lock(&LISTS).iter().any(|other| Weak::ptr_eq(other, list))
+        lock(&LISTS.all).iter().any(|other| Weak::ptr_eq(other, list))
     }
 
     #[test]

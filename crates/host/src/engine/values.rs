@@ -42,9 +42,17 @@ struct List {
     has_grown: bool,
 }
 
-static LIST: Mutex<List, rank::Waits> = Mutex::new(List { waits: Vec::new(), is_watched: false, has_grown: false });
-/// Number of waits that are listed, or about to be.
-static LISTED: AtomicUsize = AtomicUsize::new(0);
+/// The waits of all streams.
+struct Waits {
+    list: Mutex<List, rank::Waits>,
+    /// Number of waits that are listed, or about to be.
+    count: AtomicUsize,
+}
+
+static WAITS: Waits = Waits {
+    list: Mutex::new(List { waits: Vec::new(), is_watched: false, has_grown: false }),
+    count: AtomicUsize::new(0),
+};
 
 /// Does one operation. A wait that has to be waited for is given back.
 pub(crate) fn begin(operation: &ValueOperation) -> Result<Option<Wait>> {
@@ -78,12 +86,12 @@ impl Wait {
     /// Lets `waiter`, which is parked, go on when the value is there. False when it is there by now; nothing is resumed
     /// then.
     pub(crate) fn resumes(self, waiter: Waiter) -> bool {
-        let mut list = lock(&LIST);
-        LISTED.fetch_add(1, Ordering::SeqCst);
+        let mut list = lock(&WAITS.list);
+        WAITS.count.fetch_add(1, Ordering::SeqCst);
         // Whoever writes after this look sees the count, and then the entry.
         fence(Ordering::SeqCst);
         if self.is_over() || waiter.stream.skips_work() {
-            LISTED.fetch_sub(1, Ordering::SeqCst);
+            WAITS.count.fetch_sub(1, Ordering::SeqCst);
             drop(list);
             return false;
         }
@@ -136,7 +144,7 @@ impl List {
             if is_over(&self.waits[at]) {
                 let listed = self.waits.swap_remove(at);
                 listed.stream().activity().wake();
-                LISTED.fetch_sub(1, Ordering::SeqCst);
+                WAITS.count.fetch_sub(1, Ordering::SeqCst);
                 over.push(listed);
             } else {
                 at += 1;
@@ -148,11 +156,11 @@ impl List {
 /// A value was written.
 fn tell() {
     fence(Ordering::SeqCst);
-    if LISTED.load(Ordering::SeqCst) == 0 {
+    if WAITS.count.load(Ordering::SeqCst) == 0 {
         return;
     }
     let mut over = Vec::new();
-    lock(&LIST).take(&mut over, |listed| listed.wait.is_over());
+    lock(&WAITS.list).take(&mut over, |listed| listed.wait.is_over());
     over.into_iter().for_each(Listed::go_on);
 }
 
@@ -160,7 +168,7 @@ fn tell() {
 fn look() -> bool {
     let mut over = Vec::new();
     let leaving: Vec<_> = {
-        let mut list = lock(&LIST);
+        let mut list = lock(&WAITS.list);
         list.take(&mut over, |listed| listed.wait.is_over() || listed.stream().skips_work());
         let leaving = list.waits.iter().filter(|listed| listed.stream().cancellation().is_destroyed());
         leaving.map(|listed| Arc::clone(listed.stream())).collect()
@@ -169,7 +177,7 @@ fn look() -> bool {
     if !lost.is_empty() {
         let is_lost = |listed: &Listed| lost.iter().any(|stream| Arc::ptr_eq(stream, listed.stream()));
         // What completed last may have written the value in its last moment.
-        lock(&LIST).take(&mut over, |listed| {
+        lock(&WAITS.list).take(&mut over, |listed| {
             let is_over = listed.wait.is_over();
             if !is_over && is_lost(listed) {
                 listed.stream().cancellation().cancel();
@@ -191,7 +199,7 @@ fn is_lost(stream: &Arc<dyn Resumable>) -> bool {
         pending.chain([stream]).map(|other| other.activity().at_rest()).collect::<Option<Vec<_>>>()
     };
     let Some(before) = at_rest() else { return false };
-    let any_is_over = lock(&LIST).waits.iter().any(|listed| listed.wait.is_over());
+    let any_is_over = lock(&WAITS.list).waits.iter().any(|listed| listed.wait.is_over());
     !any_is_over && at_rest().is_some_and(|after| after == before)
 }
 
@@ -200,7 +208,7 @@ pub(crate) fn end_waits(stream: &dyn Resumable, writers: Writers) {
     stream.cancellation().set_writers(writers);
     // Where something is listed there is a watcher. It alone looks: that takes the longer the more waits there are, and many
     // may be destroyed at once.
-    lock(&LIST).has_grown = true;
+    lock(&WAITS.list).has_grown = true;
 }
 
 /// Looks until nothing waits.
@@ -210,7 +218,7 @@ fn watch() {
     loop {
         std::thread::sleep(pause);
         let has_changed = look();
-        let mut list = lock(&LIST);
+        let mut list = lock(&WAITS.list);
         if list.waits.is_empty() {
             list.is_watched = false;
             return;

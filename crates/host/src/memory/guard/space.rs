@@ -58,26 +58,37 @@ struct Reservation {
     last: AtomicUsize,
 }
 
-static RESERVATIONS: [Reservation; 64] = [const {
-    Reservation {
-        start: AtomicU64::new(0),
-        end: AtomicU64::new(0),
-        first: AtomicUsize::new(0),
-        last: AtomicUsize::new(0),
-    }
-}; 64];
-/// Number of reservations so far.
-static RESERVED_SO_FAR: AtomicUsize = AtomicUsize::new(0);
-/// The chunks of records.
-static CHUNKS: [AtomicPtr<Record>; 4096] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 4096];
-/// Address of the next block of the latest reservation.
-static NEXT: AtomicU64 = AtomicU64::new(0);
-/// Number of blocks so far.
-static BLOCK_COUNT: AtomicUsize = AtomicUsize::new(0);
+/// The address space of all guarded blocks.
+struct GuardedSpace {
+    reservations: [Reservation; 64],
+    /// Number of reservations so far.
+    reserved_so_far: AtomicUsize,
+    /// The chunks of records.
+    chunks: [AtomicPtr<Record>; 4096],
+    /// Address of the next block of the latest reservation.
+    next: AtomicU64,
+    /// Number of blocks so far.
+    block_count: AtomicUsize,
+}
+
+static SPACE: GuardedSpace = GuardedSpace {
+    reservations: [const {
+        Reservation {
+            start: AtomicU64::new(0),
+            end: AtomicU64::new(0),
+            first: AtomicUsize::new(0),
+            last: AtomicUsize::new(0),
+        }
+    }; 64],
+    reserved_so_far: AtomicUsize::new(0),
+    chunks: [const { AtomicPtr::new(std::ptr::null_mut()) }; 4096],
+    next: AtomicU64::new(0),
+    block_count: AtomicUsize::new(0),
+};
 
 /// A record that was made.
 pub(super) fn record(number: usize) -> &'static Record {
-    let chunk = CHUNKS[number / CHUNK].load(Ordering::Acquire);
+    let chunk = SPACE.chunks[number / CHUNK].load(Ordering::Acquire);
     // SAFETY: the chunk has `CHUNK` records, all of atomics for which 0 is a value, and stays as long as the process. It was
     // entered before any number in it was given out.
     unsafe { &*chunk.add(number % CHUNK) }
@@ -88,38 +99,38 @@ pub(super) fn allocate(bytes: usize, alignment: usize) -> Option<usize> {
     let taken = (bytes as u64).checked_next_multiple_of(alignment as u64)?;
     let in_pages = taken.checked_next_multiple_of(pages::size())?;
     let needed = in_pages.checked_add(BETWEEN)?;
-    let number = BLOCK_COUNT.load(Ordering::Relaxed);
-    let chunk = CHUNKS.get(number / CHUNK)?;
+    let number = SPACE.block_count.load(Ordering::Relaxed);
+    let chunk = SPACE.chunks.get(number / CHUNK)?;
     if chunk.load(Ordering::Relaxed).is_null() {
         chunk.store(pages::map_for_good(CHUNK * size_of::<Record>())?.cast(), Ordering::Release);
     }
     let reservation = room_for(needed, number)?;
-    let first_page = NEXT.load(Ordering::Relaxed);
+    let first_page = SPACE.next.load(Ordering::Relaxed);
     let end_of_pages = first_page + in_pages;
     if !pages::allow(first_page..end_of_pages) {
         return None;
     }
-    NEXT.store(end_of_pages + BETWEEN, Ordering::Relaxed);
+    SPACE.next.store(end_of_pages + BETWEEN, Ordering::Relaxed);
     let record = record(number);
     record.start.store(end_of_pages - taken, Ordering::Relaxed);
     record.bytes.store(bytes as u64, Ordering::Relaxed);
     record.first_page.store(first_page, Ordering::Relaxed);
     record.end_of_pages.store(end_of_pages, Ordering::Relaxed);
     record.set_state(BlockState::Live);
-    BLOCK_COUNT.store(number + 1, Ordering::Relaxed);
+    SPACE.block_count.store(number + 1, Ordering::Relaxed);
     reservation.last.store(number + 1, Ordering::Release);
     Some(number)
 }
 
 /// The reservation in which the next block, with the number `number`, gets so many bytes.
 fn room_for(needed: u64, number: usize) -> Option<&'static Reservation> {
-    let so_far = RESERVED_SO_FAR.load(Ordering::Relaxed);
-    if let Some(latest) = so_far.checked_sub(1).and_then(|latest| RESERVATIONS.get(latest)) {
-        if latest.end.load(Ordering::Relaxed) - NEXT.load(Ordering::Relaxed) >= needed {
+    let so_far = SPACE.reserved_so_far.load(Ordering::Relaxed);
+    if let Some(latest) = so_far.checked_sub(1).and_then(|latest| SPACE.reservations.get(latest)) {
+        if latest.end.load(Ordering::Relaxed) - SPACE.next.load(Ordering::Relaxed) >= needed {
             return Some(latest);
         }
     }
-    let reservation = RESERVATIONS.get(so_far)?;
+    let reservation = SPACE.reservations.get(so_far)?;
     // Before the first block there is as much as between two.
     let least = needed.checked_add(BETWEEN)?;
     let mut bytes = RESERVED.max(least);
@@ -134,18 +145,18 @@ fn room_for(needed: u64, number: usize) -> Option<&'static Reservation> {
     reservation.end.store(range.end, Ordering::Relaxed);
     reservation.first.store(number, Ordering::Relaxed);
     reservation.last.store(number, Ordering::Relaxed);
-    NEXT.store(range.start + BETWEEN, Ordering::Relaxed);
-    RESERVED_SO_FAR.store(so_far + 1, Ordering::Release);
+    SPACE.next.store(range.start + BETWEEN, Ordering::Relaxed);
+    SPACE.reserved_so_far.store(so_far + 1, Ordering::Release);
     Some(reservation)
 }
 
 /// The block that an address is nearest to; `None` for an address that is in no reservation. Takes no lock.
 pub(super) fn find(address: Address) -> Option<&'static Record> {
-    let so_far = RESERVED_SO_FAR.load(Ordering::Acquire);
+    let so_far = SPACE.reserved_so_far.load(Ordering::Acquire);
     let holds = |known: &&Reservation| {
         (known.start.load(Ordering::Relaxed)..known.end.load(Ordering::Relaxed)).contains(&address)
     };
-    let reservation = RESERVATIONS.iter().take(so_far).find(holds)?;
+    let reservation = SPACE.reservations.iter().take(so_far).find(holds)?;
     let (mut from, last) = (reservation.first.load(Ordering::Relaxed), reservation.last.load(Ordering::Acquire));
     let mut to = last;
     // The first block that starts behind the address.

@@ -90,7 +90,7 @@ class Capture(_Capture):
         self._cupy_stream = cupy.cuda.Stream(non_blocking=True) if stream is None else stream
         if self._cupy_stream.ptr == 0:
             raise ValueError("CuPy's default stream cannot be captured: pass a cupy.cuda.Stream(), or None for a new one")
-        ours = stream_of(self._cupy_stream)
+        ours = stream_of(self._cupy_stream, None if pool is None else pool.context)
         self._allocator = Allocator(Pool(ours.context) if pool is None else pool, ours)
         self._around = ExitStack()
         super().__init__(ours, mode, pool=self._allocator._pool, **options)  # pyright: ignore[reportPrivateUsage]

@@ -72,16 +72,14 @@ def stream_of(stream: object, context: Context | None = None) -> Stream:
     >>> graphcap.interop.stream_of(stream) is stream
     True
     """
-    from .stream import Stream  # noqa: PLC0415
+    from .stream import ForeignStream, Stream  # noqa: PLC0415
 
     if isinstance(stream, Stream):
         return stream
     handle = pointer_of(stream)
     if handle is None:
         raise TypeError(f"stream must be a Stream, or have __cuda_stream__, not {type(stream).__name__}")
-    made = Stream.wrap(context_of(ordinal_of(stream)) if context is None else context, handle)
-    made._others = stream  # pyright: ignore[reportPrivateUsage]
-    return made
+    return ForeignStream.of(context_of(ordinal_of(stream)) if context is None else context, stream, handle)
 
 
 class Told(NamedTuple):

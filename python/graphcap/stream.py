@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from . import _native, raw
 from ._base import Named, kind, waited
@@ -93,8 +93,6 @@ class Stream(Named, _native.StreamBase):
     """
 
     _KIND = kind("Stream")
-    _others: object = None
-    """The stream of another library that this one is."""
 
     @classmethod
     def _check(cls, handle: int) -> None:
@@ -384,6 +382,33 @@ class Stream(Named, _native.StreamBase):
         0
         """
         return raw.gc_stream_priority(self)
+
+
+class ForeignStream(Stream):
+    """A stream of another library, which it keeps. The handle is destroyed first: the library must not meet a stream that is gone.
+
+    >>> issubclass(graphcap.stream.ForeignStream, graphcap.Stream)
+    True
+    """
+
+    # Kept here, and not by the stream: of a cycle the garbage collector would finalise the other stream first.
+    _owners: ClassVar[dict[int, object]] = {}
+
+    @classmethod
+    def of(cls, context: Context, stream: object, native: int) -> ForeignStream:
+        """A stream of another library, whose handle of the driver's is `native`.
+
+        >>> graphcap.stream.ForeignStream.of(context, other, other.cuda_stream)  # doctest: +SKIP
+        <graphcap.ForeignStream 0x...>
+        """
+        made = cls.__new__(cls)
+        made._adopt(raw.gc_stream_wrap(context, native), cls._KIND)
+        cls._owners[id(made)] = stream
+        return made
+
+    def __del__(self) -> None:
+        self._close()
+        self._owners.pop(id(self), None)
 
 
 class Event(Named, _native.Handle):

@@ -34,7 +34,7 @@ from .interop import context_of, stream_of
 from .pool import Pool
 from .stream import Stream
 
-__all__ = ["Capture", "Graphed", "capture", "graph_of", "graphed", "mem_pool", "stream"]
+__all__ = ["Capture", "Graphed", "capture", "graphed", "mem_pool", "stream"]
 
 _allocator: Any = None
 _PLAIN = (torch.Tensor, int, float, str, type(None))
@@ -139,7 +139,7 @@ class Capture(_Capture):
         own = pool if isinstance(pool, Pool) else None
         self._pool = mem_pool(own) if own is not None else torch.cuda.MemPool() if pool is None else pool
         self._around = ExitStack()
-        super().__init__(stream_of(self._torch_stream), mode, pool=own, **options)
+        super().__init__(stream_of(self._torch_stream, None if own is None else own.context), mode, pool=own, **options)
 
     @property
     def torch_stream(self) -> Any:
@@ -197,32 +197,6 @@ def capture(stream: Any = None, mode: str = "thread_local", *, pool: Any = None,
     >>> captured.instantiate().replay()  # doctest: +SKIP
     """
     return Capture(stream, mode, pool=pool, **options)
-
-
-def graph_of(made: Any) -> Graph:
-    """A graph that has a `torch.cuda.CUDAGraph` as a node, to look at, to combine, and to replay.
-
-    made: a captured CUDAGraph of `keep_graph=True`, instantiated. It is kept as long as the graph. Work in it that draws random numbers
-    draws the same ones at each replay: PyTorch's `replay` alone moves its generator on.
-    Raises `DeviceError` if the driver refuses it.
-
-    >>> made = torch.cuda.CUDAGraph(keep_graph=True)  # doctest: +SKIP
-    >>> with torch.cuda.graph(made):  # doctest: +SKIP
-    ...     y = x * 2
-    >>> made.instantiate()  # doctest: +SKIP
-    >>> graphcap.torch.graph_of(made).nodes[0].inner().node_count  # doctest: +SKIP
-    1
-    """
-    launch = ctypes.CDLL("libcuda.so.1").cuGraphLaunch
-    launch.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    with _Capture(stream_of(torch.cuda.Stream()), "relaxed") as captured:
-        status = launch(made.raw_cuda_graph_exec(), captured.stream.native)
-        if status != 0:
-            from .errors import DeviceError  # noqa: PLC0415
-
-            raise DeviceError(f"the driver refused the graph in a capture: cuGraphLaunch() gave {status}", call="cuGraphLaunch")
-    captured.graph.keep(made)
-    return captured.graph
 
 
 def _flattened(arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Sequence[Any], Any]:
@@ -407,11 +381,13 @@ class Graphed:
         given = [
             next(static) if isinstance(leaf, torch.Tensor) and place not in self._in_place else leaf for place, leaf in enumerate(leaves)
         ]
+        # The graph keeps the entry, so that must not keep this object.
+        function = self._function
         if spec is None:
-            entry.work = lambda: self._function(*given)
+            entry.work = lambda: function(*given)
         else:
             arguments, named = _pytree.tree_unflatten(given, spec)
-            entry.work = lambda: self._function(*arguments, **named)
+            entry.work = lambda: function(*arguments, **named)
         self._entries[key] = entry
         return entry
 

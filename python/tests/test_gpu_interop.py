@@ -146,3 +146,23 @@ def test_a_launch_tells_which_argument_is_wrong(context, stream):
         stream.launch(kernel, 1, 1, Array(buffer, typestr="<i4"))
     with pytest.raises(TypeError, match="argument 0: memory is a Array with strides"):
         stream.launch(kernel, 1, 1, Array(buffer, strides=(8,)))
+
+
+def test_a_stream_of_others_is_let_go_of_before_it_is_destroyed(context):
+    """The stream of the other library is destroyed with its object; the handle has to go first, also in a cycle."""
+    seen = []
+
+    class Owner(Foreign):
+        def __del__(self):
+            seen.append(graphcap.live_handles())
+
+    for is_cycle in (False, True):
+        native = graphcap.Stream(context, non_blocking=True)
+        before = graphcap.live_handles()
+        wrapped = context.wrap_stream(Owner(native.native))
+        assert graphcap.live_handles() == before + 1
+        if is_cycle:
+            wrapped.itself = wrapped
+        del wrapped
+        gc.collect()
+        assert seen.pop() == before

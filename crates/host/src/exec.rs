@@ -101,7 +101,8 @@ impl Exec {
     pub(super) fn in_turn_with(&self, turns: &Arc<LaunchOrder>, first_turn: u64) -> Exec {
         let (plan, conditions) = (Arc::clone(&self.plan), Arc::clone(&self.conditions));
         let (lineage, turns) = (Arc::clone(&self.lineage), (Arc::clone(turns), first_turn));
-        let exec = Exec::new(self.device, plan, conditions, lineage, turns, self.weight());
+        let mut exec = Exec::new(self.device, plan, conditions, lineage, turns, self.weight());
+        *exec.replays.get_mut() = self.replays.load(Ordering::Relaxed);
         if let Some(spread) = self.spread.get() {
             let _ = exec.spread.set(Arc::clone(spread));
         }
@@ -362,5 +363,26 @@ impl Pace {
         let stride = (self.stride * 2).min(4 * STRIDE);
         *self = Pace { since: now, walked: 0, stride, was_long: long, ..*self };
         spread
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Definition;
+    use graphcap_driver::{ExecFlags, GraphId};
+
+    #[test]
+    fn a_version_goes_on_counting_replays() {
+        let flags = ExecFlags::default();
+        let definition = Arc::new(Definition::new());
+        let mut exec = versions::first(0, GraphId(1), flags, &definition, Conditions::from([])).unwrap();
+        for _ in 1..PROBE_AFTER {
+            exec.remember(SHORT);
+            assert_eq!(exec.weight(), SHORT);
+            exec = exec.in_turn_with(&Arc::default(), 0);
+        }
+        exec.remember(SHORT);
+        assert_eq!(exec.weight(), UNKNOWN, "it is found out again whether nodes are long");
     }
 }

@@ -183,6 +183,8 @@ impl ArgumentArena {
     }
 
     /// Makes a launch with that table have other arguments, where they lie as those before did; else nothing is changed. Tells whether.
+    /// `table` is one that [`ArgumentArena::append`] gave, moved as [`ArgumentArena::copy`] tells, and `before` is what it was last laid
+    /// out with: so what is written takes the pairs that it has. No replay reads the arena meanwhile, as no other version has it.
     pub(crate) fn rewrite(&mut self, table: ArgumentTable, before: &PackedArguments, after: &PackedArguments) -> bool {
         if !before.lie_as(after) {
             return false;

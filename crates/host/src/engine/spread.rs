@@ -49,8 +49,6 @@ const THROUGH: u8 = 2;
 /// lane that is late to leave simply goes on with that one.
 pub(crate) struct Spread {
     shape: Arc<Shape>,
-    /// Number of replays that were begun. Each can be of another stream, of another context, and of another version of the exec.
-    replays: AtomicU64,
     /// Per segment, how many segments must still end before it begins.
     missing: Box<[AtomicU32]>,
     /// Segments not known to have ended. Lanes report when they run out of work, not after each segment.
@@ -66,6 +64,7 @@ pub(crate) struct Spread {
     given_up: AtomicBool,
     /// Tells whether the lane that runs the stream is still here.
     starter: AtomicU8,
+    /// Replay that goes on: each can be of another stream, of another context, and of another version of the exec.
     of: Mutex<Option<Replayed>, rank::SpreadStream>,
     /// Tells whether the nodes have turned out too short for help.
     lonely: AtomicBool,
@@ -98,7 +97,6 @@ impl Spread {
         });
         Spread {
             shape: Arc::clone(shape),
-            replays: AtomicU64::new(0),
             missing: shape.segments().iter().map(|_| AtomicU32::new(0)).collect(),
             remaining: CachePadded::new(AtomicU32::new(0)),
             seats: seats.collect(),
@@ -162,8 +160,6 @@ impl Spread {
         self.busy_ns.store(0, Ordering::Relaxed);
         self.nodes_run.store(0, Ordering::Relaxed);
         *lock_soon(&self.of) = Some((Arc::clone(stream) as _, Arc::clone(plan)));
-        // Behind the stream, which whoever sees the number takes.
-        let replay = self.replays.fetch_add(1, Ordering::Release) + 1;
         self.starter.store(ATTACHED, Ordering::Relaxed);
         let first_unbegun = begun + u32::from(begun_midway.is_some());
         let ready = || {
@@ -182,8 +178,7 @@ impl Spread {
         // Counted first: this thread takes the place of a lane.
         self.present.fetch_add(1, Ordering::Relaxed);
         lanes().call_helpers(&**self);
-        let of = (Arc::clone(stream.context()), Arc::clone(plan));
-        let mut lane = Lane::new(self, (replay, of), &seat, Some(patience));
+        let mut lane = Lane::new(self, &seat, Some(patience));
         if let Some(step) = begun_midway {
             lane.run_segment(begun, Some(step));
         }
@@ -225,17 +220,16 @@ impl Spread {
             let offer: Arc<dyn Helpable> = Arc::clone(self) as _;
             lanes().withdraw(&offer);
             let of = lock_soon(&self.of).take();
+            // Before the stream goes on, as whoever waits for it may edit the exec. The launch has the plan still.
+            let stream = of.map(|(stream, _)| stream);
             if self.starter.swap(THROUGH, Ordering::AcqRel) == DETACHED {
                 if let Some(stream) = &counted {
                     stream.activity().wake();
                 }
-                if let Some((stream, plan)) = of {
-                    // Before the stream goes on, as whoever waits for it may edit the exec.
-                    drop(plan);
-                    match leaves {
-                        true => stream.resume_on_this_lane(),
-                        false => stream.resume(),
-                    }
+                match (stream, leaves) {
+                    (Some(stream), true) => stream.resume_on_this_lane(),
+                    (Some(stream), false) => stream.resume(),
+                    (None, _) => {}
                 }
             }
         }
@@ -275,9 +269,8 @@ impl Spread {
     }
 
     /// Hands a host function to a thread that may block; the segment ends when the function has returned.
-    fn call_out(self: &Arc<Self>, segment: u32, (context, plan): (&Arc<ContextState>, &Arc<Plan>)) {
+    fn call_out(self: &Arc<Self>, segment: u32, context: Arc<ContextState>, plan: Arc<Plan>) {
         let spread = Arc::clone(self);
-        let (context, plan) = (Arc::clone(context), Arc::clone(plan));
         callbacks::run(Box::new(move || {
             let segment = &spread.shape.segments()[segment as usize];
             // The segment must end even if a Rust caller's function panics.
@@ -290,6 +283,8 @@ impl Spread {
                 lanes().call_one();
                 spread.report(1, false);
             });
+            // Goes before the report.
+            let plan = plan;
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = plan.host_function(segment) {
                     let _runs = guard::is_on().then(|| plan.notes(segment.steps.start));
@@ -395,17 +390,12 @@ impl Helpable for Spread {
     }
 
     fn help(self: Arc<Self>) {
-        // Before the stream, so that a later replay is seen to be one.
-        let replay = self.replays.load(Ordering::Acquire);
-        let Some((stream, plan)) = self.of() else { return };
         let more = |present| (present < lanes().count).then_some(present + 1);
         if self.present.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
             return;
         }
         if let Some(seat) = self.seats.iter().find_map(Seat::take) {
-            let of = (Arc::clone(stream.context()), plan);
-            drop(stream);
-            Lane::new(&self, (replay, of), &seat, None).work(|| self.remaining.load(Ordering::Acquire) == 0);
+            Lane::new(&self, &seat, None).work(|| self.remaining.load(Ordering::Acquire) == 0);
         }
         self.present.fetch_sub(1, Ordering::Relaxed);
     }
@@ -414,12 +404,9 @@ impl Helpable for Spread {
 /// One lane at work on a spread replay.
 struct Lane<'a> {
     spread: &'a Arc<Spread>,
-    /// The number of the replay of which the lane ran a segment last.
-    replay: u64,
-    /// The context of that replay's stream.
-    context: Arc<ContextState>,
-    /// The plan of the version that it is of.
-    plan: Arc<Plan>,
+    /// The context of the replay's stream, and the plan. Had from the first segment on until the lane reports: the replay goes on so long,
+    /// and what edits exchange goes with the last launch that has it, on no lane.
+    of: Option<(Arc<ContextState>, Arc<Plan>)>,
     deque: &'a Worker<u32>,
     starts: bool,
     patience: Duration,
@@ -434,18 +421,11 @@ struct Lane<'a> {
 
 impl<'a> Lane<'a> {
     /// `starter` is how long the lane looks for more that has started the replay; `None` for one that helps.
-    fn new(
-        spread: &'a Arc<Spread>,
-        (replay, (context, plan)): (u64, (Arc<ContextState>, Arc<Plan>)),
-        deque: &'a Worker<u32>,
-        starter: Option<Duration>,
-    ) -> Self {
+    fn new(spread: &'a Arc<Spread>, deque: &'a Worker<u32>, starter: Option<Duration>) -> Self {
         let (starts, patience) = (starter.is_some(), starter.unwrap_or(STEAL_TIME));
         Lane {
             spread,
-            replay,
-            context,
-            plan,
+            of: None,
             deque,
             starts,
             patience,
@@ -467,8 +447,7 @@ impl<'a> Lane<'a> {
                     if let Some(segment) = self.next.take() {
                         self.deque.push(segment);
                     }
-                    self.note_time();
-                    self.spread.report(std::mem::take(&mut self.ended), !self.starts);
+                    self.report();
                     return;
                 }
             }
@@ -476,8 +455,7 @@ impl<'a> Lane<'a> {
                 self.run_segment(segment, None);
                 continue;
             }
-            self.note_time();
-            self.spread.report(std::mem::take(&mut self.ended), !self.starts);
+            self.report();
             let idle_since = Instant::now();
             loop {
                 if over() {
@@ -502,6 +480,13 @@ impl<'a> Lane<'a> {
         }
     }
 
+    /// Reports the segments that it has run, of a replay that may be over then.
+    fn report(&mut self) {
+        self.note_time();
+        self.of = None;
+        self.spread.report(std::mem::take(&mut self.ended), !self.starts);
+    }
+
     /// Returns whether other work has more need of this lane than this replay, on which another lane stays.
     fn is_needed_elsewhere(&mut self) -> bool {
         self.looks = self.looks.wrapping_add(1);
@@ -511,37 +496,30 @@ impl<'a> Lane<'a> {
 
     fn run_segment(&mut self, number: u32, from: Option<u32>) {
         // The replay goes on as long as this segment does, so its stream is the one that is there.
-        let replay = self.spread.replays.load(Ordering::Acquire);
-        if replay != self.replay {
-            self.replay = replay;
-            if let Some((stream, plan)) = self.spread.of() {
-                (self.context, self.plan) = (Arc::clone(stream.context()), plan);
-            }
-        }
-        let (plan, shape) = (&*self.plan, &*self.spread.shape);
+        let own = || self.spread.of().map(|(stream, plan)| (Arc::clone(stream.context()), plan));
+        let Some((context, plan)) = self.of.take().or_else(own) else { return };
+        let shape = &*self.spread.shape;
         let segment = &shape.segments()[number as usize];
+        // Whoever goes on with a segment that is left may end the replay, so the lane keeps no plan then.
         match segment.kind {
-            SegmentKind::Host => {
-                self.spread.call_out(number, (&self.context, &self.plan));
-                return;
-            }
-            SegmentKind::Values if !self.spread.do_values(plan, number) => return,
-            SegmentKind::Event if !self.spread.has_come(plan, number) => return,
+            SegmentKind::Host => return self.spread.call_out(number, context, plan),
+            SegmentKind::Values if !self.spread.do_values(&plan, number) => return,
+            SegmentKind::Event if !self.spread.has_come(&plan, number) => return,
             SegmentKind::Values | SegmentKind::Event | SegmentKind::Steps => {}
         }
         let steps = from.unwrap_or(segment.steps.start)..segment.steps.end;
         self.nodes += u64::from(steps.end - steps.start);
         // After a fault the rest is counted down unrun: the context is lost anyway.
-        let is_run = !self.spread.given_up.load(Ordering::Relaxed) && self.context.error().is_none();
+        let is_run = !self.spread.given_up.load(Ordering::Relaxed) && context.error().is_none();
         if segment.kind == SegmentKind::Steps && is_run {
-            match plan.run(steps.clone(), &self.context.loops) {
+            match plan.run(steps.clone(), &context.loops) {
                 Ok(Ran::Through) => {}
                 Ok(Ran::Abandoned) => {
                     self.spread.give_up();
                     plan.skip(steps);
                 }
                 Err(error) => {
-                    self.context.fault(error);
+                    context.fault(error);
                     plan.skip(steps);
                 }
             }
@@ -560,6 +538,7 @@ impl<'a> Lane<'a> {
             }
         }
         self.ended += 1;
+        self.of = Some((context, plan));
         if shared && self.spread.has_room() && lanes().has_idle() {
             lanes().call_one();
         }

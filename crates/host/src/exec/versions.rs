@@ -193,16 +193,19 @@ impl HostContext {
     /// `INVALID_VALUE` when the exec has no such node, or does not allow the change; `GRAPH_EXEC_UPDATE_FAILURE` when a child
     /// would be another one than in its parameters.
     pub(crate) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
-        self.edit_exec(exec, |places, draft, superseded| match (places.find(node)?.0, &mut action) {
-            (ExecSlot::Node(spot), action) => {
-                let plan = draft.edited().0;
-                plan.check_memory(spot, action)?;
-                plan.exchange(spot, action, self.ordinal(), superseded)
+        self.edit_exec(exec, |places, draft, superseded| {
+            let plan = draft.edited().0;
+            plan.ask_for_actions()?;
+            match (places.find(node)?.0, &mut action) {
+                (ExecSlot::Node(spot), action) => {
+                    plan.check_memory(spot, action)?;
+                    plan.exchange(spot, action, self.ordinal(), superseded)
+                }
+                (ExecSlot::Child { body, slots }, Action::Child(child)) => {
+                    plan.exchange_child((body, slots), child, self.ordinal(), superseded)
+                }
+                (ExecSlot::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
             }
-            (ExecSlot::Child { body, slots }, Action::Child(child)) => {
-                draft.edited().0.exchange_child((body, slots), child, self.ordinal(), superseded)
-            }
-            (ExecSlot::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
         })
     }
 
@@ -239,6 +242,7 @@ impl HostContext {
         let mut wrong = None;
         let edited = self.edit_exec(exec, |places, draft, superseded| {
             let (plan, before) = draft.edited();
+            plan.ask_for_actions()?;
             let mut spots = Vec::with_capacity(actions.len());
             // All before any is exchanged, so that none is where one cannot be.
             for (node, action) in &actions {
@@ -334,20 +338,24 @@ impl HostContext {
         let mut superseded = Superseded::default();
         let mut before = None;
         let mut draft = lock(&lineage.draft);
-        if draft.next.is_none() {
+        let is_first = draft.next.is_none();
+        if is_first {
             let (next, replaced) = self.begin_draft(id, &lineage, &mut draft.closed)?;
             draft.next = Some(next);
             before = replaced;
+        }
+        if let Some(before) = &before {
+            let is_over = |stream| self.stream_is_over(stream);
+            before.users().iter().for_each(|&stream| lineage.superseded_on.note(stream, is_over));
         }
         let edited = match draft.next.as_mut().and_then(Arc::get_mut) {
             Some(next) => edit(&lineage.places, next, &mut superseded),
             None => Err(no_such("graph exec")),
         };
+        // Launches find it without a lock again.
+        let reopened = if edited.is_err() && is_first { Some(self.newest(id, &mut draft)) } else { None };
         drop(draft);
-        if let Some(before) = &before {
-            let is_over = |stream| self.stream_is_over(stream);
-            before.users().iter().for_each(|&stream| lineage.superseded_on.note(stream, is_over));
-        }
+        drop(reopened);
         edited
     }
 

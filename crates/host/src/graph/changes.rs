@@ -80,9 +80,9 @@ fn check_copies(before: &MemcpyRows, after: &MemcpyRows) -> Result<()> {
 /// # Errors
 /// `INVALID_VALUE` where one would be of memory of another device.
 pub(super) fn check_memory(before: &Action, after: &Action) -> Result<()> {
-    let moves = |before: Address, after: Address| match (memory::device_of(before), memory::device_of(after)) {
-        (Some(before), Some(after)) => before != after,
-        _ => false,
+    let moves = |before: Address, after: Address| {
+        before != after
+            && matches!((memory::device_of(before), memory::device_of(after)), (Some(before), Some(after)) if before != after)
     };
     let is_moved = match (before, after) {
         (Action::Memset(before), Action::Memset(after)) => moves(before.address, after.address),

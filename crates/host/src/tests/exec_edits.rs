@@ -246,3 +246,99 @@ fn queued_launches_run_as_they_were() {
     built.bench.finish(stream);
     assert_eq!(marks.iter().map(Mark::runs).collect::<Vec<_>>(), [1, 2, 2, 0]);
 }
+
+#[test]
+fn a_refused_edit_leaves_a_version_that_gives_out_turns() {
+    let built = Built::new();
+    let driver = &built.bench.driver;
+    let mark = Mark::default();
+    let node = built.mark(&[], &mark);
+    let exec = built.instantiate();
+    let stream = built.bench.stream();
+    let refused = || assert_eq!(status(&driver.exec_set(exec, node, &Work::Memset(built.set()))), INVALID);
+    let set = || with_mark(built.bench.append, &mark, |work| driver.exec_set(exec, node, work)).unwrap();
+    let newest = || Arc::clone(&*built.bench.host.exec(exec).unwrap());
+    refused();
+    driver.exec_launch(exec, stream).unwrap();
+    let gate = built.bench.hold(stream);
+    driver.exec_launch(exec, stream).unwrap();
+    refused();
+    driver.exec_launch(exec, stream).unwrap();
+    set();
+    refused();
+    driver.exec_launch(exec, stream).unwrap();
+    drop(gate);
+    built.bench.finish(stream);
+    assert_eq!(mark.runs(), 4);
+    refused();
+    assert!(newest().take_turn().is_some());
+    // An edit that was made stays one that no launch has asked for.
+    set();
+    refused();
+    assert!(newest().take_turn().is_none());
+}
+
+#[test]
+fn the_streams_of_a_superseded_version_are_known_at_all_times() {
+    let built = Built::new();
+    let driver = &built.bench.driver;
+    let mark = Mark::default();
+    let node = built.mark(&[], &mark);
+    let stream = built.bench.stream();
+    let gate = built.bench.hold(stream);
+    // The exec that was launched and is edited now, and the one that was looked at last.
+    let (launched, looked_at) = (AtomicU64::new(0), AtomicU64::new(0));
+    let execs: Vec<_> = (0..rounds(100_000)).map(|_| built.instantiate()).collect();
+    std::thread::scope(|scope| {
+        scope.spawn(|| loop {
+            match launched.load(Ordering::SeqCst) {
+                0 => std::hint::spin_loop(),
+                u64::MAX => break,
+                exec => {
+                    assert!(built.bench.host.users_of_exec(ExecId(exec)).iter().any(|&user| user == stream));
+                    looked_at.store(exec, Ordering::SeqCst);
+                }
+            }
+        });
+        for &exec in &execs {
+            driver.exec_launch(exec, stream).unwrap();
+            launched.store(exec.0, Ordering::SeqCst);
+            while looked_at.load(Ordering::SeqCst) != exec.0 {
+                std::thread::yield_now();
+            }
+            with_mark(built.bench.append, &mark, |work| driver.exec_set(exec, node, work)).unwrap();
+        }
+        launched.store(u64::MAX, Ordering::SeqCst);
+    });
+    drop(gate);
+    built.bench.finish(stream);
+    assert_eq!(mark.runs(), execs.len() as u64);
+}
+
+#[test]
+fn what_an_exchanged_host_function_holds_goes_at_the_edit() {
+    let built = Built::new();
+    let driver = &built.bench.driver;
+    let held = |kept: &Arc<()>| -> HostFunction {
+        let kept = Arc::clone(kept);
+        Arc::new(move || {
+            let _ = &kept;
+        })
+    };
+    let first = held(&Arc::default());
+    let nodes: Vec<_> = (0..4).map(|_| built.add(&[], &Work::Host(&first))).collect();
+    let exec = built.instantiate();
+    let stream = built.bench.stream();
+    for _ in 0..rounds(20_000) {
+        let kept = Arc::new(());
+        for &node in &nodes {
+            driver.exec_set(exec, node, &Work::Host(&held(&kept))).unwrap();
+        }
+        driver.exec_launch(exec, stream).unwrap();
+        built.bench.finish(stream);
+        for &node in &nodes {
+            driver.exec_set(exec, node, &Work::Host(&first)).unwrap();
+        }
+        assert_eq!(Arc::strong_count(&kept), 1, "no lane has the version any more that is superseded");
+    }
+}

@@ -8,14 +8,17 @@ use super::super::node::Definition;
 use super::super::Action;
 use super::chunk::{Chunk, CHUNK_STEPS};
 use super::shape::{Segment, Shape};
+use super::step::Step;
 use super::{Actions, Body, Extras, Plan, PlannedBranch};
 use crate::exec::event_nodes::EventNodes;
 use crate::memory::node_memory::NodeMemories;
 use graphcap_base::error::Error;
 use graphcap_base::room;
 
-/// About as many bytes as the lists of a shape take for a node with an edge, rather more.
-const OF_NODE: usize = size_of::<Segment>() + size_of::<[u32; 8]>();
+/// About as many bytes as the lists of a shape take for a node with an edge, rather more. They take as much again while they grow.
+const OF_NODE: usize = 2 * (size_of::<Segment>() + size_of::<[u32; 8]>());
+/// About as many bytes as a step takes, with its arguments.
+pub(super) const OF_STEP: usize = size_of::<Step>() + size_of::<[u64; 8]>();
 
 impl Plan {
     /// Compiles what an exec runs, whose nodes `places` tells, and whose loops have at most `turn_limit` turns, or any number for 0.
@@ -24,8 +27,7 @@ impl Plan {
     /// `INVALID_VALUE` when the edges form a cycle; `OUT_OF_MEMORY`, also when there are more edges than can be numbered.
     pub(crate) fn compile(flat: Flat, places: &Arc<Places>, turn_limit: u64) -> Result<Plan, Error> {
         let compile = |(body, definition): (u32, Arc<Definition>)| {
-            // Lists that grow take as much again while they do. The chunks are small.
-            room::ask(2 * definition.packed_nodes().len() * OF_NODE)?;
+            room::ask(definition.packed_nodes().len() * (OF_NODE + OF_STEP))?;
             let shape = Arc::new(Shape::of(&definition, body)?);
             Ok(Body::of(shape, definition, turn_limit))
         };

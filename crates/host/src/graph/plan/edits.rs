@@ -7,8 +7,14 @@ use super::super::flat::{Flat, Spot};
 use super::super::node::{Definition, Dependencies, Node};
 use super::super::{bodies, changes, Action};
 use super::chunk::{Chunk, CHUNK_STEPS};
+use super::compile::OF_STEP;
 use super::{Actions, Body, Extras, Plan};
 use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::room;
+
+/// About as many bytes as an action takes that is taken out of a definition.
+const OF_ACTION: usize =
+    size_of::<Arc<Action>>() + size_of::<[usize; 2]>() + size_of::<Action>() + size_of::<Dependencies>();
 
 /// Parts that edits took out of a plan. They are dropped where no lock is held: with them may go what is the caller's.
 #[derive(Default)]
@@ -37,6 +43,18 @@ impl Plan {
     pub(crate) fn is_disabled(&self, Spot { body, slot }: Spot) -> bool {
         let at = self.body(body).and_then(|body| Some((body, body.shape.step_of(slot)?)));
         at.and_then(|(body, step)| Some(body.chunk(step)?.code.rests(step % CHUNK_STEPS))).unwrap_or(false)
+    }
+
+    /// Asks for the memory of the actions that a first edit takes out of definitions.
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub(crate) fn ask_for_actions(&self) -> Result<()> {
+        let shared = std::iter::once(&self.main).chain(&self.bodies).map(|body| match &body.actions {
+            Actions::Shared(definition) => definition.packed_nodes().len(),
+            Actions::Own(_) => 0,
+        });
+        room::ask(shared.sum::<usize>() * OF_ACTION)
     }
 
     /// Has a node do nothing, or do again what it does.
@@ -105,7 +123,7 @@ impl Plan {
     /// disabled stays so.
     ///
     /// # Errors
-    /// As [`Flat::of`].
+    /// As [`Flat::of`]; `OUT_OF_MEMORY`.
     pub(crate) fn update(
         &mut self,
         definition: &Arc<Definition>,
@@ -120,6 +138,8 @@ impl Plan {
         if flat.bodies.len() != own().count() || !own().zip(&flat.bodies).all(has_shape) {
             return Err(Error::invalid_value("the graph has other nodes than the exec"));
         }
+        let steps: usize = flat.bodies.iter().map(|definition| definition.packed_nodes().len()).sum();
+        room::ask(steps * OF_STEP)?;
         let turn_limit = self.turn_limit;
         for (body, definition) in std::iter::once(&mut self.main).chain(&mut self.bodies).zip(flat.bodies) {
             if !body.is_of(&definition) {

@@ -302,21 +302,26 @@ impl gc_work {
     /// Fails where a member is not 0 that the kind does not name, so that a member in the wrong place is noticed.
     #[inline]
     pub(super) fn check_members(&self) -> Result<()> {
+        let of_kernel = || self.kernel.addr() | self.config.addr() | self.arguments.addr() | self.argument_count;
         // As most work is.
-        if self.kind == GRAPHCAP_WORK_KERNEL && self.beside_kernel() == 0 {
-            return Ok(());
+        let beside = match self.kind {
+            GRAPHCAP_WORK_KERNEL => self.memcpy_params.addr() | self.memset_params.addr(),
+            GRAPHCAP_WORK_MEMCPY => self.memset_params.addr() | of_kernel(),
+            GRAPHCAP_WORK_MEMSET => self.memcpy_params.addr() | of_kernel(),
+            _ => return self.check_each_member(),
+        };
+        match beside | self.beside_plain() {
+            0 => Ok(()),
+            _ => self.check_each_member(),
         }
-        self.check_each_member()
     }
 
-    /// 0 where the members are 0 that kernels do not have.
+    /// 0 where the members are 0 that kernels, copies and memsets do not have.
     #[inline]
-    fn beside_kernel(&self) -> usize {
+    fn beside_plain(&self) -> usize {
         let function = self.function.map_or(0, |function| function as usize);
         let destroy = self.destroy.map_or(0, |destroy| destroy as usize);
-        let pointers = self.memcpy_params.addr()
-            | self.memset_params.addr()
-            | self.user_data.addr()
+        let pointers = self.user_data.addr()
             | self.graph.addr()
             | self.event.addr()
             | self.buffer.addr()

@@ -99,7 +99,8 @@ static void captures_into_graphs_that_others_take_part_in(void) {
 }
 
 /* Who ends a capture into a graph of graphcap's has the graph: execs of theirs keep what it had before, too, and what is
- * captured into it later. The capture is on a stream that was theirs from the start, or is given out midway. */
+ * captured into it later. The capture is on a stream that was theirs from the start, or is given out midway, or a node is added by hand
+ * while it goes on. */
 static void graphs_that_others_get_by_an_end_keep_what_they_had(void) {
     void *context = NULL;
     int way;
@@ -107,8 +108,8 @@ static void graphs_that_others_get_by_an_end_keep_what_they_had(void) {
         return;
     REQUIRE_OK(gc_context_native(rig.context, &context));
     CHECK(raw.push(context) == 0);
-    for (way = 0; way < 3; way++) {
-        int midway = way == 1, again = way == 2;
+    for (way = 0; way < 4; way++) {
+        int midway = way == 1, again = way == 2, by_hand = way == 3;
         struct foreign foreign;
         unsigned released = 0;
         gc_buffer *wrapped, *other = open_buffer(rig.context, 16), *later;
@@ -122,7 +123,7 @@ static void graphs_that_others_get_by_an_end_keep_what_they_had(void) {
         later = again ? wrap_foreign(rig.context, &foreign, &released) : NULL;
         REQUIRE_OK(gc_graph_create(rig.context, &graph));
         REQUIRE_OK(gc_stream_begin_capture_to_graph(own, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
-        CHECK_OK(gc_stream_memset(own, wrapped, 0, 0, 4, 1));
+        CHECK_OK(gc_stream_memset(own, by_hand ? other : wrapped, 0, 0, 4, 1));
         if (midway) {
             native = native_stream(own);
         } else {
@@ -132,6 +133,11 @@ static void graphs_that_others_get_by_an_end_keep_what_they_had(void) {
             REQUIRE_OK(gc_stream_wrap(rig.context, native, &theirs));
             REQUIRE_OK(gc_stream_begin_capture_to_graph(theirs, graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
             CHECK_OK(gc_stream_memset(theirs, other, 0, 0, 4, 1));
+        }
+        if (by_hand) {
+            gc_memset_params set = GRAPHCAP_MEMSET_INIT(wrapped, 0, 0, 4, 1, 1, 0);
+            gc_node node;
+            CHECK_OK(gc_graph_add_memset_node(graph, NULL, 0, &set, &node));
         }
         CHECK(raw.end(native, &native_graph) == 0);
         if (again) {

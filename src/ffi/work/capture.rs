@@ -1,5 +1,7 @@
 //! gc_capture_record: work that is recorded through a gc_capture.
 
+use std::mem::MaybeUninit;
+
 use super::data::{self, gc_work};
 use super::read::{self, Brief, Owned, Read};
 use super::stream::Submitted;
@@ -8,7 +10,7 @@ use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_capture;
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::operations::launch::check_unused;
+use crate::ffi::operations::launch::{check_unused, Arguments};
 use graphcap_core::{OwnedWork, StreamCapture};
 
 /// Records work in a capture, as gc_stream_submit() does on its stream.
@@ -29,15 +31,17 @@ use graphcap_core::{OwnedWork, StreamCapture};
 ///                                             stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_record(capture: *const gc_capture, work: *const gc_work) -> gc_status {
+    let mut copy = MaybeUninit::uninit();
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { data::read(work) };
+    let work = unsafe { data::read(work, &mut copy) };
     guard(data::told!("gc_capture_record", work), [Token::of(capture), data::subject(&work)], move || {
+        let mut arguments = Arguments::new();
         let pinned = handle::pin();
         let capture = handle::borrow(capture, "capture", &pinned)?;
         let (work, user_data) = work?;
         check_unused(work.name.addr(), "work.name", "NULL in a capture")?;
         // SAFETY: C promises what the members point to.
-        match unsafe { read::read(&work, user_data, &pinned, |copy| capture.check_memcpy(copy)) }? {
+        match unsafe { read::read(work, user_data, &pinned, &mut arguments, |copy| capture.check_memcpy(copy)) }? {
             Read::Brief(brief) => Ok(record_brief(capture, &brief)?),
             Read::Owned(owned) => {
                 let capture = capture.clone();
@@ -52,7 +56,7 @@ pub unsafe extern "C" fn gc_capture_record(capture: *const gc_capture, work: *co
 fn record_brief(capture: &StreamCapture, work: &Brief<'_>) -> graphcap_base::Result<()> {
     match work {
         Brief::Kernel(launch) => {
-            let (arguments, attributes) = (launch.arguments.list(), &launch.attributes);
+            let (arguments, attributes) = (launch.arguments, &launch.attributes);
             // SAFETY: C promises that the kernel may be run with these arguments.
             unsafe {
                 capture.record_kernel_handle(

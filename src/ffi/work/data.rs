@@ -1,6 +1,7 @@
 //! gc_work: the work of a stream, a node, a capture or a script, as data.
 
 use std::ffi::{c_char, c_void};
+use std::mem::MaybeUninit;
 
 use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
@@ -239,15 +240,25 @@ unsafe impl Versioned for gc_work {
     const LEAST_SIZE: usize = 16;
 }
 
-/// Reads the work, and takes over its user data, which is destroyed once whatever becomes of the call.
+/// Work that C passed, with its user data, or the reason why it cannot be read.
+pub(super) type GivenWork<'a> = Result<(&'a gc_work, UserData)>;
+
+/// Reads the work, in place where that is possible, and takes over its user data, which is destroyed once whatever becomes of the call.
+/// `copy` is where it is read into otherwise.
 ///
 /// # Safety
-/// `work` is NULL or points to as many bytes as its struct_size states. `destroy` may be called once with `user_data`, on any thread.
+/// `work` is NULL or points to as many bytes as its struct_size states, which are not changed while the result lives. `destroy` may be
+/// called once with `user_data`, on any thread.
 #[inline]
-pub(super) unsafe fn read(work: *const gc_work) -> Result<(gc_work, UserData)> {
+pub(super) unsafe fn read(work: *const gc_work, copy: &mut MaybeUninit<gc_work>) -> GivenWork<'_> {
     // SAFETY: passed on to the caller.
-    let work = unsafe { options::read(work, "work") }?;
-    // SAFETY: as above.
+    let work = match unsafe { options::in_place(work, 1) } {
+        // `destroy` may free the struct.
+        Some([work]) if work.destroy.is_none() => work,
+        // SAFETY: passed on to the caller.
+        _ => copy.write(unsafe { options::read(work, "work") }?),
+    };
+    // SAFETY: passed on to the caller.
     Ok((work, unsafe { UserData::new(work.user_data, work.destroy) }))
 }
 
@@ -283,7 +294,7 @@ pub(super) use told;
 
 /// The handle of the object that messages tell the name of.
 #[inline]
-pub(super) fn subject(work: &Result<(gc_work, UserData)>) -> Token {
+pub(super) fn subject(work: &GivenWork<'_>) -> Token {
     let Ok((work, _)) = work else { return Token::of::<gc_kernel>(std::ptr::null()) };
     match work.kind {
         GRAPHCAP_WORK_KERNEL => Token::of(work.kernel),

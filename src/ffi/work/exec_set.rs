@@ -1,5 +1,7 @@
 //! gc_graph_exec_set_node: other work of a node of a graph exec.
 
+use std::mem::MaybeUninit;
+
 use super::data::{self, gc_work};
 use super::node_set::set_owned;
 use super::read::{self, Read};
@@ -8,7 +10,7 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph_exec;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
-use crate::ffi::operations::launch::check_unused;
+use crate::ffi::operations::launch::{check_unused, Arguments};
 use graphcap_core::NodeWork;
 use graphcap_driver::NodeId;
 
@@ -36,16 +38,19 @@ pub unsafe extern "C" fn gc_graph_exec_set_node(
     node: gc_node,
     work: *const gc_work,
 ) -> gc_status {
+    let mut copy = MaybeUninit::uninit();
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { data::read(work) };
+    let work = unsafe { data::read(work, &mut copy) };
     guard(data::told!("gc_graph_exec_set_node", work), [Token::of(exec), data::subject(&work)], move || {
+        let mut arguments = Arguments::new();
         let pinned = handle::pin();
         let exec = handle::borrow(exec, "exec", &pinned)?;
         let (work, user_data) = work?;
         check_unused(work.name.addr(), "work.name", "NULL for a node of an exec, which has the name of its graph's")?;
         // SAFETY: C promises what the members point to.
-        let read =
-            unsafe { read::read(&work, user_data, &pinned, |copy| NodeWork::Memcpy(*copy).check(exec.context())) }?;
+        let read = unsafe {
+            read::read(work, user_data, &pinned, &mut arguments, |copy| NodeWork::Memcpy(*copy).check(exec.context()))
+        }?;
         let node = NodeId(node);
         Ok(match read {
             Read::Brief(brief) => exec.set_node(node, &brief.node()?),

@@ -1,5 +1,7 @@
 //! gc_graph_add_node: work of a new node.
 
+use std::mem::MaybeUninit;
+
 use super::data::{self, gc_work};
 use super::read::{self, ConditionSource, Owned, Read};
 use crate::ffi::boundary::guard::guard;
@@ -10,6 +12,7 @@ use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::edges::{self, gc_edge_data};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::graphs::node;
+use crate::ffi::operations::launch::Arguments;
 use graphcap_base::error::Error;
 use graphcap_core::{Graph, NodeWork};
 use graphcap_driver::{EdgeData, NodeId};
@@ -42,15 +45,18 @@ pub unsafe extern "C" fn gc_graph_add_node(
 ) -> gc_status {
     // SAFETY: C promises that `node_out` is NULL or writable.
     let out = unsafe { Out::number(node_out, "node_out") };
+    let mut copy = MaybeUninit::uninit();
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { data::read(work) };
+    let work = unsafe { data::read(work, &mut copy) };
     guard(data::told!("gc_graph_add_node", work), [Token::of(graph), data::subject(&work)], move || {
+        let mut arguments = Arguments::new();
         let pinned = handle::pin();
         let graph = handle::borrow(graph, "graph", &pinned)?;
         let (work, user_data) = work?;
         // SAFETY: C promises what the members point to.
-        let read =
-            unsafe { read::read(&work, user_data, &pinned, |copy| NodeWork::Memcpy(*copy).check(graph.context())) }?;
+        let read = unsafe {
+            read::read(work, user_data, &pinned, &mut arguments, |copy| NodeWork::Memcpy(*copy).check(graph.context()))
+        }?;
         let out = out.required()?;
         // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
         let name = unsafe { work.name() }?;

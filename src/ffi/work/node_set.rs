@@ -1,5 +1,7 @@
 //! gc_node_set: other work of a node of a graph.
 
+use std::mem::MaybeUninit;
+
 use super::data::{self, gc_work};
 use super::read::{self, Owned, Read};
 use crate::ffi::boundary::guard::guard;
@@ -7,6 +9,7 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
+use crate::ffi::operations::launch::Arguments;
 use graphcap_base::error::Error;
 use graphcap_core::{Context, NodeWork, OwnedWork};
 use graphcap_driver::NodeId;
@@ -29,17 +32,20 @@ use graphcap_kit::ops;
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into a graph within the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set(graph: *const gc_graph, node: gc_node, work: *const gc_work) -> gc_status {
+    let mut copy = MaybeUninit::uninit();
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { data::read(work) };
+    let work = unsafe { data::read(work, &mut copy) };
     guard(data::told!("gc_node_set", work), [Token::of(graph), data::subject(&work)], move || {
+        let mut arguments = Arguments::new();
         let pinned = handle::pin();
         let graph = handle::borrow(graph, "graph", &pinned)?;
         let (work, user_data) = work?;
         // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
         let name = unsafe { work.name() }?;
         // SAFETY: C promises what the members point to.
-        let read =
-            unsafe { read::read(&work, user_data, &pinned, |copy| NodeWork::Memcpy(*copy).check(graph.context())) }?;
+        let read = unsafe {
+            read::read(work, user_data, &pinned, &mut arguments, |copy| NodeWork::Memcpy(*copy).check(graph.context()))
+        }?;
         let node = NodeId(node);
         Ok(match read {
             Read::Brief(brief) => {

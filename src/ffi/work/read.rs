@@ -12,7 +12,7 @@ use crate::ffi::operations::copy::{self, GRAPHCAP_MEMCPY_PEER};
 use crate::ffi::operations::launch::{self, check_unused, Arguments};
 use crate::ffi::operations::launch_attributes::Attributes;
 use crate::ffi::operations::stream_values;
-use graphcap_core::{Buffer, Copy, Event, Kernel, NodeWork, OwnedWork, Scalar, StreamValue};
+use graphcap_core::{Buffer, Copy, Event, Kernel, KernelArgument, NodeWork, OwnedWork, Scalar, StreamValue};
 use graphcap_driver::{ConditionId, Conditional, LaunchShape};
 use graphcap_kit::GraphOp;
 
@@ -37,7 +37,7 @@ pub(super) enum Brief<'p> {
 pub(super) struct Launch<'p> {
     pub(super) kernel: &'p Kernel,
     pub(super) shape: LaunchShape,
-    pub(super) arguments: Arguments<'p>,
+    pub(super) arguments: &'p [KernelArgument<'p>],
     pub(super) attributes: Attributes<'p>,
 }
 
@@ -67,22 +67,23 @@ pub(super) enum ConditionSource {
     Scalar(Scalar),
 }
 
-/// Reads work. `check` finds what is wrong with a copy before its source is read.
+/// Reads work. `arguments` is where those of a launch are read to. `check` finds what is wrong with a copy before its source is read.
 ///
 /// # Safety
 /// All that the members point to is there, as the header says. `user_data` is that of the struct.
 #[inline]
-pub(super) unsafe fn read<'p>(
+pub(super) unsafe fn read<'a, 'p: 'a>(
     work: &gc_work,
     user_data: UserData,
     pinned: &'p Pinned,
+    arguments: &'a mut Arguments<'p>,
     check: impl FnOnce(&Copy<'_>) -> graphcap_base::Result<()>,
-) -> Result<Read<'p>> {
+) -> Result<Read<'a>> {
     work.check_members()?;
     Ok(match work.kind {
         data::GRAPHCAP_WORK_KERNEL => {
             // SAFETY: passed on to the caller.
-            let launch = unsafe { launch(work, pinned) };
+            let launch = unsafe { launch(work, pinned, arguments) };
             Read::Brief(Brief::Kernel(launch.map_err(|failure| work.told(failure))?))
         }
         data::GRAPHCAP_WORK_MEM_OPS => {
@@ -107,14 +108,17 @@ pub(super) unsafe fn read<'p>(
 /// # Safety
 /// As [`read`].
 #[inline]
-unsafe fn launch<'p>(work: &gc_work, pinned: &'p Pinned) -> Result<Launch<'p>> {
+unsafe fn launch<'a, 'p: 'a>(
+    work: &gc_work,
+    pinned: &'p Pinned,
+    arguments: &'a mut Arguments<'p>,
+) -> Result<Launch<'a>> {
     let kernel = handle::borrow(work.kernel, "work.kernel", pinned)?;
     // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
     let (shape, attributes) = unsafe { launch::shape(work.config, pinned) }?;
-    let mut arguments = Arguments::new();
     // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
     unsafe { arguments.read(work.arguments, work.argument_count, pinned) }?;
-    Ok(Launch { kernel, shape, arguments, attributes })
+    Ok(Launch { kernel, shape, arguments: arguments.list(), attributes })
 }
 
 fn event<'p>(work: &gc_work, external: u32, known: &'static str, pinned: &'p Pinned) -> Result<EventUse<'p>> {
@@ -198,7 +202,7 @@ impl Brief<'_> {
             Brief::Kernel(launch) => NodeWork::Kernel {
                 kernel: launch.kernel,
                 shape: launch.shape,
-                arguments: launch.arguments.list(),
+                arguments: launch.arguments,
                 attributes: launch.attributes.of_node()?,
             },
             Brief::Values(values) => NodeWork::Values(values),

@@ -1,5 +1,7 @@
 //! gc_script_push: work as an op of a script.
 
+use std::mem::MaybeUninit;
+
 use super::data::{self, gc_work};
 use super::op;
 use super::read::{self, Owned};
@@ -29,8 +31,9 @@ use graphcap_kit::{GraphOp, Script};
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the copy with a snapshot is of a device of another kind
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_push(script: *const gc_script, work: *const gc_work) -> gc_status {
+    let mut copy = MaybeUninit::uninit();
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { data::read(work) };
+    let work = unsafe { data::read(work, &mut copy) };
     guard(data::told!("gc_script_push", work), [Token::of(script)], move || {
         let script = handle::clone(script, "script")?;
         let (work, user_data) = work?;
@@ -38,7 +41,7 @@ pub unsafe extern "C" fn gc_script_push(script: *const gc_script, work: *const g
         // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
         let name = unsafe { work.name() }?;
         // SAFETY: C promises what the members point to.
-        let op = unsafe { op(&script, &work, user_data) }?;
+        let op = unsafe { op(&script, work, user_data) }?;
         Ok(match name.map_or(Ok(None), checked_name)? {
             Some(name) => script.push(Named::new(&*name, op)),
             None => script.push(op),

@@ -1,5 +1,7 @@
 //! gc_stream_submit: work that is given to a stream.
 
+use std::mem::MaybeUninit;
+
 use super::data::{self, gc_work};
 use super::read::{self, Brief, ConditionSource, Owned, Read};
 use crate::ffi::boundary::failure::Result;
@@ -10,6 +12,7 @@ use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::operations::copy::PeerCopy;
+use crate::ffi::operations::launch::Arguments;
 use graphcap_base::error::Error;
 use graphcap_core::{NodeWork, OwnedWork, Stream};
 use graphcap_driver::{ConditionId, NodeId};
@@ -48,16 +51,18 @@ pub unsafe extern "C" fn gc_stream_submit(
 ) -> gc_status {
     // SAFETY: C promises that `node_out` is NULL or writable.
     let out = unsafe { Out::number(node_out, "node_out") };
+    let mut copy = MaybeUninit::uninit();
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
-    let work = unsafe { data::read(work) };
+    let work = unsafe { data::read(work, &mut copy) };
     guard(data::told!("gc_stream_submit", work), [Token::of(stream), data::subject(&work)], move || {
+        let mut arguments = Arguments::new();
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let (work, user_data) = work?;
         // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
         let name = unsafe { work.name() }?;
         // SAFETY: C promises what the members point to.
-        let read = unsafe { read::read(&work, user_data, &pinned, |copy| stream.check_memcpy(copy)) }?;
+        let read = unsafe { read::read(work, user_data, &pinned, &mut arguments, |copy| stream.check_memcpy(copy)) }?;
         let place = out.optional();
         let is_told = place.is_some() || name.is_some();
         let node = match read {
@@ -85,7 +90,7 @@ pub unsafe extern "C" fn gc_stream_submit(
 fn submit_brief(stream: &Stream, work: &Brief<'_>) -> graphcap_base::Result<()> {
     match work {
         Brief::Kernel(launch) => {
-            let (arguments, attributes) = (launch.arguments.list(), &launch.attributes);
+            let (arguments, attributes) = (launch.arguments, &launch.attributes);
             // SAFETY: C promises that the kernel may be run with these arguments.
             unsafe {
                 stream.launch_kernel_recording(

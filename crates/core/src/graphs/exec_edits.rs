@@ -65,11 +65,8 @@ impl GraphExec {
         // Dropped where no lock is held: this can run code of the caller's.
         let (mut lists, mut superseded, mut graph) = (Lists::new(), Kepts::new(), None);
         let made = self.made();
-        let set = made.graph().and_then(|held| {
-            // Others may destroy it meanwhile.
-            let held = graph.insert(held);
-            self.set_locked((&made, held), node, work, &mut lists, &mut superseded)
-        });
+        let set = made.check_graph();
+        let set = set.and_then(|()| self.set_locked((&made, &mut graph), node, work, &mut lists, &mut superseded));
         let superseding = (set.is_ok() && !superseded.is_empty()).then(|| Arc::clone(&made));
         drop(made);
         if let Some(made) = superseding {
@@ -78,12 +75,12 @@ impl GraphExec {
         set.map_err(|error| self.naming(node, error))
     }
 
-    /// As [`GraphExec::set_node`], with the graph that the exec was made from. Puts what is to be dropped where no lock is held into
-    /// `lists`, and what the node does not use any more, or was not set to use, into `let_go`.
+    /// As [`GraphExec::set_node`]. Puts what is to be dropped where no lock is held into `graph` and `lists`, and what the node does not
+    /// use any more, or was not set to use, into `let_go`.
     #[inline]
     fn set_locked(
         &self,
-        (made, graph): (&Made, &GraphInner),
+        (made, graph): (&Made, &mut Option<Arc<GraphInner>>),
         node: NodeId,
         work: &NodeWork<'_>,
         lists: &mut Lists,
@@ -91,17 +88,25 @@ impl GraphExec {
     ) -> Result<()> {
         let driver = self.context().driver()?;
         let mut edits = lock(made.edits());
-        let holdings = made.holdings(graph, &mut edits, lists);
-        let ExecEdits { kept, own_nodes, is_updated, changes, .. } = &mut *edits;
-        // Before the lock of the child, which may be that of the graph.
-        let is_as_graph = !*is_updated && work.graph().is_some() && made.is_as_its_graph(graph)?;
-        let _child = work.graph().map(|child| child.root().lock()).transpose()?;
+        let ExecEdits { kept, holdings, own_nodes, is_updated, changes, .. } = &mut *edits;
+        let holdings = match holdings {
+            Some(known) => known,
+            unknown => unknown.insert(made.first_holdings(made.origin_in(graph)?, (kept, *is_updated), lists)),
+        };
+        let mut _child = None;
         if let Some(child) = work.graph() {
+            let graph = made.origin_in(graph)?;
+            // Before the lock of the child, which may be that of the graph.
+            let is_as_graph = !*is_updated && made.is_as_its_graph(graph)?;
+            _child = Some(child.root().lock()?);
             let lists = child.kept();
             let own = driver.graph_has_node(graph.id(), node).then_some(node);
             let set = Set { node: own, lists: &lists, is_as_graph };
             within::check(driver, graph.id(), || kept.clone(), Some(set))?;
             made.launch_orders().follow(|| lists);
+        }
+        if !own_nodes.has(node) {
+            own_nodes.note(node, driver.graph_has_node(made.origin_in(graph)?.id(), node));
         }
         let stated = match work {
             NodeWork::Kernel { kernel, arguments, .. } => kernel.stated(arguments),
@@ -113,7 +118,7 @@ impl GraphExec {
                 lock(made.work()).note_set(node, work, stated.clone());
                 Ok(())
             };
-            if own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(graph.id(), node)) {
+            if own_nodes.has(node) {
                 changes.note(node);
                 return holdings.exchange(node.into(), needs, (true, let_go), || Ok(()), set);
             }
@@ -181,10 +186,23 @@ impl Made {
         let ExecEdits { kept, holdings, is_updated, .. } = edits;
         Arc::clone(match holdings {
             Some(known) => known,
-            unknown if *is_updated => unknown.insert(new_holdings(kept)),
-            // Before the first edit it is parted what captures listed for all nodes together.
-            unknown => unknown.insert(self.find_holdings(graph, kept, lists)),
+            unknown => unknown.insert(self.first_holdings(graph, (kept, *is_updated), lists)),
         })
+    }
+
+    /// As [`Made::holdings`], where there are none yet.
+    #[cold]
+    fn first_holdings(
+        &self,
+        graph: &GraphInner,
+        (kept, is_updated): (&mut Lists, bool),
+        lists: &mut Lists,
+    ) -> Arc<Holdings> {
+        match is_updated {
+            true => new_holdings(kept),
+            // Before the first edit it is parted what captures listed for all nodes together.
+            false => self.find_holdings(graph, kept, lists),
+        }
     }
 
     /// Lets go of what nodes kept that were set.
@@ -195,6 +213,14 @@ impl Made {
     /// The graph that the exec was made from.
     pub(super) fn graph(&self) -> Result<Arc<GraphInner>> {
         self.origin().upgrade().ok_or_else(|| self.no_graph())
+    }
+
+    /// The graph that the exec was made from, held by `graph`: others may destroy it meanwhile.
+    fn origin_in<'a>(&self, graph: &'a mut Option<Arc<GraphInner>>) -> Result<&'a GraphInner> {
+        Ok(match graph {
+            Some(held) => held,
+            none => none.insert(self.graph()?),
+        })
     }
 
     /// Returns whether the graph that it was made from has the nodes and edges that it had then, as far as is known.

@@ -118,24 +118,28 @@ impl KernelParams {
     /// Becomes another launch, in the memory that it has.
     fn become_launch(&mut self, launch: &Launch<'_>) {
         self.accesses = None;
-        self.name.clear();
-        self.name.push_str(launch.name);
+        // A kernel has one name, which a device may not have told.
+        if self.id != launch.kernel || self.name.len() != launch.name.len() {
+            self.name.clear();
+            self.name.push_str(launch.name);
+        }
         (self.shape, self.id) = (launch.shape, launch.kernel);
         match (&mut self.arguments, &launch.arguments) {
-            (OwnedArguments::Separate(owned), Arguments::Separate(arguments)) if owned.len() == arguments.len() => {
-                for (bytes, argument) in owned.iter_mut().zip(arguments.iter()) {
-                    bytes.clear();
+            (OwnedArguments::Separate(owned), Arguments::Separate(arguments))
+                if owned.len() == arguments.len() && self.are_addresses.len() == owned.len() =>
+            {
+                for ((bytes, is_address), argument) in owned.iter_mut().zip(&mut self.are_addresses).zip(*arguments) {
+                    *is_address = matches!(argument, Argument::Address(_));
                     match argument {
-                        Argument::Address(address) => bytes.extend_from_slice(&address.to_ne_bytes()),
-                        Argument::Value(value) => bytes.extend_from_slice(value),
+                        Argument::Address(address) => become_bytes(bytes, &address.to_ne_bytes()),
+                        Argument::Value(value) => become_bytes(bytes, value),
                     }
                 }
             }
-            (owned, arguments) => *owned = OwnedArguments::of(arguments),
-        }
-        self.are_addresses.clear();
-        if let Arguments::Separate(arguments) = launch.arguments {
-            self.are_addresses.extend(arguments.iter().map(|argument| matches!(argument, Argument::Address(_))));
+            (owned, arguments) => {
+                *owned = OwnedArguments::of(arguments);
+                self.are_addresses = are_addresses(arguments);
+            }
         }
     }
 }
@@ -202,12 +206,7 @@ impl NodeParams {
                 shape: launch.shape,
                 arguments: OwnedArguments::of(&launch.arguments),
                 id: launch.kernel,
-                are_addresses: match launch.arguments {
-                    Arguments::Separate(arguments) => {
-                        arguments.iter().map(|argument| matches!(argument, Argument::Address(_))).collect()
-                    }
-                    _ => Vec::new(),
-                },
+                are_addresses: are_addresses(&launch.arguments),
                 accesses: None,
             }),
             Work::Memcpy { rows, snapshot } => NodeParams::Memcpy { rows: *rows, snapshot: snapshot.cloned() },
@@ -239,6 +238,25 @@ impl NodeParams {
             NodeParams::Conditional(_) => NodeKind::Conditional,
             NodeParams::Other(kind) => *kind,
         }
+    }
+}
+
+/// Has `bytes` be those that were given, mostly as many as before.
+#[inline]
+fn become_bytes(bytes: &mut Vec<u8>, given: &[u8]) {
+    match bytes.len() == given.len() {
+        true => bytes.copy_from_slice(given),
+        false => given.clone_into(bytes),
+    }
+}
+
+/// For each argument whether it is an address, of those that are told one by one.
+fn are_addresses(arguments: &Arguments<'_>) -> Vec<bool> {
+    match arguments {
+        Arguments::Separate(arguments) => {
+            arguments.iter().map(|argument| matches!(argument, Argument::Address(_))).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

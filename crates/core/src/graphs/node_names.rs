@@ -50,8 +50,10 @@ impl Graph {
     ///
     /// # Errors
     /// As [`Graph::set_node_name`], before anything is added; those of `add`.
+    #[inline]
     pub fn add_named(&self, name: Option<&str>, add: impl FnOnce() -> Result<NodeId>) -> Result<NodeId> {
-        let name = name.map_or(Ok(None), name::checked)?;
+        let Some(name) = name else { return add() };
+        let name = name::checked(name)?;
         let node = add()?;
         if name.is_some() {
             self.0.root().lock()?.notes.set_name(node, name);
@@ -63,12 +65,12 @@ impl Graph {
     ///
     /// # Errors
     /// As [`Graph::set_node_name`], before anything is changed; those of `set`.
+    #[inline]
     pub fn set_named(&self, name: Option<&str>, node: NodeId, set: impl FnOnce() -> Result<()>) -> Result<()> {
-        let name = name.map(name::checked).transpose()?;
+        let Some(name) = name else { return set() };
+        let name = name::checked(name)?;
         set()?;
-        if let Some(name) = name {
-            self.0.root().lock()?.notes.set_name(node, name);
-        }
+        self.0.root().lock()?.notes.set_name(node, name);
         Ok(())
     }
 

@@ -282,12 +282,6 @@ impl Buffer {
         (offset <= self.0.bytes).then(|| self.0.address + offset as u64)
     }
 
-    /// Address of byte `offset`, of which [`Buffer::position`] has told that there is one.
-    #[inline]
-    pub(crate) fn known_position(&self, offset: usize) -> Address {
-        self.0.address.wrapping_add(offset as u64)
-    }
-
     /// As [`Buffer::position`], for an argument of a kernel, which may be the address one past the last byte alone.
     #[inline]
     pub(crate) fn argument(&self, offset: usize) -> Option<Address> {

@@ -215,29 +215,40 @@ impl Kernel {
         arguments: &[KernelArgument<'a>],
         passed: &mut SmallVec<[Argument<'a>; 16]>,
     ) -> Result<Option<Arc<LaunchAccesses>>> {
-        if !self.are_usual(home, arguments) {
-            return self.resolve_any(home, arguments, passed);
+        match self.resolve_usual(home, arguments, passed) {
+            Some(()) => Ok(None),
+            None => {
+                passed.clear();
+                self.resolve_any(home, arguments, passed)
+            }
         }
-        passed.extend(arguments.iter().map(|argument| match argument {
-            KernelArgument::Value(bytes) => Argument::Value(bytes),
-            KernelArgument::Buffer { buffer, offset, .. } => Argument::Address(buffer.known_position(*offset)),
-        }));
-        Ok(None)
     }
 
-    /// Returns whether kernel and buffers are of the context that the launch goes to, the arguments fit the parameters, whose sizes are
-    /// known, and nothing is stated of them: as it mostly is.
+    /// As [`Kernel::resolve`], where kernel and buffers are of the context that the launch goes to, the arguments fit the parameters, whose
+    /// sizes are known, and nothing is stated of them: as it mostly is. `None` for others.
     #[inline]
-    fn are_usual(&self, home: Home<'_>, arguments: &[KernelArgument<'_>]) -> bool {
-        let Some(sizes) = self.parameter_sizes() else { return false };
-        let is_usual = |(argument, size): (&KernelArgument<'_>, &usize)| match argument {
-            KernelArgument::Value(bytes) => bytes.len() == *size,
-            KernelArgument::Buffer { buffer, offset, access: None } => {
-                *size == size_of::<Address>() && buffer.context().is(home.context) && buffer.argument(*offset).is_some()
-            }
-            KernelArgument::Buffer { .. } => false,
-        };
-        home.context.is(self.context()) && sizes.len() == arguments.len() && arguments.iter().zip(sizes).all(is_usual)
+    fn resolve_usual<'a>(
+        &self,
+        home: Home<'_>,
+        arguments: &[KernelArgument<'a>],
+        passed: &mut SmallVec<[Argument<'a>; 16]>,
+    ) -> Option<()> {
+        let sizes = self.parameter_sizes().filter(|sizes| sizes.len() == arguments.len())?;
+        if !home.context.is(self.context()) {
+            return None;
+        }
+        for (argument, size) in arguments.iter().zip(sizes) {
+            passed.push(match argument {
+                KernelArgument::Value(bytes) if bytes.len() == *size => Argument::Value(bytes),
+                KernelArgument::Buffer { buffer, offset, access: None }
+                    if *size == size_of::<Address>() && buffer.context().is(home.context) =>
+                {
+                    Argument::Address(buffer.argument(*offset)?)
+                }
+                _ => return None,
+            });
+        }
+        Some(())
     }
 
     /// As [`Kernel::resolve`], one by one, so that it finds what is wrong.

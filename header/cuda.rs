@@ -12,6 +12,7 @@ const NAMES: &[(&str, &str)] = &[
     ("gc_context_synchronize", "cuCtxSynchronize"),
     ("gc_context_stream_priority_range", "cuCtxGetStreamPriorityRange"),
     ("gc_context_get_info", "cuCtxGetDevice"),
+    ("gc_context_make_current", "cuCtxSetCurrent"),
     ("gc_context_device_name", "cuDeviceGetName"),
     ("gc_context_legacy_stream", "CU_STREAM_LEGACY"),
     ("gc_context_per_thread_stream", "CU_STREAM_PER_THREAD"),

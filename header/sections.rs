@@ -242,6 +242,7 @@ pub const SECTIONS: &[Section] = &[
                that a graph exec uses is gone.",
         sources: &[
             "src/ffi/work/exec_set.rs",
+            "src/ffi/work/set_many.rs",
             "src/ffi/graphs/exec_set.rs",
             "src/ffi/graphs/exec_update.rs",
             "src/ffi/graphs/exec_check.rs",

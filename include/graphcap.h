@@ -800,6 +800,13 @@ GRAPHCAP_NODISCARD gc_status gc_context_stream_priority_range(const gc_context *
 /// @retval GRAPHCAP_SUCCESS what no unfinished work uses was released
 GRAPHCAP_NODISCARD gc_status gc_context_collect(const gc_context *context);
 
+/// Makes the primary context of a CUDA device current on the calling thread, as cudaSetDevice() does. CUDA:
+/// cuCtxSetCurrent.
+///
+/// Calls that need it then take less time. It stays current until another one is made so: do that before the last
+/// context of the device is destroyed. On a host device the call has no effect.
+GRAPHCAP_NODISCARD gc_status gc_context_make_current(const gc_context *context);
+
 /// Describes a context: its device and its generation. The call may be made inside callbacks. CUDA: cuCtxGetDevice.
 ///
 /// @param[in,out] info_out  in: struct_size; out: the description
@@ -1189,7 +1196,7 @@ typedef int32_t (*gc_host_kernel_fn)(const gc_host_block *block, const void *con
 
 /// A kernel of the host device in a module description. Start from GRAPHCAP_HOST_KERNEL_INIT.
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_host_kernel {
     /// sizeof(gc_host_kernel).
     uint32_t struct_size;
@@ -1215,7 +1222,7 @@ typedef struct gc_host_kernel {
 
 /// A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL(name, variable).
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_host_global {
     /// sizeof(gc_host_global).
     uint32_t struct_size;
@@ -1709,7 +1716,7 @@ typedef union gc_launch_attribute_value {
 /// An attribute of a launch. Start from GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) and set the value, or fill it by
 /// gc_launch_attribute_init_number() or gc_launch_attribute_init_dimensions().
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_launch_attribute {
     /// sizeof(gc_launch_attribute).
     uint32_t struct_size;
@@ -1767,7 +1774,7 @@ struct gc_launch_config {
 /// One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or
 /// GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_kernel_arg {
     /// sizeof(gc_kernel_arg).
     uint32_t struct_size;
@@ -1972,7 +1979,7 @@ typedef struct gc_memset_params {
 /// One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
 /// _WRITE64.
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_mem_op {
     /// sizeof(gc_mem_op).
     uint32_t struct_size;
@@ -2368,16 +2375,15 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
 
 /// Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before
 /// its later work. In which order the copies run, and whether several run at once, is not stated, so no copy may write
-/// what another copy of the call reads or writes. gc_graph_optimize() can make a graph that runs recorded ones at once.
-/// CUDA: cuMemcpyBatchAsync.
+/// what another copy of the call reads or writes. CUDA: cuMemcpyBatchAsync.
 ///
 /// Each copy works as work of GRAPHCAP_WORK_MEMCPY does, and may have several rows. Plain host memory must not change
 /// until the copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is
 /// recorded as a node of its own, which depends on the node before it, in the order of the copies.
 ///
 /// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
-/// its index, and the message names the index as that of an element. If the device refuses a copy later, any of the
-/// others may be queued. If a capture is broken meanwhile, the copies before it are recorded.
+/// its index. If the device refuses a copy later, any of the others may be queued. If a capture is broken meanwhile,
+/// the copies before it are recorded.
 ///
 /// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Queued one by one
 /// are copies of several rows, snapshots, copies on the legacy stream, copies of host memory on devices that do not
@@ -2752,8 +2758,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// GRAPHCAP_ERROR_INVALID_VALUE: it is the graph that it would be put into, or has that within a node.
 #define GRAPHCAP_WORK_CHILD_GRAPH 5
 
-/// gc_work::kind: runs bodies depending on a value. conditional_kind is one of the GRAPHCAP_CONDITIONAL_ numbers. A GPU
-/// takes 3 to 7 microseconds for each decision, so a condition pays where it skips more work than that.
+/// gc_work::kind: runs bodies depending on a value. conditional_kind is one of the GRAPHCAP_CONDITIONAL_ numbers.
 ///
 /// With condition, which gc_graph_create_condition() made and no node has yet, it is a conditional node of body_count
 /// bodies. They are empty; gc_node_get_graph() gives them to be filled, with kernel, copy, memset, empty, child and
@@ -2834,7 +2839,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// and gc_scalar_update(). For new nodes, and for streams that are being captured.
 ///
 /// It is a kernel node of one thread. The conditional node that is to see the value depends on it. A while is decided
-/// anew by such work at the end of its body; a turn takes a GPU 4.5 microseconds.
+/// anew by such work at the end of its body.
 #define GRAPHCAP_WORK_SET_CONDITION 13
 
 /// gc_work::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
@@ -3747,7 +3752,7 @@ typedef struct gc_unresolved_pointer {
 /// handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name,
 /// function, user_data, destroy).
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_graph_binding {
     /// sizeof(gc_graph_binding).
     uint32_t struct_size;
@@ -5034,6 +5039,26 @@ typedef struct gc_graph_exec_apply_report {
 ///     memory where the exec was made with a child that copies between managed and pinned memory. The exec is as it was
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node(const gc_graph_exec *exec, gc_node node, const gc_work *work);
 
+/// Makes nodes of a graph do other work, one after another, as gc_node_set() does. If one fails, those before it are
+/// set, and the works behind it are not read.
+///
+/// @param[in]  nodes             the nodes
+/// @param[in]  works             the work of each node, all of the same struct_size
+/// @param[in]  count             the number of nodes
+/// @param[out] failed_index_out  the index of the node that failed; SIZE_MAX if none did; may be NULL
+GRAPHCAP_NODISCARD gc_status gc_graph_set_nodes(const gc_graph *graph, const gc_node *nodes, const gc_work *works,
+    size_t count, size_t *failed_index_out);
+
+/// Makes nodes of a graph exec do other work, one after another, as gc_graph_exec_set_node() does. If one fails, those
+/// before it are set, and the works behind it are not read: the driver does not tell what a node did before.
+///
+/// @param[in]  nodes             the nodes
+/// @param[in]  works             the work of each node, as for gc_graph_set_nodes()
+/// @param[in]  count             the number of nodes
+/// @param[out] failed_index_out  the index of the node that failed; SIZE_MAX if none did; may be NULL
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_nodes(const gc_graph_exec *exec, const gc_node *nodes,
+    const gc_work *works, size_t count, size_t *failed_index_out);
+
 /// Disables or enables a node of a graph exec, in later launches. A disabled node does nothing; nodes that depend on it
 /// wait for what it depends on. CUDA: cuGraphNodeSetEnabled.
 ///
@@ -5837,8 +5862,7 @@ GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t see
     gc_rng **rng_out);
 
 /// Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that
-/// the kernel draws other numbers at each replay. docs/random.md has an example. Kernels that PyTorch launches itself,
-/// such as those of torch.rand, ask PyTorch's generator, which works in captures of PyTorch's alone.
+/// the kernel draws other numbers at each replay. docs/random.md has an example.
 ///
 /// The state points to the generator's seed and to an offset in device memory, which each replay writes before the
 /// kernel runs: the node does that which takes the numbers of the fills of the graph. The capture of the stream depends
@@ -6999,8 +7023,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
 /// @{
 
 /// Returns the driver's handle of an object: the CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUgraph or
-/// CUgraphExec. Code outside graphcap may use it. C and C++ have shorthands with typed arguments, such as
-/// gc_stream_native().
+/// CUgraphExec. Code outside graphcap may use it.
 ///
 /// The call may be made inside callbacks for a context, an event, a module and a kernel.
 ///
@@ -7009,9 +7032,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
 /// **A stream**: libraries may submit work to it, also while it is captured. After this call others may begin and end
 /// captures on the stream. Each later call therefore asks the driver which capture the stream is in, which costs about
 /// 20 ns. A default stream gives CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the current context.
-///
-/// The handle may be of any of the kinds below, also where a shorthand with a typed argument is called: a gc_event that
-/// is passed as a gc_stream gives a CUevent.
 ///
 /// **An event**: others may record it and wait for it from then on.
 ///

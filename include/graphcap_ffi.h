@@ -143,6 +143,7 @@ gc_status gc_context_synchronize(const gc_context *context);
 gc_status gc_context_synchronize_for(const gc_context *context, uint64_t nanoseconds);
 gc_status gc_context_stream_priority_range(const gc_context *context, int32_t *least_out, int32_t *greatest_out);
 gc_status gc_context_collect(const gc_context *context);
+gc_status gc_context_make_current(const gc_context *context);
 gc_status gc_context_get_info(const gc_context *context, gc_context_info *info_out);
 gc_status gc_context_device_name(const gc_context *context, char *text, size_t capacity, size_t *needed);
 gc_status gc_context_legacy_stream(const gc_context *context, gc_stream **stream_out);
@@ -1018,6 +1019,10 @@ typedef struct gc_graph_exec_apply_report {
     uint64_t slower_count;
 } gc_graph_exec_apply_report;
 gc_status gc_graph_exec_set_node(const gc_graph_exec *exec, gc_node node, const gc_work *work);
+gc_status gc_graph_set_nodes(const gc_graph *graph, const gc_node *nodes, const gc_work *works, size_t count,
+    size_t *failed_index_out);
+gc_status gc_graph_exec_set_nodes(const gc_graph_exec *exec, const gc_node *nodes, const gc_work *works, size_t count,
+    size_t *failed_index_out);
 gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t enabled);
 gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t *enabled_out);
 gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,

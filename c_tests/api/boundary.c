@@ -130,6 +130,13 @@ static gc_status exec_set_child(struct world *w, const gc_graph_exec *exec, cons
     return gc_graph_exec_set_node(exec, w->child_node, &work);
 }
 
+/* Sets one node, or says that there are more. */
+static gc_status set_children(struct world *w, const void *of, int is_exec, size_t count, const gc_graph *child) {
+    gc_work work = child_work(child);
+    return is_exec ? gc_graph_exec_set_nodes((const gc_graph_exec *)of, &w->child_node, &work, count, NULL)
+                   : gc_graph_set_nodes((const gc_graph *)of, &w->child_node, &work, count, NULL);
+}
+
 static gc_status add_scalar_condition(struct world *w, const gc_scalar *scalar) {
     /* NULL is the absence of one. */
     const gc_scalar *given = scalar == NULL ? (const gc_scalar *)w->buffer : scalar;
@@ -289,6 +296,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_context_destroy, context, CONTEXT, 0, gc_context_destroy((gc_context *)bad))                                 \
     CASE(gc_context_synchronize, context, CONTEXT, 0, gc_context_synchronize((gc_context *)bad))                         \
     CASE(gc_context_collect, context, CONTEXT, 0, gc_context_collect((gc_context *)bad))                                 \
+    CASE(gc_context_make_current, context, CONTEXT, 0, gc_context_make_current((gc_context *)bad))                       \
     CASE(gc_context_reset, context, CONTEXT, 0, gc_context_reset((gc_context *)bad))                                    \
     CASE(gc_stream_wrap, context, CONTEXT, 8, gc_stream_wrap((gc_context *)bad, NULL, &w->out.stream))                   \
     CASE(gc_node_native, graph, GRAPH, 8, gc_node_native((gc_graph *)bad, w->nodes[0], &w->out.pointer))                 \
@@ -787,6 +795,10 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_add_node, work, GRAPH, 8, add_child(w->graph, 0, (gc_graph *)bad, &w->out.node))                       \
     CASE(gc_node_set, graph, GRAPH, 0, set_child(w, (gc_graph *)bad, w->clone))                                          \
     CASE(gc_node_set, work, GRAPH, 0, set_child(w, w->graph, (gc_graph *)bad))                                           \
+    CASE(gc_graph_set_nodes, graph, GRAPH, 0, set_children(w, bad, 0, 1, w->clone))                                      \
+    CASE(gc_graph_set_nodes, works, GRAPH, 0, set_children(w, w->graph, 0, 1, (gc_graph *)bad))                          \
+    CASE(gc_graph_exec_set_nodes, exec, EXEC, 0, set_children(w, bad, 1, 1, w->clone))                                   \
+    CASE(gc_graph_exec_set_nodes, works, GRAPH, 0, set_children(w, w->exec, 1, 1, (gc_graph *)bad))                      \
     CASE(gc_graph_exec_set_node, exec, EXEC, 0, exec_set_child(w, (gc_graph_exec *)bad, w->clone))                       \
     CASE(gc_graph_exec_set_node, work, GRAPH, 0, exec_set_child(w, w->exec, (gc_graph *)bad))                            \
     CASE(gc_script_push, script, SCRIPT, 0, push_child((gc_script *)bad, w->clone))                                      \
@@ -1194,6 +1206,8 @@ static gc_status begin_behind_many(struct world *w, size_t count) {
     CASE(gc_node_set_kernel, argument_count, edit_many(w, SET, count))                                                   \
     CASE(gc_node_set_batch_mem_op, count, edit_values(w, SET, w->graph, w->buffer, count))                               \
     CASE(gc_graph_exec_set_kernel_node, argument_count, edit_many(w, EXEC_SET, count))                                   \
+    CASE(gc_graph_set_nodes, count, set_children(w, w->graph, 0, count, w->clone))                                       \
+    CASE(gc_graph_exec_set_nodes, count, set_children(w, w->exec, 1, count, w->clone))                                   \
     CASE(gc_graph_cache_launch, key_size, gc_graph_cache_launch(w->cache, "a", count, w->stream, NULL))                  \
     CASE(gc_graph_cache_remove, key_size, gc_graph_cache_remove(w->cache, "a", count))                                   \
     CASE(gc_graph_import_json, binding_count, import_many(w, count))                                                    \

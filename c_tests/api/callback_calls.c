@@ -76,7 +76,7 @@ static gc_status push_host(void) {
 }
 
 /* Work of a host function, given to one of the calls that take it. */
-enum taker { BY_STREAM, BY_CAPTURE, BY_GRAPH, BY_NODE, BY_EXEC };
+enum taker { BY_STREAM, BY_CAPTURE, BY_GRAPH, BY_NODE, BY_NODES, BY_NODES_OF_EXEC, BY_EXEC };
 
 static gc_status give_host(enum taker taker) {
     gc_work work = GRAPHCAP_WORK_INIT;
@@ -89,6 +89,8 @@ static gc_status give_host(enum taker taker) {
     case BY_CAPTURE: return gc_capture_record(w.capture, &work);
     case BY_GRAPH: return gc_graph_add_node(w.graph, NULL, NULL, 0, &work, &w.out.node);
     case BY_NODE: return gc_node_set(w.graph, w.host_node, &work);
+    case BY_NODES: return gc_graph_set_nodes(w.graph, &w.host_node, &work, 1, NULL);
+    case BY_NODES_OF_EXEC: return gc_graph_exec_set_nodes(w.exec, &w.host_node, &work, 1, NULL);
     default: return gc_graph_exec_set_node(w.exec, w.host_node, &work);
     }
 }
@@ -205,6 +207,7 @@ static gc_status native_of_each(void) {
     CASE(gc_context_stream_priority_range, REFUSED,                                                                      \
          gc_context_stream_priority_range(w.context, &w.out.i32, &w.priority))                                           \
     CASE(gc_context_collect, REFUSED, gc_context_collect(w.context))                                                     \
+    CASE(gc_context_make_current, REFUSED, gc_context_make_current(w.context))                                           \
     CASE(gc_pool_get_memory, REFUSED, get_pool_memory(w.pool, &w.out.pool_memory))                                      \
     CASE(gc_pool_trim, REFUSED, gc_pool_trim(w.pool))                                                                   \
     CASE(gc_pool_create, REFUSED, gc_pool_create(w.context, NULL, &w.out.pool))                                         \
@@ -493,6 +496,8 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_add_node, REFUSED, give_host(BY_GRAPH))                                                                \
     CASE(gc_node_set, REFUSED, give_host(BY_NODE))                                                                       \
     CASE(gc_graph_exec_set_node, REFUSED, give_host(BY_EXEC))                                                            \
+    CASE(gc_graph_set_nodes, REFUSED, give_host(BY_NODES))                                                               \
+    CASE(gc_graph_exec_set_nodes, REFUSED, give_host(BY_NODES_OF_EXEC))                                                  \
     CASE(gc_script_push, REFUSED, push_host())                                                                           \
     CASE(gc_script_push_op, REFUSED, push_op(&w, w.script, count_let_go))                                                \
     CASE(gc_script_prepare, REFUSED, gc_script_prepare(w.script, NULL))                                                  \
@@ -652,8 +657,8 @@ static void visit_ends(struct visit *visit, const gc_stream *stream) {
     CHECK_OK(gc_graph_node_count(w.graph, &nodes));
     CHECK_OK(gc_graph_edge_count(w.graph, &edges));
     CHECK(nodes == NODES_OF_WORLD && edges == 0);
-    /* Of the eleven refused calls that took a destroy. */
-    CHECK(await_count(&let_go, 16) && count_of(&let_go) == 16);
+    /* Of the refused calls that took a destroy. */
+    CHECK(await_count(&let_go, 18) && count_of(&let_go) == 18);
 }
 
 static void in_a_host_function(void) {

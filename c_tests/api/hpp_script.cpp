@@ -135,6 +135,19 @@ void work_as_data_goes_anywhere(const graphcap::Context& context, const graphcap
     expect(first_word(stream, buffer) == 3, "work of an exec is set");
     graph.instantiate().launch(stream);
     expect(first_word(stream, buffer) == 2, "work of a graph is set");
+    gc_memset_params other = params;
+    params.value = 6;
+    other.value = 7;
+    const std::vector<graphcap::Node> nodes = {node, node};
+    exec.set_nodes(nodes, {fill_work(params), fill_work(other)});
+    exec.launch(stream);
+    expect(first_word(stream, buffer) == 7, "nodes of an exec are set one after another");
+    std::size_t failed = 0;
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] {
+        graph.set_nodes(nodes, {fill_work(params), graphcap::work_of(GRAPHCAP_WORK_EMPTY)}, &failed);
+    }), "a node that cannot be set throws");
+    graph.instantiate().launch(stream);
+    expect(failed == 1 && first_word(stream, buffer) == 6, "nodes before the one that fails are set");
     const graphcap::Capture capture(stream);
     params.value = 4;
     capture.record(fill_work(params));

@@ -186,6 +186,7 @@ GENERATOR(capture_options, -1)
 GENERATOR(cache_options, -1)
 GENERATOR(actor_options, -1)
 GENERATOR(work, -1)
+GENERATOR(works, -1) /* as many as the nodes before */
 GENERATOR(rng_uniform_params, -1)
 GENERATOR(op_vtable, -1)
 GENERATOR(op_data, -1) /* what the functions before it get */

@@ -892,6 +892,33 @@ void generate_work(struct actor *actor) {
     give_structs(actor, "gc_work", frame, &desc, sizeof desc, 1);
 }
 
+/* Of kinds that have no destroy: what is behind the first one that fails is not read. One of them may be wrong. */
+void generate_works(struct actor *actor) {
+    static const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    static const gc_work none = GRAPHCAP_WORK_INIT;
+    gc_work works[4];
+    int wrong = choose_wrong(actor, 2), bad;
+    enum frame frame = choose_frame(actor, wrong == 0);
+    size_t count = actor->call->array_size, i, at;
+    count = count < LENGTH_OF(works) ? count : LENGTH_OF(works);
+    at = (size_t)choose(actor, (unsigned)count + 1);
+    for (i = 0; i < count; i++) {
+        works[i] = none;
+        works[i].kind = GRAPHCAP_WORK_KERNEL + (uint32_t)choose(actor, 3);
+        say(actor, "{kind %u, ", works[i].kind);
+        switch (works[i].kind) {
+        case GRAPHCAP_WORK_KERNEL:
+            works[i].kernel = choose_handle(actor, KERNEL, 0, wrong == 1 && i == at, &bad);
+            works[i].config = &config;
+            break;
+        case GRAPHCAP_WORK_MEMCPY: works[i].memcpy_params = a_copy(actor, wrong == 1 && i == at); break;
+        default: works[i].memset_params = a_memset(actor, wrong == 1 && i == at);
+        }
+        say(actor, "} ");
+    }
+    give_structs(actor, "gc_work", frame, works, sizeof works[0], count);
+}
+
 void generate_op_vtable(struct actor *actor) {
     gc_op_vtable vtable = GRAPHCAP_OP_VTABLE_INIT;
     int wrong = choose_wrong(actor, 3);

@@ -23,6 +23,21 @@ static unsigned long asked_by(const gc_stream *stream, int count) {
     return stand_in.questions() - before;
 }
 
+/* Until another one is made so, also behind calls that need another one, or it. */
+static void a_context_that_is_made_current_stays_so(void) {
+    void *before = NULL, *current = NULL, *own_context = NULL;
+    gc_buffer *allocated;
+    REQUIRE_OK(gc_context_native(rig.context, &own_context));
+    CHECK(raw.pop(&before) == 0);
+    allocated = open_buffer(rig.context, 64);
+    CHECK(raw.current(&current) == 0 && current == NULL);
+    CHECK_OK(gc_context_make_current(rig.context));
+    CHECK(raw.current(&current) == 0 && current == own_context);
+    CHECK_OK(gc_buffer_destroy(allocated));
+    CHECK(raw.current(&current) == 0 && current == own_context);
+    CHECK(raw.pop(&current) == 0 && raw.push(before) == 0);
+}
+
 static void begin_theirs(void) {
     CHECK(raw.begin(native, GRAPHCAP_CAPTURE_MODE_RELAXED) == 0);
     set(theirs);
@@ -327,6 +342,7 @@ static void try_driver(const char *version) {
     RUN(a_stream_that_joined_asks_until_it_is_out);
     RUN(the_end_of_a_capture_reads_nodes_that_others_recorded);
     RUN(guarded_contexts_ask_no_more);
+    RUN(a_context_that_is_made_current_stays_so);
     CHECK_OK(gc_stream_destroy(theirs));
     CHECK(raw.stream_destroy(native) == 0);
     CHECK(raw.pop(&context) == 0);

@@ -66,6 +66,8 @@ public:
     void trim_graph_memory() const { check(gc_context_graph_memory_trim(get())); }
     /** Releases what destroyed objects left because releasing it has to wait; see gc_context_collect(). */
     void collect() const { check(gc_context_collect(get())); }
+    /** Makes the primary context of a CUDA device current on the calling thread; see gc_context_make_current(). */
+    void make_current() const { check(gc_context_make_current(get())); }
     /** Begins the context anew: everything that was made in it before is stale, and each call on it throws
      *  GRAPHCAP_ERROR_STALE. This object stays valid, and new objects can be made in it. See gc_context_reset(). */
     void reset_context() const { check(gc_context_reset(get())); }

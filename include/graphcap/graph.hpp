@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -203,6 +204,12 @@ public:
 
     /** Makes a node do the work that a struct describes. Execs made before are not changed. */
     void set(Node node, const gc_work& work) const { check(gc_node_set(get(), node.id(), &work)); }
+    /** Makes each node do its work. When it throws, `failed` is set to the index of the node that failed, or to SIZE_MAX; those
+     *  before it are set. */
+    void set_nodes(Nodes nodes, const std::vector<gc_work>& works, std::size_t* failed = nullptr) const {
+        if (works.size() != nodes.size()) throw std::invalid_argument("works has another length than nodes");
+        check(gc_graph_set_nodes(get(), nodes.data(), works.data(), works.size(), failed));
+    }
     /** Changes what a kernel node launches; arguments as for Stream::launch(). Execs made before are not changed. */
     template <class... Arguments>
     void set_kernel(KernelNode node, const Kernel& kernel, const Shape& shape, const Arguments&... arguments) const {

@@ -217,6 +217,17 @@ DRIVER int cuCtxPushCurrent_v2(struct context *context) {
     return OK;
 }
 
+DRIVER int cuCtxSetCurrent(struct context *context) {
+    ENTER(cuCtxSetCurrent);
+    if (context != NULL && !object_is(context, CONTEXTS))
+        return INVALID_CONTEXT;
+    if (self.depth > 0)
+        self.depth--;
+    if (context != NULL)
+        self.stack[self.depth++] = context;
+    return OK;
+}
+
 DRIVER int cuCtxPopCurrent_v2(struct context **out) {
     int answer = enter("cuCtxPopCurrent_v2");
     if (answer == NOT_PERMITTED)

@@ -35,6 +35,7 @@ pub use graphs::graph::Graph;
 pub use graphs::node_data::{KernelParams, NodeParams, OwnedArguments};
 pub use graphs::others_memory::UnresolvedPointer;
 pub use graphs::progress::{BodyProgress, NodeProgress, NodeState, Progress};
+pub use graphs::set_many::{NodeLaunch, SET_TOGETHER};
 pub use objects::access::{Access, BufferAccess, KernelConcurrency};
 pub use objects::buffer::Buffer;
 pub use objects::event::Event;

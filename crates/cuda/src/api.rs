@@ -131,6 +131,7 @@ functions! {
 
     12000 cuCtxGetCurrent(context: *mut Ctx);
     12000 cuCtxPushCurrent_v2(context: Ctx);
+    12000 cuCtxSetCurrent(context: Ctx);
     12000 cuCtxPopCurrent_v2(context: *mut Ctx);
     12000 cuCtxSynchronize();
     12000 cuCtxGetId(context: Ctx, id: *mut u64);

@@ -62,6 +62,10 @@ pub trait Driver:
     /// Frees what was destroyed and could not be freed without blocking. May block until the device is idle. Harms no
     /// capture.
     fn collect(&self) -> Result<()>;
+    /// Makes the driver's context current on the calling thread, where the driver has such.
+    fn make_current(&self) -> Result<()> {
+        Ok(())
+    }
     /// Begins a new generation of the context: a context on the same device that has nothing of this one. `None` where that is this
     /// context itself, which then goes on with what is made in it from here on. Nothing of this context is changed, whichever
     /// it is; [`Driver::leave`] is called on a context that another one follows.

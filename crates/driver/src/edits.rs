@@ -4,8 +4,18 @@
 
 use std::sync::Arc;
 
-use super::{Address, ConditionId, EdgeData, ExecId, ExecNames, GraphId, Lists, MemoryId, NodeId, Work};
+use super::{Address, ConditionId, EdgeData, ExecId, ExecNames, GraphId, Launch, Lists, MemoryId, NodeId, Work};
 use graphcap_base::error::Result;
+
+/// Sets kernel nodes one by one.
+fn set_each(launches: &[(NodeId, Launch<'_>)], set: impl Fn(NodeId, &Work<'_>) -> Result<()>) -> (usize, Result<()>) {
+    for (done, (node, launch)) in launches.iter().enumerate() {
+        if let Err(error) = set(*node, &Work::Kernel(*launch)) {
+            return (done, Err(error));
+        }
+    }
+    (launches.len(), Ok(()))
+}
 
 /// Graphs that are built and changed by hand. The rules of [`Driver`](super::Driver) hold. No edit is an unsafe call under the
 /// capture rules.
@@ -37,6 +47,11 @@ pub trait GraphEdits: Send + Sync {
     /// Makes a node do other work of the same kind. As [`GraphEdits::graph_add_node`]; `INVALID_VALUE` also for work of another
     /// kind.
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()>;
+    /// Makes kernel nodes launch these, one after another, as [`GraphEdits::node_set`]. Gives how many were set, the first ones, and why the
+    /// next one was not. The launches have no attributes.
+    fn graph_set_kernels(&self, graph: GraphId, launches: &[(NodeId, Launch<'_>)]) -> (usize, Result<()>) {
+        set_each(launches, |node, work| self.node_set(graph, node, work))
+    }
     /// The graph of a child node, or the bodies of a conditional one, in their order. Each id holds until the node is removed or
     /// gets another graph, or the outermost graph is destroyed; after that it is `INVALID_HANDLE`. Such a graph can do what others can,
     /// but for: being destroyed, which does nothing; being instantiated or added as a child, which is `NOT_SUPPORTED`; and being kept for,
@@ -83,6 +98,11 @@ pub struct Allocated {
 pub trait ExecEdits: Send + Sync {
     /// Makes a node do other work of the same kind. The driver bars more changes than of a graph: it tells with `INVALID_VALUE`.
     fn exec_set(&self, exec: ExecId, node: NodeId, work: &Work<'_>) -> Result<()>;
+    /// Makes kernel nodes launch these, one after another, as [`ExecEdits::exec_set`]. Gives how many were set, the first ones, and why the
+    /// next one was not. The launches have no attributes.
+    fn exec_set_kernels(&self, exec: ExecId, launches: &[(NodeId, Launch<'_>)]) -> (usize, Result<()>) {
+        set_each(launches, |node, work| self.exec_set(exec, node, work))
+    }
     /// Makes a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
     /// `INVALID_VALUE` for a node that is none of a kernel, a copy or a memset.
     fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()>;

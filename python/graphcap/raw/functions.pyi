@@ -19,6 +19,7 @@ __all__ = [
     "gc_context_synchronize_for",
     "gc_context_stream_priority_range",
     "gc_context_collect",
+    "gc_context_make_current",
     "gc_context_get_info",
     "gc_context_device_name",
     "gc_context_legacy_stream",
@@ -191,6 +192,8 @@ __all__ = [
     "gc_graph_replace_buffer",
     "gc_graph_exec_replace_buffer",
     "gc_graph_exec_set_node",
+    "gc_graph_set_nodes",
+    "gc_graph_exec_set_nodes",
     "gc_graph_exec_set_node_enabled",
     "gc_graph_exec_is_node_enabled",
     "gc_graph_exec_update",
@@ -504,6 +507,17 @@ def gc_context_collect(context: Handle | int | None, /) -> None:
     gc_context_synchronize() also unloads code and frees pinned memory, but keeps the memory that is held for later allocations. gc_context_collect() also releases what ended contexts of the same GPU left, memory that default streams of other threads used, and what graph execs kept whose native handles were given out. It may wait for all work of the device, including work of other contexts and libraries, and other threads that call the driver wait with it. It harms no capture. On a host device there is never anything to release.
 
     Nothing is released that unfinished work uses. Memory that was used on the legacy stream, or on the per-thread default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
+
+    Parameters:
+      context: the context
+
+    The call releases the GIL.
+    """
+
+def gc_context_make_current(context: Handle | int | None, /) -> None:
+    """Makes the primary context of a CUDA device current on the calling thread, as cudaSetDevice() does.
+
+    Calls that need it then take less time. It stays current until another one is made so: do that before the last context of the device is destroyed. On a host device the call has no effect.
 
     Parameters:
       context: the context
@@ -1593,11 +1607,11 @@ def gc_context_memset(context: Handle | int | None, params: Pointer, /) -> None:
     """
 
 def gc_stream_memcpy_batch(stream: Handle | int | None, params: Pointer, count: int, /) -> int:
-    """Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before its later work. In which order the copies run, and whether several run at once, is not stated, so no copy may write what another copy of the call reads or writes. gc_graph_optimize() can make a graph that runs recorded ones at once.
+    """Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before its later work. In which order the copies run, and whether several run at once, is not stated, so no copy may write what another copy of the call reads or writes.
 
     Each copy works as work of GRAPHCAP_WORK_MEMCPY does, and may have several rows. Plain host memory must not change until the copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is recorded as a node of its own, which depends on the node before it, in the order of the copies.
 
-    All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is its index, and the message names the index as that of an element. If the device refuses a copy later, any of the others may be queued. If a capture is broken meanwhile, the copies before it are recorded.
+    All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is its index. If the device refuses a copy later, any of the others may be queued. If a capture is broken meanwhile, the copies before it are recorded.
 
     A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Queued one by one are copies of several rows, snapshots, copies on the legacy stream, copies of host memory on devices that do not take its addresses, and all copies with an older driver. A call with a source in pageable host memory may wait until the stream comes to the copies. A call that writes pageable host memory may return before that: synchronize the stream before the memory is read.
 
@@ -3433,6 +3447,36 @@ def gc_graph_exec_set_node(exec: Handle | int | None, node: int, work: Pointer, 
     The call releases the GIL.
     """
 
+def gc_graph_set_nodes(graph: Handle | int | None, nodes: Words, works: Pointer, count: int, /) -> int:
+    """Makes nodes of a graph do other work, one after another, as gc_node_set() does. If one fails, those before it are set, and the works behind it are not read.
+
+    Parameters:
+      graph: the graph
+      nodes: the nodes
+      works: the work of each node, all of the same struct_size
+      count: the number of nodes
+
+    Returns:
+      failed_index_out: the index of the node that failed; SIZE_MAX if none did; may be NULL
+
+    The call releases the GIL.
+    """
+
+def gc_graph_exec_set_nodes(exec: Handle | int | None, nodes: Words, works: Pointer, count: int, /) -> int:
+    """Makes nodes of a graph exec do other work, one after another, as gc_graph_exec_set_node() does. If one fails, those before it are set, and the works behind it are not read: the driver does not tell what a node did before.
+
+    Parameters:
+      exec: the graph exec
+      nodes: the nodes
+      works: the work of each node, as for gc_graph_set_nodes()
+      count: the number of nodes
+
+    Returns:
+      failed_index_out: the index of the node that failed; SIZE_MAX if none did; may be NULL
+
+    The call releases the GIL.
+    """
+
 def gc_graph_exec_set_node_enabled(exec: Handle | int | None, node: int, enabled: int, /) -> None:
     """Disables or enables a node of a graph exec, in later launches. A disabled node does nothing; nodes that depend on it wait for what it depends on.
 
@@ -4252,7 +4296,7 @@ def gc_rng_create(stream: Handle | int | None, seed: int, subsequence: int, /) -
     """
 
 def gc_rng_torch_state(rng: Handle | int | None, stream: Handle | int | None, layout: int, increment: int, /) -> int:
-    """Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that the kernel draws other numbers at each replay. docs/random.md has an example. Kernels that PyTorch launches itself, such as those of torch.rand, ask PyTorch's generator, which works in captures of PyTorch's alone.
+    """Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that the kernel draws other numbers at each replay. docs/random.md has an example.
 
     The state points to the generator's seed and to an offset in device memory, which each replay writes before the kernel runs: the node does that which takes the numbers of the fills of the graph. The capture of the stream depends on that node after the call. The graph keeps the memory, so a state is for kernels of this graph alone. Pass the first 24 or 32 bytes, as the layout says, as the kernel's argument; a kernel unpacks them by at::cuda::philox::unpack().
 
@@ -5048,15 +5092,13 @@ def gc_graph_verify(graph: Handle | int | None, options: Pointer, report_out: Po
     """
 
 def gc_object_native(object: Pointer, /) -> int:
-    """Returns the driver's handle of an object: the CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUgraph or CUgraphExec. Code outside graphcap may use it. C and C++ have shorthands with typed arguments, such as gc_stream_native().
+    """Returns the driver's handle of an object: the CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUgraph or CUgraphExec. Code outside graphcap may use it.
 
     The call may be made inside callbacks for a context, an event, a module and a kernel.
 
     **A context** has the primary context of the device, which the CUDA runtime and the libraries on it use too.
 
     **A stream**: libraries may submit work to it, also while it is captured. After this call others may begin and end captures on the stream. Each later call therefore asks the driver which capture the stream is in, which costs about 20 ns. A default stream gives CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the current context.
-
-    The handle may be of any of the kinds below, also where a shorthand with a typed argument is called: a gc_event that is passed as a gc_stream gives a CUevent.
 
     **An event**: others may record it and wait for it from then on.
 

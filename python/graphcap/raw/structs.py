@@ -111,7 +111,7 @@ assert _c.sizeof(gc_host_block) == 56
 class gc_host_kernel(_c.Structure):
     """A kernel of the host device in a module description. Start from GRAPHCAP_HOST_KERNEL_INIT.
 
-    All elements of an array state the same struct_size, which is the distance from one to the next.
+    In an array all state one struct_size, the distance to the next.
 
     Members:
         struct_size: sizeof(gc_host_kernel).
@@ -154,7 +154,7 @@ assert _c.sizeof(gc_host_kernel) == 56
 class gc_host_global(_c.Structure):
     """A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL(name, variable).
 
-    All elements of an array state the same struct_size, which is the distance from one to the next.
+    In an array all state one struct_size, the distance to the next.
 
     Members:
         struct_size: sizeof(gc_host_global).
@@ -358,7 +358,7 @@ assert _c.sizeof(gc_launch_attribute_value) == 64
 class gc_launch_attribute(_c.Structure):
     """An attribute of a launch. Start from GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) and set the value, or fill it by gc_launch_attribute_init_number() or gc_launch_attribute_init_dimensions().
 
-    All elements of an array state the same struct_size, which is the distance from one to the next.
+    In an array all state one struct_size, the distance to the next.
 
     Members:
         struct_size: sizeof(gc_launch_attribute).
@@ -429,7 +429,7 @@ assert _c.sizeof(gc_launch_config) == 56
 class gc_kernel_arg(_c.Structure):
     """One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
 
-    All elements of an array state the same struct_size, which is the distance from one to the next.
+    In an array all state one struct_size, the distance to the next.
 
     Members:
         struct_size: sizeof(gc_kernel_arg).
@@ -606,7 +606,7 @@ assert _c.sizeof(gc_memset_params) == 64
 class gc_mem_op(_c.Structure):
     """One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or _WRITE64.
 
-    All elements of an array state the same struct_size, which is the distance from one to the next.
+    In an array all state one struct_size, the distance to the next.
 
     Members:
         struct_size: sizeof(gc_mem_op).
@@ -1152,7 +1152,7 @@ assert _c.sizeof(gc_unresolved_pointer) == 32
 class gc_graph_binding(_c.Structure):
     """An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name, handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function, user_data, destroy).
 
-    All elements of an array state the same struct_size, which is the distance from one to the next.
+    In an array all state one struct_size, the distance to the next.
 
     Members:
         struct_size: sizeof(gc_graph_binding).

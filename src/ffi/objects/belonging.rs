@@ -80,7 +80,7 @@ pub unsafe extern "C" fn gc_object_context(object: *const c_void, context_out: *
 }
 
 /// Returns the driver's handle of an object: the CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUgraph or CUgraphExec.
-/// Code outside graphcap may use it. C and C++ have shorthands with typed arguments, such as gc_stream_native().
+/// Code outside graphcap may use it.
 ///
 /// The call may be made inside callbacks for a context, an event, a module and a kernel.
 ///
@@ -89,9 +89,6 @@ pub unsafe extern "C" fn gc_object_context(object: *const c_void, context_out: *
 /// **A stream**: libraries may submit work to it, also while it is captured. After this call others may begin and end captures
 /// on the stream. Each later call therefore asks the driver which capture the stream is in, which costs about 20 ns. A default
 /// stream gives CU_STREAM_LEGACY or CU_STREAM_PER_THREAD, which mean a stream of the current context.
-///
-/// The handle may be of any of the kinds below, also where a shorthand with a typed argument is called: a gc_event that is passed as a
-/// gc_stream gives a CUevent.
 ///
 /// **An event**: others may record it and wait for it from then on.
 ///

@@ -193,6 +193,17 @@ pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_st
     })
 }
 
+/// Makes the primary context of a CUDA device current on the calling thread, as cudaSetDevice() does.
+///
+/// Calls that need it then take less time. It stays current until another one is made so: do that
+/// before the last context of the device is destroyed. On a host device the call has no effect.
+///
+/// @param[in] context  the context
+#[no_mangle]
+pub unsafe extern "C" fn gc_context_make_current(context: *const gc_context) -> gc_status {
+    guard("gc_context_make_current", [Token::of(context)], || Ok(handle::clone(context, "context")?.make_current()?))
+}
+
 /// Facts about a context. Start from GRAPHCAP_CONTEXT_INFO_INIT.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -26,7 +26,7 @@ pub type gc_host_kernel_fn =
 
 /// A kernel of the host device in a module description. Start from GRAPHCAP_HOST_KERNEL_INIT.
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_host_kernel {
@@ -56,7 +56,7 @@ const HOST_KERNELS_LIMIT: usize = 1 << 20;
 
 /// A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL(name, variable).
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_host_global {

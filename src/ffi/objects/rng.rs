@@ -95,8 +95,7 @@ pub const GRAPHCAP_TORCH_STATE_24: u32 = 24;
 pub const GRAPHCAP_TORCH_STATE_32: u32 = 32;
 
 /// Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that
-/// the kernel draws other numbers at each replay. docs/random.md has an example. Kernels that PyTorch launches itself,
-/// such as those of torch.rand, ask PyTorch's generator, which works in captures of PyTorch's alone.
+/// the kernel draws other numbers at each replay. docs/random.md has an example.
 ///
 /// The state points to the generator's seed and to an offset in device memory, which each replay writes before the
 /// kernel runs: the node does that which takes the numbers of the fills of the graph. The capture of the stream depends

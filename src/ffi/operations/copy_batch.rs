@@ -23,14 +23,14 @@ unsafe fn read(stream: &Stream, params: &gc_memcpy_params) -> Result<OwnedCopy> 
 
 /// Makes several copies, as cuMemcpyBatchAsync does. All of them come after the earlier work of the stream and before
 /// its later work. In which order the copies run, and whether several run at once, is not stated, so no copy may write
-/// what another copy of the call reads or writes. gc_graph_optimize() can make a graph that runs recorded ones at once.
+/// what another copy of the call reads or writes.
 ///
 /// Each copy works as work of GRAPHCAP_WORK_MEMCPY does, and may have several rows. Plain host memory must not change until the
 /// copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is recorded as a
 /// node of its own, which depends on the node before it, in the order of the copies.
 ///
 /// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
-/// its index, and the message names the index as that of an element. If the device refuses a copy later, any of the
+/// its index. If the device refuses a copy later, any of the
 /// others may be queued. If a capture is broken meanwhile, the copies before it are recorded.
 ///
 /// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Queued one by one

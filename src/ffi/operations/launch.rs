@@ -14,7 +14,7 @@ use graphcap_core::{Access, BufferAccess, KernelArgument};
 use graphcap_driver::{LaunchShape, PARAMETER_BYTES_LIMIT};
 
 /// Arguments of most launches fit on the stack.
-const USUAL_COUNT: usize = 8;
+pub(crate) const USUAL_COUNT: usize = 8;
 
 /// The shape of a launch. Start from GRAPHCAP_LAUNCH_CONFIG_INIT or GRAPHCAP_LAUNCH_CONFIG(blocks, threads).
 #[repr(C)]
@@ -62,7 +62,7 @@ pub const GRAPHCAP_ACCESS_NONE: u32 = 4;
 /// One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or
 /// GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_kernel_arg {

@@ -94,7 +94,7 @@ pub union gc_launch_attribute_value {
 /// An attribute of a launch. Start from GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) and set the value, or fill it by
 /// gc_launch_attribute_init_number() or gc_launch_attribute_init_dimensions().
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gc_launch_attribute {
@@ -149,6 +149,12 @@ impl<'a> Attributes<'a> {
         // SAFETY: the caller promises `count` attributes.
         unsafe { options::for_each(attributes, count, "config.attributes", read_one) }?;
         Ok(Attributes(Some(lists)))
+    }
+
+    /// Returns whether there are none.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
     }
 
     /// Those that name no events.

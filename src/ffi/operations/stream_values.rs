@@ -43,7 +43,7 @@ pub const GRAPHCAP_MEM_OP_WRITE_VALUE64: u32 = 5;
 /// One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
 /// _WRITE64.
 ///
-/// All elements of an array state the same struct_size, which is the distance from one to the next.
+/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_mem_op {

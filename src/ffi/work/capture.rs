@@ -69,10 +69,10 @@ fn record_brief(capture: &StreamCapture, work: &Brief<'_>) -> graphcap_base::Res
             }
         }
         Brief::Values(values) => capture.record_values(values),
-        Brief::EventRecord(record) if record.is_external => capture.record_external_event(record.event),
-        Brief::EventRecord(record) => capture.record_event(record.event),
-        Brief::EventWait(wait) if wait.is_external => capture.record_external_wait(wait.event),
-        Brief::EventWait(wait) => capture.record_wait(wait.event),
+        Brief::EventRecord { event, is_external: true } => capture.record_external_event(event),
+        Brief::EventRecord { event, .. } => capture.record_event(event),
+        Brief::EventWait { event, is_external: true } => capture.record_external_wait(event),
+        Brief::EventWait { event, .. } => capture.record_wait(event),
     }
 }
 

@@ -55,8 +55,7 @@ pub const GRAPHCAP_WORK_HOST: u32 = 4;
 /// GRAPHCAP_ERROR_NOT_SUPPORTED: the graph has conditions or allocations of its own, or belongs to a node. GRAPHCAP_ERROR_INVALID_VALUE: it
 /// is the graph that it would be put into, or has that within a node.
 pub const GRAPHCAP_WORK_CHILD_GRAPH: u32 = 5;
-/// gc_work::kind: runs bodies depending on a value. conditional_kind is one of the GRAPHCAP_CONDITIONAL_ numbers. A GPU takes 3 to 7
-/// microseconds for each decision, so a condition pays where it skips more work than that.
+/// gc_work::kind: runs bodies depending on a value. conditional_kind is one of the GRAPHCAP_CONDITIONAL_ numbers.
 ///
 /// With condition, which gc_graph_create_condition() made and no node has yet, it is a conditional node of body_count bodies. They are
 /// empty; gc_node_get_graph() gives them to be filled, with kernel, copy, memset, empty, child and conditional nodes. A stream takes it
@@ -127,7 +126,7 @@ pub const GRAPHCAP_WORK_MEM_FREE: u32 = 12;
 /// For new nodes, and for streams that are being captured.
 ///
 /// It is a kernel node of one thread. The conditional node that is to see the
-/// value depends on it. A while is decided anew by such work at the end of its body; a turn takes a GPU 4.5 microseconds.
+/// value depends on it. A while is decided anew by such work at the end of its body.
 pub const GRAPHCAP_WORK_SET_CONDITION: u32 = 13;
 
 /// gc_work::kind: multiplies the matrices of sgemm_params. A product of no elements does nothing.
@@ -240,9 +239,6 @@ unsafe impl Versioned for gc_work {
     const LEAST_SIZE: usize = 16;
 }
 
-/// Work that C passed, with its user data, or the reason why it cannot be read.
-pub(super) type GivenWork<'a> = Result<(&'a gc_work, UserData)>;
-
 /// Reads the work, in place where that is possible, and takes over its user data, which is destroyed once whatever becomes of the call.
 /// `copy` is where it is read into otherwise.
 ///
@@ -250,7 +246,7 @@ pub(super) type GivenWork<'a> = Result<(&'a gc_work, UserData)>;
 /// `work` is NULL or points to as many bytes as its struct_size states, which are not changed while the result lives. `destroy` may be
 /// called once with `user_data`, on any thread.
 #[inline]
-pub(super) unsafe fn read(work: *const gc_work, copy: &mut MaybeUninit<gc_work>) -> GivenWork<'_> {
+pub(super) unsafe fn read(work: *const gc_work, copy: &mut MaybeUninit<gc_work>) -> Result<(&gc_work, UserData)> {
     // SAFETY: passed on to the caller.
     let work = match unsafe { options::in_place(work, 1) } {
         // `destroy` may free the struct.
@@ -294,7 +290,7 @@ pub(super) use told;
 
 /// The handle of the object that messages tell the name of.
 #[inline]
-pub(super) fn subject(work: &GivenWork<'_>) -> Token {
+pub(super) fn subject(work: &Result<(&gc_work, UserData)>) -> Token {
     let Ok((work, _)) = work else { return Token::of::<gc_kernel>(std::ptr::null()) };
     match work.kind {
         GRAPHCAP_WORK_KERNEL => Token::of(work.kernel),
@@ -325,6 +321,14 @@ impl gc_work {
             0 => Ok(()),
             _ => self.check_each_member(),
         }
+    }
+
+    /// Returns whether it is a launch without a name, in a struct of this version, which states nothing wrong.
+    #[inline]
+    pub(super) fn is_plain_kernel(&self) -> bool {
+        let is_of_size = self.struct_size as usize == size_of::<gc_work>();
+        let others = self.name.addr() | self.memcpy_params.addr() | self.memset_params.addr() | self.beside_plain();
+        is_of_size && self.kind == GRAPHCAP_WORK_KERNEL && others == 0
     }
 
     /// 0 where the members are 0 that kernels, copies and memsets do not have.

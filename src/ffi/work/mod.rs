@@ -6,6 +6,7 @@ pub mod exec_set;
 pub mod node;
 pub mod node_set;
 pub mod script;
+pub mod set_many;
 pub mod stream;
 
 mod op;

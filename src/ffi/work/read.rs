@@ -17,7 +17,6 @@ use graphcap_driver::{ConditionId, Conditional, LaunchShape};
 use graphcap_kit::GraphOp;
 
 /// Work of either sort.
-#[expect(clippy::large_enum_variant, reason = "it lives on the stack, for the time of a call")]
 pub(super) enum Read<'p> {
     /// For calls that do not wait: the thread stays pinned meanwhile.
     Brief(Brief<'p>),
@@ -26,12 +25,19 @@ pub(super) enum Read<'p> {
 }
 
 /// Work whose objects are borrowed.
-#[expect(clippy::large_enum_variant, reason = "it lives on the stack, and the largest one is the most usual")]
 pub(super) enum Brief<'p> {
     Kernel(Launch<'p>),
     Values(Vec<StreamValue<'p>>),
-    EventRecord(EventUse<'p>),
-    EventWait(EventUse<'p>),
+    /// A record; `is_external` where a stream is to have a node of it.
+    EventRecord {
+        event: &'p Event,
+        is_external: bool,
+    },
+    /// A wait; as a record.
+    EventWait {
+        event: &'p Event,
+        is_external: bool,
+    },
 }
 
 pub(super) struct Launch<'p> {
@@ -39,12 +45,6 @@ pub(super) struct Launch<'p> {
     pub(super) shape: LaunchShape,
     pub(super) arguments: &'p [KernelArgument<'p>],
     pub(super) attributes: Attributes<'p>,
-}
-
-pub(super) struct EventUse<'p> {
-    pub(super) event: &'p Event,
-    /// True where a stream is to have a node of it.
-    pub(super) is_external: bool,
 }
 
 /// Work that has its objects.
@@ -94,11 +94,13 @@ pub(super) unsafe fn read<'a, 'p: 'a>(
         }
         data::GRAPHCAP_WORK_EVENT_RECORD => {
             let known = "0 or GRAPHCAP_EVENT_RECORD_EXTERNAL";
-            Read::Brief(Brief::EventRecord(event(work, GRAPHCAP_EVENT_RECORD_EXTERNAL, known, pinned)?))
+            let (event, is_external) = event(work, GRAPHCAP_EVENT_RECORD_EXTERNAL, known, pinned)?;
+            Read::Brief(Brief::EventRecord { event, is_external })
         }
         data::GRAPHCAP_WORK_EVENT_WAIT => {
             let known = "0 or GRAPHCAP_EVENT_WAIT_EXTERNAL";
-            Read::Brief(Brief::EventWait(event(work, GRAPHCAP_EVENT_WAIT_EXTERNAL, known, pinned)?))
+            let (event, is_external) = event(work, GRAPHCAP_EVENT_WAIT_EXTERNAL, known, pinned)?;
+            Read::Brief(Brief::EventWait { event, is_external })
         }
         // SAFETY: passed on to the caller.
         _ => Read::Owned(unsafe { owned(work, user_data, check) }.map_err(|failure| work.told(failure))?),
@@ -108,7 +110,7 @@ pub(super) unsafe fn read<'a, 'p: 'a>(
 /// # Safety
 /// As [`read`].
 #[inline]
-unsafe fn launch<'a, 'p: 'a>(
+pub(super) unsafe fn launch<'a, 'p: 'a>(
     work: &gc_work,
     pinned: &'p Pinned,
     arguments: &'a mut Arguments<'p>,
@@ -121,10 +123,11 @@ unsafe fn launch<'a, 'p: 'a>(
     Ok(Launch { kernel, shape, arguments: arguments.list(), attributes })
 }
 
-fn event<'p>(work: &gc_work, external: u32, known: &'static str, pinned: &'p Pinned) -> Result<EventUse<'p>> {
+/// The event, and whether a stream is to have a node of it.
+fn event<'p>(work: &gc_work, external: u32, known: &'static str, pinned: &'p Pinned) -> Result<(&'p Event, bool)> {
     let event = handle::borrow(work.event, "work.event", pinned)?;
     check_flags(work.flags, external, "work.flags", known)?;
-    Ok(EventUse { event, is_external: work.flags != 0 })
+    Ok((event, work.flags != 0))
 }
 
 /// # Safety
@@ -206,8 +209,8 @@ impl Brief<'_> {
                 attributes: launch.attributes.of_node()?,
             },
             Brief::Values(values) => NodeWork::Values(values),
-            Brief::EventRecord(record) => NodeWork::EventRecord(record.event),
-            Brief::EventWait(wait) => NodeWork::EventWait(wait.event),
+            Brief::EventRecord { event, .. } => NodeWork::EventRecord(event),
+            Brief::EventWait { event, .. } => NodeWork::EventWait(event),
         })
     }
 }

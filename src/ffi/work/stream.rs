@@ -103,10 +103,10 @@ fn submit_brief(stream: &Stream, work: &Brief<'_>) -> graphcap_base::Result<()> 
             }
         }
         Brief::Values(values) => stream.value_batch(values),
-        Brief::EventRecord(record) if record.is_external => record.event.record_external(stream),
-        Brief::EventRecord(record) => record.event.record(stream),
-        Brief::EventWait(wait) if wait.is_external => stream.wait_event_external(wait.event),
-        Brief::EventWait(wait) => stream.wait_event(wait.event),
+        Brief::EventRecord { event, is_external: true } => event.record_external(stream),
+        Brief::EventRecord { event, .. } => event.record(stream),
+        Brief::EventWait { event, is_external: true } => stream.wait_event_external(event),
+        Brief::EventWait { event, .. } => stream.wait_event(event),
     }
 }
 

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::keep::{Kept, Kepts, Needs};
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -195,6 +197,40 @@ impl Holdings {
             Err(_) => *let_go = self.take_all_but(keeper, before),
         }
         set
+    }
+
+    /// As [`Holdings::exchange`], for many nodes, all of which have places. `set` tells how many were set, the first ones, and why the next
+    /// one was not. `None`, and nothing is set, where a node has no place, or comes again and is to keep something else.
+    pub(crate) fn exchange_all<N: Needs>(
+        &self,
+        sets: &[(NodeId, N)],
+        (lets_go, let_go): (bool, &mut Kepts),
+        set: impl FnOnce() -> (usize, Result<()>),
+    ) -> Option<(usize, Result<()>)> {
+        let mut changed = SmallVec::<[usize; 16]>::new();
+        let nodes = lock(&self.by_place);
+        for (index, (node, needs)) in sets.iter().enumerate() {
+            if !needs.are_kept(nodes.lists().get(Keeper::from(*node))?) {
+                changed.push(index);
+            }
+        }
+        drop(nodes);
+        let comes_again = |&index: &usize| sets.iter().filter(|(node, _)| *node == sets[index].0).count() > 1;
+        if changed.iter().any(comes_again) {
+            return None;
+        }
+        let kept: SmallVec<[usize; 16]> =
+            changed.iter().map(|&index| self.add(sets[index].0, &sets[index].1)).collect();
+        let (done, set) = set();
+        for (index, before) in changed.into_iter().zip(kept) {
+            let node = sets[index].0;
+            match index < done {
+                true if lets_go => let_go.extend(self.take_before(Keeper::from(node), before)),
+                true => {}
+                false => let_go.extend(self.take_all_but(node, before)),
+            }
+        }
+        Some((done, set))
     }
 
     /// Keeps what `needs` tells for none of the nodes. Gives how many objects it kept so before.

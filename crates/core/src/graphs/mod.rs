@@ -33,6 +33,7 @@ pub(super) mod progress;
 pub(super) mod relaunch;
 pub(super) mod replace_buffer;
 pub(super) mod retention;
+pub(super) mod set_many;
 pub(super) mod source;
 pub(super) mod uses;
 pub(super) mod watch;

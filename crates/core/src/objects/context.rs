@@ -15,7 +15,7 @@ use crate::state::{
 };
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};
-use graphcap_driver::{Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
+use graphcap_driver::{check_caller, Address, DeviceChoice, DeviceInfo, Driver, Object, StreamId};
 use graphcap_observe::log::{log, Level, Subject};
 
 impl Drop for ContextInner {
@@ -144,6 +144,16 @@ impl Context {
     /// The status of a fault.
     pub fn collect(&self) -> Result<()> {
         self.driver()?.collect()
+    }
+
+    /// Makes the primary context of a CUDA device current on the calling thread, as `cudaSetDevice()` does. Calls that need it then ask
+    /// whether it is, and need not make it so. It stays current until another one is made so; on a host device there is none.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` on a thread that runs work; the status of a fault.
+    pub fn make_current(&self) -> Result<()> {
+        check_caller()?;
+        self.driver()?.make_current()
     }
 
     /// The driver's own handle of the context.

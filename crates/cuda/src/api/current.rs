@@ -47,6 +47,13 @@ impl<'a> Current<'a> {
     }
 }
 
+/// Makes `context` the thread's, until another one is made so.
+pub(crate) fn set(api: &Api, context: Ctx) -> Result<(), DriverError> {
+    NOT_CURRENT.set((Handle::NULL, 0));
+    // SAFETY: the context is retained by the CudaContext that calls.
+    unsafe { api.cuCtxSetCurrent(context) }
+}
+
 impl Drop for Current<'_> {
     fn drop(&mut self) {
         if self.pushed {

@@ -2,7 +2,7 @@
 
 use super::CudaContext;
 use graphcap_base::error::Result;
-use graphcap_driver::{Allocated, ConditionId, EdgeData, GraphEdits, GraphId, NodeId, Work};
+use graphcap_driver::{Allocated, ConditionId, EdgeData, GraphEdits, GraphId, Launch, NodeId, Work};
 
 impl GraphEdits for CudaContext {
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
@@ -31,6 +31,10 @@ impl GraphEdits for CudaContext {
 
     fn node_set(&self, graph: GraphId, node: NodeId, work: &Work<'_>) -> Result<()> {
         self.set_node(graph, node, work)
+    }
+
+    fn graph_set_kernels(&self, graph: GraphId, launches: &[(NodeId, Launch<'_>)]) -> (usize, Result<()>) {
+        self.set_kernels(graph, launches.iter().map(|(node, launch)| (*node, launch)))
     }
 
     fn node_graphs(&self, graph: GraphId, node: NodeId) -> Result<Vec<GraphId>> {

@@ -22,7 +22,7 @@ use std::time::Duration;
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
 
 use crate::api::answers::{is_fault, ready};
-use crate::api::current::{tell_mode, Relaxed};
+use crate::api::current::{self, tell_mode, Relaxed};
 use crate::api::device::{Device, PrimaryContext};
 use crate::api::driver_thread;
 use crate::api::library::Loaded;
@@ -203,6 +203,11 @@ impl Driver for CudaContext {
 
     fn shares_device(&self) -> bool {
         true
+    }
+
+    fn make_current(&self) -> Result<()> {
+        let shared = &*self.shared;
+        shared.map_error(current::set(shared.api(), shared.device.context))
     }
 
     fn collect(&self) -> Result<()> {

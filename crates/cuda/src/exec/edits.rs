@@ -1,5 +1,6 @@
 //! Edits of execs: nodes that do other work or nothing, and the release of what they superseded.
 
+use std::iter;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
@@ -29,7 +30,9 @@ impl ExecEdits for CudaContext {
                 self.edit_exec(id, node, |_, _, found| Err(never_set(found.kind()?, work.kind()).into()))?
             }
             // What most nodes are.
-            Work::Kernel(launch) if launch.attributes.is_empty() => return self.set_kernel_of_exec(id, node, launch),
+            Work::Kernel(launch) if launch.attributes.is_empty() => {
+                return self.set_kernels_of_exec(id, iter::once((node, launch))).1
+            }
             work => self.with_parameters(work, |device, parameters| {
                 self.edit_exec(id, node, |exec, native, found| {
                     if !found.has_attributes(self.device, parameters.attributes())? {
@@ -57,6 +60,10 @@ impl ExecEdits for CudaContext {
             self.release_calls(superseded, &self.users_of(self.exec(id)));
         }
         Ok(())
+    }
+
+    fn exec_set_kernels(&self, exec: ExecId, launches: &[(NodeId, Launch<'_>)]) -> (usize, Result<()>) {
+        self.set_kernels_of_exec(exec, launches.iter().map(|(node, launch)| (*node, launch)))
     }
 
     fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
@@ -171,20 +178,37 @@ impl Shared {
         }))
     }
 
-    /// Has a node of an exec be a kernel, with the attributes that it has.
-    fn set_kernel_of_exec(&self, id: ExecId, node: NodeId, launch: &Launch<'_>) -> Result<()> {
-        self.with_kernel_parameters(launch, |kernel| {
-            self.edit_exec(id, node, |exec, native, found| {
-                let _current = self.device.enter()?;
-                // SAFETY: the lock of the exec's graph is held, and the node is of the graph. What the parameters point to lives.
-                let set = unsafe { self.api().cuGraphExecKernelNodeSetParams_v2(native, found.handle, kernel) };
-                set.map_err(|refusal| {
-                    of_kind(found.kind().ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
+    /// Has nodes of an exec be kernels, one after another, with the attributes that they have. Gives how many became so.
+    fn set_kernels_of_exec<'l>(
+        &self,
+        id: ExecId,
+        launches: impl Iterator<Item = (NodeId, &'l Launch<'l>)>,
+    ) -> (usize, Result<()>) {
+        let (exec, mut done) = (self.exec(id), 0);
+        let set = |graph: &mut Locked<'_>| {
+            let _alone = graph.state.alone();
+            let native = exec.native(graph.state).ok_or_else(|| no_such("graph exec"))?;
+            let _current = self.device.enter()?;
+            for (node, launch) in launches {
+                let found = Found::of(graph, node, exec.facts.next_stamp)?;
+                self.with_kernel_parameters(launch, |kernel| {
+                    // SAFETY: the lock of the exec's graph is held, and the node is of the graph. What the parameters point to lives.
+                    let set = unsafe { self.api().cuGraphExecKernelNodeSetParams_v2(native, found.handle, kernel) };
+                    set.map_err(|refusal| {
+                        of_kind(found.kind().ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
+                    })?;
+                    exec.note_launches(|| [(node, launch_digest(kernel))]);
+                    Edited::Ok(())
                 })?;
-                exec.note_launches(|| [(node, launch_digest(kernel))]);
-                Ok(())
-            })
-        })
+                done += 1;
+            }
+            Ok(())
+        };
+        let set = callbacks::check_caller().and_then(|()| {
+            self.prepare(exec);
+            self.made(self.lock_at(&exec.root, None, no_graph, set))
+        });
+        (done, set)
     }
 
     /// Has a child node of an exec run a copy of another graph, of the same nodes and edges.

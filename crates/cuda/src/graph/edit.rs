@@ -1,6 +1,7 @@
 //! Edits of graphs: nodes that are added, changed and removed, edges that are added and removed.
 
 use std::collections::HashMap;
+use std::iter;
 use std::ptr::null;
 use std::sync::Arc;
 
@@ -65,7 +66,9 @@ impl Shared {
             Work::Conditional(_) | Work::MemAlloc(_) | Work::MemFree(_) => {
                 return self.refuse_to_set(graph, node, work.kind())
             }
-            Work::Kernel(launch) if launch.attributes.is_empty() => return self.set_kernel(graph, node, launch),
+            Work::Kernel(launch) if launch.attributes.is_empty() => {
+                return self.set_kernels(graph, iter::once((node, launch))).1
+            }
             _ => {}
         }
         self.with_parameters(work, |device, parameters| {
@@ -123,23 +126,32 @@ impl Shared {
         })
     }
 
-    /// Has a node be a kernel, with the attributes that it has.
-    fn set_kernel(&self, graph: GraphId, node: NodeId, launch: &Launch<'_>) -> Result<()> {
-        self.with_kernel_parameters(launch, |kernel| {
-            self.change_graph(graph, |graph| {
+    /// Has nodes be kernels, one after another, with the attributes that they have. Gives how many became so.
+    pub(crate) fn set_kernels<'l>(
+        &self,
+        graph: GraphId,
+        launches: impl Iterator<Item = (NodeId, &'l Launch<'l>)>,
+    ) -> (usize, Result<()>) {
+        let mut done = 0;
+        let set = self.change_graph(graph, |graph| {
+            let _current = self.device.enter()?;
+            for (node, launch) in launches {
                 let handle = graph.find_one(node)?;
-                let _current = self.device.enter()?;
-                // SAFETY: the graph's lock is held, and the node is of the graph. What the parameters point to lives.
-                let set = unsafe { graph.api.cuGraphKernelNodeSetParams_v2(handle, kernel) };
-                set.map_err(|refusal| {
-                    // SAFETY: as above.
-                    let kind = unsafe { read::kind(graph.api, handle) };
-                    refused::of_kind(kind.ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
+                self.with_kernel_parameters(launch, |kernel| {
+                    // SAFETY: the graph's lock is held, and the node is of the graph. What the parameters point to lives.
+                    let set = unsafe { graph.api.cuGraphKernelNodeSetParams_v2(handle, kernel) };
+                    set.map_err(|refusal| {
+                        // SAFETY: as above.
+                        let kind = unsafe { read::kind(graph.api, handle) };
+                        refused::of_kind(kind.ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
+                    })
                 })?;
                 graph.forget_grid(node);
-                Ok(())
-            })
-        })
+                done += 1;
+            }
+            Ok(())
+        });
+        (done, set)
     }
 
     pub(crate) fn remove_node(&self, graph: GraphId, node: NodeId) -> Result<()> {

@@ -53,6 +53,7 @@ impl Locked<'_> {
     }
 
     /// The handle of a named node.
+    #[inline]
     pub(crate) fn find_one(&mut self, id: NodeId) -> Edited<Node> {
         self.look()?;
         self.nodes().node(id).ok_or_else(|| not_of_graph(id).into())
@@ -134,6 +135,7 @@ pub(crate) struct Found<'a, 'b> {
 
 impl<'a, 'b> Found<'a, 'b> {
     /// The node `id`, which was there when `next_stamp` was the stamp of the next node.
+    #[inline]
     pub(crate) fn of(graph: &'a mut Locked<'b>, id: NodeId, next_stamp: u64) -> Edited<Found<'a, 'b>> {
         if let Some(place) = graph.state.inner.with_node(id) {
             graph.enter(place)?;

@@ -171,6 +171,7 @@ impl NodeTable {
     }
 
     /// The handle of a named node; `None` for a node that was removed, or that is not of this graph.
+    #[inline]
     pub(crate) fn node(&self, id: NodeId) -> Option<Node> {
         let slot = self.slots.get(id.place())?;
         (!slot.node.is_null() && slot.stamp == id.0 >> PLACE_BITS).then_some(slot.node)

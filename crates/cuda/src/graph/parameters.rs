@@ -91,13 +91,13 @@ impl Shared {
 
     /// As [`Shared::with_parameters`], for a kernel; its attributes are not among them.
     #[inline]
-    pub(crate) fn with_kernel_parameters<T>(
+    pub(crate) fn with_kernel_parameters<T, E: From<Error>>(
         &self,
         launch: &Launch<'_>,
-        call: impl FnOnce(&CUDA_KERNEL_NODE_PARAMS_v2) -> Result<T>,
-    ) -> Result<T> {
+        call: impl FnOnce(&CUDA_KERNEL_NODE_PARAMS_v2) -> Result<T, E>,
+    ) -> Result<T, E> {
         if launch.kernel == KernelId::FOREIGN {
-            return Err(not_a_node());
+            return Err(not_a_node().into());
         }
         let found = self.kernel(launch.kernel);
         let LaunchShape { grid, block, shared_mem_bytes } = launch.shape;

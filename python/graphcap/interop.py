@@ -101,7 +101,7 @@ _BY_ELEMENT = {(code, bits): f"{letter}{bits // 8}" for (code, letter), sizes in
 
 
 def told_memory(memory: object, context: Context, stream: Stream | None) -> Told:
-    """What an object tells of its memory, of the GPU of a context, by DLPack or `__cuda_array_interface__`.
+    """The memory of an object, of the GPU of a context, as it tells it by DLPack or `__cuda_array_interface__`.
 
     stream: waits for the work that writes the memory, unless it is captured. Raises `TypeError` where a `Buffer` cannot have such memory.
     """

@@ -43,7 +43,7 @@ def _kernel_of(context: Context, built: Any) -> Kernel:
 
 
 def compiled(function: Any, *arguments: Any, grid: Any = (1,), **options: Any) -> Any:
-    """What Triton compiles for these arguments: a `triton.compiler.CompiledKernel`, which was not launched.
+    """The kernel that Triton compiles for these arguments: a `triton.compiler.CompiledKernel`, which was not launched.
 
     function: a `triton.jit` function. arguments, options: as for a launch of Triton's.
 

@@ -147,7 +147,7 @@ struct ExchangeTable {
     export: Option<unsafe extern "C-unwind" fn(*mut ffi::PyObject, *mut *mut Versioned) -> c_int>,
 }
 
-/// What `Imported` owns.
+/// Memory that `Imported` owns.
 enum Owned {
     Plain(*mut Managed),
     Versioned(*mut Versioned),

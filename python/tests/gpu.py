@@ -1,4 +1,4 @@
-"""What the tests on a GPU share."""
+"""Code that the tests on a GPU share."""
 
 import gc
 import importlib

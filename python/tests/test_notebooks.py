@@ -9,7 +9,7 @@ import pytest
 import graphcap
 
 NEEDED = {"pytorch_decode_step": ["torch"], "triton_kernel": ["torch", "triton"]}
-"""What notebooks need beside a GPU."""
+"""Packages that notebooks need beside a GPU."""
 NOTEBOOKS = sorted((pathlib.Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
 
 

@@ -40,7 +40,7 @@ pub(super) struct ContextInner {
     /// As [`Driver::family`] answers.
     pub(super) family: usize,
     pub(super) options: ContextOptions,
-    /// How many captures go on in it, as far as is known.
+    /// Number of captures that go on in it, as far as is known.
     pub(super) open: Arc<AtomicUsize>,
     pub(super) legacy: Arc<Membership>,
     pub(super) per_thread: PerThread,
@@ -51,7 +51,7 @@ pub(super) struct ContextInner {
     /// The live memory that work of this context may use by address, by its addresses.
     pub(super) memory: Index<dyn Any + Send + Sync>,
     pub(super) live: LiveRosters,
-    /// What the device answered about other addresses.
+    /// Answers of the device about other addresses.
     pub(super) answers: Answers,
     /// graphcap's own kernels, loaded when they are first needed.
     pub(super) built_in: [BuiltIn; BuiltInKernel::COUNT],
@@ -68,7 +68,7 @@ pub(super) struct LiveRosters {
     pub(super) pools: Roster,
 }
 
-/// How a context treats captures.
+/// Treatment of captures in a context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ContextOptions {
     /// Tells whether calls that would harm a capture are refused.
@@ -77,7 +77,7 @@ pub struct ContextOptions {
     pub strict: bool,
 }
 
-/// What a context has of one of graphcap's own kernels.
+/// A context's share of one of graphcap's own kernels.
 #[derive(Default)]
 pub(super) struct BuiltIn {
     pub(super) code: OnceCell<Arc<Code>, rank::BuiltIn>,
@@ -100,7 +100,7 @@ pub(super) struct StreamInner {
     pub(super) id: StreamId,
     /// Distinct for every stream of the process.
     pub(super) number: u64,
-    /// That of a default stream is the context's, for all handles. For the per-thread stream the context has another one for
+    /// The record of a default stream is the context's, for all handles. For the per-thread stream the context has another one for
     /// each thread, and this one is [`PerThread::all`].
     pub(super) membership: Arc<Membership>,
     /// Tells whether others use the stream too.
@@ -124,15 +124,15 @@ pub(super) struct Workspace {
 /// A buffer of another context, as the borrowing one knows it. Ends when the buffer goes, or this context.
 pub(super) struct Loan {
     pub(super) memory: MemoryId,
-    /// Where the buffer starts.
+    /// Start of the buffer.
     pub(super) address: Address,
     pub(super) borrower: WeakContext,
-    /// Who uses it in the borrowing context.
+    /// Users in the borrowing context.
     pub(super) used_by: UsedBy,
     pub(super) has_ended: AtomicBool,
 }
 
-/// What graphcap notes of the captures of one stream.
+/// Notes of graphcap on the captures of one stream.
 pub(super) struct Membership {
     /// Grows by 1 before, and after, each driver call that begins, joins or ends a capture here: it is odd meanwhile.
     /// Who finds the same even number before and after a call knows that the stream entered no capture in between.
@@ -161,15 +161,15 @@ pub(super) struct History {
     pub(super) room: usize,
     /// The latest moment at which it entered one that is not kept any more.
     pub(super) forgotten: u64,
-    /// How the capture went that was begun or ended here last.
+    /// Course of the capture that was begun or ended here last.
     pub(super) last_log: Option<Arc<CaptureLog>>,
 }
 
-/// What is noted of the per-thread stream.
+/// Notes on the per-thread stream.
 pub(super) struct PerThread {
     /// For each thread that captured on it or joined with it.
     pub(super) threads: Mutex<HashMap<ThreadNumber, Arc<Membership>>, rank::Threads>,
-    /// Has what those of the threads have of [`Membership::joined`], together, so that a thread need not look for its own. The
+    /// Union of what those of the threads have of [`Membership::joined`], together, so that a thread need not look for its own. The
     /// rest is not used.
     pub(super) all: Arc<Membership>,
 }
@@ -183,19 +183,19 @@ pub(super) struct Record {
     pub(super) open_count: Arc<AtomicUsize>,
     pub(super) phase: AtomicU32,
     pub(super) list: Mutex<List, rank::RecordList>,
-    /// How the capture goes, for messages.
+    /// Course of the capture, for messages.
     pub(super) log: Arc<CaptureLog>,
     /// The number of the pool that it was begun with, where graphs share memory of that; else 0.
     pub(super) shares: u64,
 }
 
-/// What a capture keeps.
+/// Objects that a capture keeps.
 pub(super) struct List {
     /// All lists that come from the capture, or from captures into its graph.
     pub(super) line: Weak<Line>,
     /// The one that the capture lists in.
     pub(super) of_capture: Weak<Shared>,
-    /// That list, until the graph holds it.
+    /// The list, until the graph holds it.
     pub(super) own: Option<Arc<Shared>>,
     /// Tells whether the end may not be seen, so that the graph must hold the list before anything is in it.
     pub(super) others_can_end: bool,
@@ -207,7 +207,7 @@ pub(super) struct List {
     pub(super) put: Vec<(NodeId, Arc<GraphInner>)>,
 }
 
-/// What the black box tells of a capture, from its begin to its end.
+/// Facts that the black box tells of a capture, from its begin to its end.
 pub(super) struct CaptureLog {
     /// The stream that it was begun on, or first seen on where others began it.
     pub(super) origin: Weak<StreamInner>,
@@ -223,14 +223,14 @@ pub(super) struct CaptureLog {
     pub(super) strict: Option<StrictLog>,
     /// The driver's number of it; 0 while that is not known.
     pub(super) capture: AtomicU64,
-    /// Where the driver's log ended at the begin.
+    /// End of the driver's log at the begin.
     pub(super) log_position: Option<u32>,
     /// The latest call that worked.
     pub(super) latest: AtomicU8,
     /// Tells whether its record is in `GOING_ON`, to look without locking.
     pub(super) is_listed: AtomicBool,
     pub(super) violation: Mutex<Option<Arc<Violation>>, rank::Violation>,
-    /// What must have broken the capture, if it is found to be broken: the driver could not be asked there.
+    /// Cause that must have broken the capture, if it is found to be broken: the driver could not be asked there.
     pub(super) suspected: Mutex<Option<Arc<Violation>>, rank::Suspected>,
     pub(super) state: CaptureState,
 }
@@ -239,13 +239,13 @@ pub(super) struct CaptureLog {
 pub(super) struct CaptureState {
     /// Tells whether its end notes the memory that its nodes name by addresses.
     pub(super) notes_memory: bool,
-    /// How much each member recorded.
+    /// Number of nodes that each member recorded.
     pub(super) recorded: Counters,
-    /// How many nodes were put into it by hand. They are not among what the members recorded, all of which has to be joined.
+    /// Number of nodes that were put into it by hand. They are not among what the members recorded, all of which has to be joined.
     pub(super) put: AtomicU32,
     /// Tells whether that need not be the number of nodes.
     pub(super) miscounted: AtomicBool,
-    /// How they took turns.
+    /// Turns that they took.
     pub(super) runs: Runs,
     /// The memory that it uses again, where streams of it allocated some.
     pub(super) reuse: OnceLock<Arc<Reuse>>,
@@ -270,7 +270,7 @@ pub(super) struct Member {
     pub(super) name: Option<Arc<str>>,
     /// The event that took it in, as messages call it; `None` for the stream that the capture was begun on.
     pub(super) forked_by: Option<String>,
-    /// What was joined to it.
+    /// Captures and streams that were joined to it.
     pub(super) joined: Clock,
 }
 
@@ -282,7 +282,7 @@ pub(super) struct GraphInner {
     pub(super) within: Option<NodeId>,
 }
 
-/// What an outermost graph shares with the graphs within its nodes. They do not keep the outermost graph alive.
+/// State that an outermost graph shares with the graphs within its nodes. They do not keep the outermost graph alive.
 pub(super) struct Root {
     pub(super) id: GraphId,
     /// The outermost graph.
@@ -293,9 +293,9 @@ pub(super) struct Root {
     pub(super) kept: Mutex<Lists, rank::GraphKept>,
     /// Tells whether it ever kept what a capture listed.
     pub(super) has_lists: AtomicBool,
-    /// How many captures go into the graphs that gc_ calls began.
+    /// Number of captures that go into the graphs, begun by gc_ calls.
     pub(super) captures: AtomicUsize,
-    /// How many there were so far.
+    /// Number of them so far.
     pub(super) captures_begun: AtomicU64,
     /// Tells whether others have the graph, so that the driver's graph holds what this one keeps: the native handle of a graph or of a node
     /// was given out, or others ended a capture into it.
@@ -319,16 +319,16 @@ impl Drop for Target {
     }
 }
 
-/// What edits of a graph share.
+/// State that edits of a graph share.
 #[derive(Default)]
 pub(super) struct Edits {
-    /// What the nodes keep that were added or changed by hand.
+    /// Objects kept by the nodes that were added or changed by hand.
     pub(super) holdings: Option<Arc<Holdings>>,
-    /// What is noted of the nodes beside what the device knows.
+    /// Notes on the nodes beside what the device knows.
     pub(super) notes: NodeNotes,
     /// The conditions that were made, with the values that launches begin with.
     pub(super) conditions: HashMap<ConditionId, u32>,
-    /// What was edited, of graphs within as well. Neither what captures put into the graph nor what others do to it.
+    /// Edited nodes, of graphs within as well. Neither what captures put into the graph nor what others do to it.
     pub(super) changes: Changes,
     /// Tells whether the outermost graph is destroyed.
     pub(super) is_gone: bool,

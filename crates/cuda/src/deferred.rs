@@ -34,7 +34,7 @@ pub(super) enum OnRequest {
     Module(Arc<Entry<Module>>, Weak<Names>),
     /// Of a library's, which no work needs any more.
     Plan(fft::Plan),
-    /// The same; or given out again.
+    /// As above, or given out again.
     Generator(library::LibraryHandle),
     /// Taken by an allocation of its class when its use has ended.
     Memory(BlockingMemory, Arc<Use>),
@@ -43,7 +43,7 @@ pub(super) enum OnRequest {
 /// Objects by their primary contexts, the oldest first; memory by its classes as well.
 type Objects = BTreeMap<(PrimaryContext, Option<Class>), VecDeque<OnRequest>>;
 
-/// What is released later than it was let go of.
+/// Objects that are released later than they were let go of.
 struct DeferredRelease {
     /// The objects that are released on request.
     on_request: Mutex<Objects, rank::OnRequest>,

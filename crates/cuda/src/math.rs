@@ -107,7 +107,7 @@ impl Shared {
 }
 
 impl CudaContext {
-    /// Has an object be destroyed on request, when no work needs it any more.
+    /// Destroys an object on request, when no work needs it any more.
     fn release_library_object(&self, object: OnRequest, used_by: &[StreamId]) {
         let used_by = used_by.to_vec();
         self.outside_driver(move |shared| shared.release_resource(Resource::OnRequest(object), &used_by));

@@ -22,7 +22,7 @@ pub(super) enum UserData {
 }
 
 impl UserData {
-    /// Has `graph` hold it. It is let go at once when this fails.
+    /// Makes `graph` hold it. It is let go at once when this fails.
     ///
     /// # Safety
     /// `graph` is a live graph, which no other thread uses.

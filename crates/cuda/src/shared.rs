@@ -135,7 +135,7 @@ impl Contexts {
 }
 
 impl Shared {
-    /// Has `call` made on a thread where the driver may be called: this one, unless it is one of the driver's own.
+    /// Makes `call` on a thread where the driver may be called: this one, unless it is one of the driver's own.
     pub(super) fn outside_driver(self: &Arc<Self>, call: impl FnOnce(&Shared) + Send + 'static) {
         if driver_thread::on_driver_thread() {
             let shared = Arc::clone(self);
@@ -218,7 +218,7 @@ impl Shared {
         lock(&self.objects.execs).get(&id).map(|exec| exec.facts.nodes).or_else(|| self.faults.names.of_exec(id))
     }
 
-    /// Has `call` submit to the stream, and answers as the driver does.
+    /// Makes `call` submit to the stream, and answers as the driver does.
     #[inline]
     pub(super) fn on_stream(&self, id: StreamId, call: impl FnOnce(&Stream) -> Result<(), DriverError>) -> Result<()> {
         let stream = self.stream(id);

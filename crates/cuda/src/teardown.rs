@@ -58,7 +58,7 @@ impl Shared {
         self.memory.depart_own();
     }
 
-    /// Has a thread look after what is held, if there is something.
+    /// Makes a thread look after what is held, if there is something.
     pub(super) fn ask_for_looks(&self) {
         if self.memory.waits() {
             look_after(&self.life.this, &self.life.looked_after);

@@ -109,7 +109,7 @@ impl Exec {
         exec
     }
 
-    /// Has the launches that follow get the turn `first_turn`, and those that follow it. No launch finds it yet.
+    /// Makes the launches that follow get the turn `first_turn`, and those that follow it. No launch finds it yet.
     pub(super) fn go_on_with(&mut self, first_turn: u64) {
         *self.next_turn.get_mut() = first_turn;
     }

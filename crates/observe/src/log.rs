@@ -18,9 +18,9 @@ pub enum Level {
     Error = 1,
     /// Something that the program wants to know of: a capture was broken.
     Warning = 2,
-    /// What happens seldom and costs time: a library was loaded, an exec made anew.
+    /// Events that are rare and cost time: a library was loaded, an exec made anew.
     Info = 3,
-    /// What helps to find an error of the program: each call that failed.
+    /// Facts that help to find an error of the program: each call that failed.
     Debug = 4,
 }
 
@@ -132,9 +132,9 @@ pub trait Sink: Send + Sync {
 /// Place of a sink.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// That which the environment asks for.
+    /// Sink that the environment asks for.
     Environment,
-    /// That of the program.
+    /// Sink of the program.
     Program,
 }
 
@@ -149,7 +149,7 @@ struct State {
 
 /// The log of the process.
 struct Log {
-    /// What the sinks want together.
+    /// Levels that the sinks want together.
     wanted: AtomicU32,
     is_pending: AtomicBool,
     dropped: AtomicU64,

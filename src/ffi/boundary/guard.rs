@@ -93,7 +93,7 @@ fn at_home() -> Result<Option<Observed>> {
     }
 }
 
-/// Has calls be looked at from here on, or no more.
+/// Makes calls be looked at from here on, or no more.
 pub(crate) fn observe() {
     let (from, to) = if observed::is_on() { (HOME, OBSERVED) } else { (OBSERVED, HOME) };
     // A forked child stays one.

@@ -80,7 +80,7 @@ impl Sink for Listener {
     }
 }
 
-/// Has a function take the messages of the log instead of the one before. What threads say that run work comes at the end of the next
+/// Makes a function take the messages of the log instead of the one before. What threads say that run work comes at the end of the next
 /// call of another thread.
 ///
 /// @param[in] level      the least important level; GRAPHCAP_LOG_LEVEL_OFF ends it

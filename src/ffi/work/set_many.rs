@@ -79,7 +79,7 @@ trait Target {
 
     fn set_launches(&self, sets: &[NodeLaunch<'_>]) -> std::result::Result<(), BatchError>;
 
-    /// Has `set` set a node, which gets the name of its work.
+    /// Makes `set` set a node, which gets the name of its work.
     fn named(
         &self,
         name: Option<&str>,

@@ -121,7 +121,7 @@ impl Stream {
         }
     }
 
-    /// Has `add` add a node to the graph of the stream's capture, behind what the stream recorded last; the capture goes on from it.
+    /// Makes `add` add a node to the graph of the stream's capture, behind what the stream recorded last; the capture goes on from it.
     fn capture_added(&self, graph: &Graph, add: impl FnOnce(&[NodeId]) -> Result<NodeId>) -> Result<NodeId> {
         let frontier = match self.capture_progress()? {
             (_, Some(progress)) => progress.frontier,

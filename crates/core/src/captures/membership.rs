@@ -54,9 +54,9 @@ impl History {
 #[derive(Clone)]
 pub(crate) struct Marker {
     record: Arc<Record>,
-    /// What the event has behind it.
+    /// Work that the event has behind it.
     clock: Clock,
-    /// What precedes the event by the clocks of pool memory, in a capture that uses memory of pools again.
+    /// Work that precedes the event by the clocks of pool memory, in a capture that uses memory of pools again.
     reached: Option<Reached>,
 }
 
@@ -164,7 +164,7 @@ impl Membership {
 }
 
 impl Stream {
-    /// Has the stream wait for the event that messages call `event` through `wait`, which takes the stream into the capture that the
+    /// Makes the stream wait for the event that messages call `event` through `wait`, which takes the stream into the capture that the
     /// event was recorded in: that of `marker`, unless a launch has recorded it since, or one in which others recorded it if they
     /// have the event too.
     pub(crate) fn join(
@@ -317,7 +317,7 @@ impl Stream {
         }
     }
 
-    /// Has the graph of the capture that the stream is in hold a list.
+    /// Makes the graph of the capture that the stream is in hold a list.
     pub(crate) fn retain(&self, list: Retained) -> Result<()> {
         self.driver()?.capture_retain(self.id(), list)
     }

@@ -28,11 +28,11 @@ const LOOSE: u32 = 1 << 29;
 
 /// Remains of a capture that is over. To be dropped where no lock is held: it may run code of the caller's.
 pub(crate) struct EndedRecord {
-    /// What the graph is to keep, unless it holds that already.
+    /// Objects that the graph is to keep, unless it holds that already.
     pub(crate) list: Option<Arc<Shared>>,
     /// The graph that the capture went into.
     pub(crate) target: Option<Target>,
-    /// What the graph within a node keeps no longer into which the capture was to go.
+    /// Objects that the graph within a node keeps no longer into which the capture was to go.
     #[allow(dead_code, reason = "held to be dropped")]
     pub(crate) kept: Vec<Kept>,
     /// Notes of recorded nodes.
@@ -48,7 +48,7 @@ impl EndedRecord {
     }
 }
 
-/// How many records a thread keeps at hand.
+/// Number of records that a thread keeps at hand.
 const AT_HAND: usize = 4;
 
 /// The records that a thread used last, each in the place that its key has. The next recording mostly needs one of them, and
@@ -204,7 +204,7 @@ impl Record {
         lock(&self.list).others_can_end
     }
 
-    /// Has the graph hold the list, through `retain`, where others can end the capture. False when there is no such graph:
+    /// Makes the graph hold the list, through `retain`, where others can end the capture. False when there is no such graph:
     /// the capture was broken, or has ended since it was asked for.
     pub(crate) fn attach(&self, retain: impl FnOnce(Arc<Shared>) -> Result<()>) -> Result<bool> {
         lock(&self.list).attach(retain)
@@ -246,7 +246,7 @@ impl Record {
         self.phase.load(Ordering::Acquire) == 0
     }
 
-    /// Where its line of lists is, which several captures into one graph have.
+    /// Its line of lists, which several captures into one graph have.
     pub(crate) fn line(&self) -> *const Line {
         lock(&self.list).line.as_ptr()
     }

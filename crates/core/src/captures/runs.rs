@@ -14,7 +14,7 @@ use graphcap_base::thread::{this_thread, ThreadNumber};
 /// In place of a member: nothing was recorded.
 const NO_MEMBER: usize = usize::MAX;
 
-/// How the streams of a capture took turns.
+/// Turns that the streams of a capture took.
 pub(crate) struct Runs {
     /// The member that recorded last.
     latest: AtomicUsize,
@@ -23,7 +23,7 @@ pub(crate) struct Runs {
 
 #[derive(Default)]
 struct Noted {
-    /// How many nodes the graph had before.
+    /// Number of nodes that the graph had before.
     before: usize,
     recorders: Vec<Recorder>,
     /// The places of members among the recorders, and one more; 0 for those that recorded nothing.
@@ -31,7 +31,7 @@ struct Noted {
     runs: Vec<Run>,
     /// The run that goes on.
     open: Option<OpenRun>,
-    /// Who noted something first.
+    /// Stream that noted something first.
     thread: Option<ThreadNumber>,
     /// Tells whether it may be wrong.
     is_unsure: bool,
@@ -40,7 +40,7 @@ struct Noted {
 struct OpenRun {
     member: usize,
     stream: usize,
-    /// How much the member had recorded before.
+    /// Number of nodes that the member had recorded before.
     from: u32,
     /// Nodes beside one for each that is counted.
     more: isize,
@@ -103,7 +103,7 @@ impl Runs {
 
 /// Runs of nodes that a capture recorded, by stream.
 pub(crate) struct RecordedRuns {
-    /// How many nodes the graph had before.
+    /// Number of nodes that the graph had before.
     pub(crate) before: usize,
     pub(crate) recorders: Vec<Recorder>,
     pub(crate) runs: Vec<Run>,

@@ -35,7 +35,7 @@ fn use_buffer(stream: &Stream, buffer: &Buffer) {
     stream.memset(buffer, 0, 0, 1, 8).unwrap();
 }
 
-/// What others do: replay a graph that they ended the capture of.
+/// As others do: replays a graph that they ended the capture of.
 fn replay(driver: &FakeDriver, graph: GraphId, stream: &Stream) {
     let (exec, _) = driver.graph_instantiate(graph).unwrap();
     driver.exec_launch(exec, stream.id()).unwrap();

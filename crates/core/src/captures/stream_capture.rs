@@ -250,7 +250,7 @@ impl StreamCapture {
         self.record(!operations.is_empty(), |open| open.stream.value_batch(operations))
     }
 
-    /// Has the event mark what was recorded so far, so that other streams can join the capture there. It is no node and is not
+    /// Makes the event mark what was recorded so far, so that other streams can join the capture there. It is no node and is not
     /// counted.
     ///
     /// # Errors
@@ -283,7 +283,7 @@ impl StreamCapture {
         self.record(true, |open| open.stream.wait_event_external(event))
     }
 
-    /// Has `submit` record other work on the stream, which counts as one operation where it is something.
+    /// Makes `submit` record other work on the stream, which counts as one operation where it is something.
     ///
     /// # Errors
     /// Those of `submit` and, about the capture, as [`StreamCapture::record_kernel`].

@@ -147,7 +147,7 @@ impl ReplacedExec {
 }
 
 impl GraphExec {
-    /// Has the exec do what `graph` does in later launches, by the cheapest way that is right. Launches that were made before run as
+    /// Makes the exec do what `graph` does in later launches, by the cheapest way that is right. Launches that were made before run as
     /// they were, and later ones run behind them. What is disabled stays disabled, and the counter of replays goes on.
     ///
     /// Where the exec does what the graph did at an earlier time, and single nodes were set in it since by calls of this library, they

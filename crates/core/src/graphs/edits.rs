@@ -202,7 +202,7 @@ impl Graph {
         })
     }
 
-    /// Has a node do other work of the same kind. Execs that were made before go on as they were. The graph lets go of what the
+    /// Makes a node do other work of the same kind. Execs that were made before go on as they were. The graph lets go of what the
     /// node used and no longer uses, as [`Graph::remove_node`] does.
     ///
     /// # Errors

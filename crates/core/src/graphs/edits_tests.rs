@@ -258,7 +258,7 @@ fn an_exec_keeps_what_its_other_nodes_use_when_its_graph_was_edited_before_it() 
     }
 }
 
-/// What a capture lists may be for a node that it has yet to record.
+/// An object that a capture lists may be for a node that it has yet to record.
 #[test]
 fn what_a_capture_into_the_graph_lists_stays_while_others_edit_it() {
     let bench = Bench::new();

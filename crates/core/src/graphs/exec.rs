@@ -62,7 +62,7 @@ pub(crate) struct Made {
     flags: ExecFlags,
     /// Held over each edit.
     edits: Mutex<ExecEdits, rank::ExecEdits>,
-    /// What its nodes do.
+    /// Work of its nodes.
     work: Mutex<ExecWork, rank::ExecWork>,
     nodes: usize,
     uploaded: AtomicBool,
@@ -76,17 +76,17 @@ pub(crate) struct Made {
     is_of_copy: AtomicBool,
 }
 
-/// What edits of an exec share.
+/// State that edits of an exec share.
 #[derive(Default)]
 pub(crate) struct ExecEdits {
     /// Objects that the exec keeps until it and its launches are gone.
     pub(crate) kept: Lists,
-    /// What the nodes keep, once one was changed.
+    /// Objects that the nodes keep, once one was changed.
     pub(crate) holdings: Option<Arc<Holdings>>,
     /// Tells whether another graph updated it: what it keeps is of the nodes of that one then, whose places are not those of its own.
     pub(crate) is_updated: bool,
     pub(crate) own_nodes: OwnNodes,
-    /// What the exec does but for `changes`, where that is known.
+    /// Work of the exec but for `changes`, where that is known.
     pub(crate) source: Option<Source>,
     /// Tells whether the launch attributes of its kernels are known to be those of `source`.
     pub(crate) attributes_agree: bool,
@@ -178,7 +178,7 @@ impl Made {
         &self.names
     }
 
-    /// That graph as it was then, where that is known.
+    /// The graph as it was then, where that is known.
     pub(crate) fn born(&self) -> Option<&Source> {
         self.born.as_ref()
     }
@@ -382,7 +382,7 @@ impl GraphExec {
         Ok(std::mem::replace(&mut *made, other))
     }
 
-    /// Has it keep a graph that it does the work of.
+    /// Makes it keep a graph that it does the work of.
     pub(crate) fn describe_by(&self, description: Description) {
         let before = lock(&self.0.described).replace(description);
         // Where the lock is not held: with a graph goes what the caller gave.
@@ -394,7 +394,7 @@ impl GraphExec {
         lock(&self.0.described).clone()
     }
 
-    /// Has it tell by `watch` how far its launches are, which its nodes mark there.
+    /// Makes it tell by `watch` how far its launches are, which its nodes mark there.
     pub(super) fn watch(&self, watch: Watch) {
         let _ = self.0.watch.set(watch);
     }
@@ -414,7 +414,7 @@ impl GraphExec {
         }
     }
 
-    /// Has it remember a stream, once.
+    /// Makes it remember a stream, once.
     pub(crate) fn remember(&self, stream: &Stream) {
         self.0.remembered.get_or_init(|| Arc::downgrade(&stream.0));
     }

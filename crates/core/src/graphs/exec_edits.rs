@@ -18,7 +18,7 @@ use graphcap_base::lock::lock;
 use graphcap_driver::{check_caller, Lists, NodeId, Retained};
 
 impl GraphExec {
-    /// Has a node of the exec do other work of the same kind. The graph that the exec was made from is not changed; it must be
+    /// Makes a node of the exec do other work of the same kind. The graph that the exec was made from is not changed; it must be
     /// there, and have the node. What the node used before is let go of when the launches that were made before are over, unless
     /// the native handle of the exec was given out.
     ///
@@ -129,7 +129,7 @@ impl GraphExec {
         })
     }
 
-    /// Has a node do nothing, or do again what it does. Nodes that depend on it wait all the same for what it depends on.
+    /// Makes a node do nothing, or do again what it does. Nodes that depend on it wait all the same for what it depends on.
     ///
     /// # Errors
     /// `INVALID_VALUE` as for [`GraphExec::set_node`], and when the node is none of a kernel, a copy or a memset, or cannot be

@@ -54,7 +54,7 @@ impl Bench {
         self.stream.end_capture().unwrap()
     }
 
-    /// Has a node launch the kernel with another address.
+    /// Makes a node launch the kernel with another address.
     fn point(&self, set: impl FnOnce(&NodeWork<'_>) -> Result<()>, address: Address) {
         let (kernel, address) = (self.kernel(), address.to_ne_bytes());
         let arguments = [KernelArgument::Value(&address), KernelArgument::Value(&[7; 4])];

@@ -17,15 +17,15 @@ use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::lock;
 use graphcap_driver::{check_caller, Differing, Lists, Update, UpdateReport};
 
-/// What an update answered: the numbers, and whether it was refused.
+/// Answer of an update: the numbers, and whether it was refused.
 pub struct Updated {
-    /// What the driver told.
+    /// Answer of the driver.
     pub report: UpdateReport,
     /// The refusal.
     pub outcome: Result<()>,
 }
 
-/// What an exec kept before an update. Its launches may still use it.
+/// Objects that an exec kept before an update. Its launches may still use it.
 pub(crate) struct Superseded {
     made: Arc<Made>,
     superseded: Lists,
@@ -39,7 +39,7 @@ impl Superseded {
 }
 
 impl GraphExec {
-    /// Has each node of the exec do what its pair in `graph` does. The driver pairs nodes by their edges; kinds and numbers of nodes
+    /// Makes each node of the exec do what its pair in `graph` does. The driver pairs nodes by their edges; kinds and numbers of nodes
     /// and their edges must be the same. What is refused changes nothing. Launches that were made before run as they were, and what
     /// the exec used is let go of when they are over, unless its native handle was given out. Nodes of the exec go by the ids that
     /// they had, and stay enabled or disabled; kernels keep the launch attributes that the exec has.

@@ -282,7 +282,7 @@ impl GraphExec {
 }
 
 impl Graph {
-    /// Has `exec` keep the graph, as one that it does the work of, and with it what the graph was made of.
+    /// Makes `exec` keep the graph, as one that it does the work of, and with it what the graph was made of.
     pub fn describe(&self, exec: &GraphExec, made_of: Option<Arc<dyn Any + Send + Sync>>) {
         exec.describe_by(Description { graph: Arc::clone(&self.0), made_of });
     }

@@ -314,7 +314,7 @@ impl Holdings {
         found
     }
 
-    /// Has `see` see what each node keeps, with its place, and what is kept for none.
+    /// Makes `see` see what each node keeps, with its place, and what is kept for none.
     pub(crate) fn each(&self, see: &mut dyn FnMut(Option<usize>, &Kept)) {
         let (lists, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
         for (place, kept) in lists.iter() {
@@ -341,7 +341,7 @@ impl Holdings {
         }
     }
 
-    /// Has nodes keep `more` beside what they keep.
+    /// Makes nodes keep `more` beside what they keep.
     pub(crate) fn merge(&self, more: &ByPlace) {
         more.iter().for_each(|kept| self.note(kept));
         let mut nodes = lock(&self.by_place);

@@ -12,7 +12,7 @@ use graphcap_base::error::{Error, Result};
 use graphcap_driver::{check_caller, Allocated, GraphMemory, GraphRef, NodeId, Work};
 
 impl Buffer {
-    /// What a node allocates.
+    /// Allocation of a node.
     fn of_node(context: &Context, Allocated { memory, address, bytes, .. }: Allocated) -> Buffer {
         Buffer::new(context, memory, address, bytes, Origin::Node)
     }
@@ -127,7 +127,7 @@ impl Context {
         self.driver()?.graph_memory()
     }
 
-    /// Has the highest numbers of [`Context::graph_memory`] begin anew from what is in use.
+    /// Makes the highest numbers of [`Context::graph_memory`] begin anew from what is in use.
     ///
     /// # Errors
     /// The status of a context that faulted.

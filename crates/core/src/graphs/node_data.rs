@@ -18,7 +18,7 @@ pub enum NodeParams {
     Kernel(KernelParams),
     /// A copy.
     Memcpy {
-        /// Where it reads and writes.
+        /// Memory that it reads and writes.
         rows: MemcpyRows,
         /// The bytes that it reads, where these are its own; never told by a device.
         snapshot: Option<Snapshot>,
@@ -241,7 +241,7 @@ impl NodeParams {
     }
 }
 
-/// Has `bytes` be those that were given, mostly as many as before.
+/// Makes `bytes` be those that were given, mostly as many as before.
 #[inline]
 fn become_bytes(bytes: &mut Vec<u8>, given: &[u8]) {
     match bytes.len() == given.len() {

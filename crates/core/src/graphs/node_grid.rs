@@ -11,7 +11,7 @@ use graphcap_base::error::{Error, Result};
 use graphcap_driver::{check_caller, GridSources, NodeId};
 
 impl Graph {
-    /// Has each replay take the grid of a kernel node along `axis` (0 for x, 1 for y, 2 for z) from a scalar of type u32, as it is
+    /// Makes each replay take the grid of a kernel node along `axis` (0 for x, 1 for y, 2 for z) from a scalar of type u32, as it is
     /// when the node runs. A node whose grid has a 0 then does nothing. A grid that no launch can have faults the context with
     /// `LAUNCH_FAILED`. Execs that were made before go on as they were.
     ///
@@ -62,7 +62,7 @@ impl Graph {
         self.change_grid(node, change, Some(scalar)).map_err(|error| self.naming(node, error))
     }
 
-    /// Has each replay take the grid from numbers in memory that the node keeps already, at multiples of 4.
+    /// Makes each replay take the grid from numbers in memory that the node keeps already, at multiples of 4.
     pub(crate) fn set_grid_sources(&self, node: NodeId, sources: GridSources) -> Result<()> {
         let change = |from: &mut GridSources| {
             *from = sources;

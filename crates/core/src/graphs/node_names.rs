@@ -46,7 +46,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Has `add` add a node, which gets the name.
+    /// Makes `add` add a node, which gets the name.
     ///
     /// # Errors
     /// As [`Graph::set_node_name`], before anything is added; those of `add`.
@@ -61,7 +61,7 @@ impl Graph {
         Ok(node)
     }
 
-    /// Has `set` change a node, which gets the name, where there is one.
+    /// Makes `set` change a node, which gets the name, where there is one.
     ///
     /// # Errors
     /// As [`Graph::set_node_name`], before anything is changed; those of `set`.

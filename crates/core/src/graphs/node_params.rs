@@ -1,4 +1,4 @@
-//! What a node does: read back from the device, for captured, added and foreign nodes alike.
+//! Work of a node, read back from the device, for captured, added and foreign nodes alike.
 
 use super::graph::Graph;
 use super::node_data::NodeParams;

@@ -29,7 +29,7 @@ pub(crate) struct MemoryOfContexts<'a> {
 }
 
 impl MemoryOfContexts<'_> {
-    /// That of contexts; `None` where they have none.
+    /// Memory of contexts; `None` where they have none.
     pub(crate) fn of(contexts: &[Context]) -> Option<MemoryOfContexts<'_>> {
         let bounds = contexts.iter().filter_map(|context| context.memory().bounds());
         let bounds = bounds.reduce(|a, b| *a.start().min(b.start())..=*a.end().max(b.end()))?;
@@ -44,14 +44,14 @@ pub struct UnresolvedPointer {
     pub node: NodeId,
     /// Which parameter of the kernel, counted from 0. It is 0 where the arguments are one block.
     pub parameter: usize,
-    /// Where the address starts, in bytes within the parameter, or within the block.
+    /// Start of the address, in bytes within the parameter, or within the block.
     pub offset: usize,
     /// The address.
     pub address: Address,
 }
 
 impl GraphInner {
-    /// Has the graph keep the memory that its nodes have addresses of.
+    /// Makes the graph keep the memory that its nodes have addresses of.
     ///
     /// # Errors
     /// The status of a context that faulted; `OUT_OF_MEMORY`.

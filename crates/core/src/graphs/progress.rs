@@ -225,7 +225,7 @@ impl Progress {
         self.nodes.iter().filter(move |node| node.state == state)
     }
 
-    /// The same in one line: the nodes that should run, and how many have completed.
+    /// The progress in one line: the nodes that should run, and how many have completed.
     pub fn summary(&self) -> String {
         let (launches, begun, count) = (self.launches, self.begun, self.nodes.len());
         let of = self.graph.as_ref().map(|name| format!(" of graph {}", quoted(name))).unwrap_or_default();
@@ -256,7 +256,7 @@ impl Progress {
         text
     }
 
-    /// The same in words: a first line that says it all, then the nodes by what is known of them, a line each.
+    /// The progress in words: a first line that says it all, then the nodes by what is known of them, a line each.
     pub fn text(&self) -> String {
         let mut text = self.summary();
         text.push('\n');

@@ -116,7 +116,7 @@ fn read(driver: &dyn Driver, edits: &Edits, site: Site) -> Result<NodeParams> {
     params.ok_or_else(|| Error::new(Status::UNKNOWN, "the device does not tell what the node does"))
 }
 
-/// Has the nodes keep the new buffer beside what they keep. Gives how much each kept before.
+/// Makes the nodes keep the new buffer beside what they keep. Gives how much each kept before.
 fn keep(changes: &[Change], holdings: &Holdings, keeper: impl Fn(&Change) -> NodeId, swap: &Swap<'_>) -> Vec<usize> {
     changes.iter().map(|change| holdings.add(keeper(change), &Operand::Buffer(swap.to))).collect()
 }

@@ -1,4 +1,4 @@
-//! What graphs keep that captures gave, and how an edit parts it among the nodes.
+//! Objects that graphs keep for captures, and how an edit parts them among the nodes.
 //!
 //! A capture lists each object that it uses once ([`Kept`]), whichever nodes use it. Its graph and the execs made from it
 //! hold that list together. An edit never changes a list that is held so: it gives the graph what each node uses
@@ -36,7 +36,7 @@ impl Shared {
         self.lock().is_open = true;
     }
 
-    /// That capture is over, and lists nothing more.
+    /// The capture is over, and lists nothing more.
     pub(crate) fn close(&self) {
         self.lock().is_open = false;
     }
@@ -49,10 +49,10 @@ impl Shared {
     }
 }
 
-/// What a graph keeps, or kept when an exec was made from it.
+/// Objects that a graph keeps, or kept when an exec was made from it.
 pub(crate) struct Listed {
     pub(crate) kept: Vec<Kept>,
-    /// What is kept for no node: it stays when nodes go, and goes after all else.
+    /// Objects kept for no node: they stay when nodes go, and go after all else.
     pub(crate) whole: Vec<Kept>,
     line: Arc<Line>,
     /// Tells whether a capture goes on that lists here what it uses.
@@ -62,13 +62,13 @@ pub(crate) struct Listed {
     is_rest: bool,
 }
 
-/// What has become of a list when an edit parted it among the nodes.
+/// A list after an edit parted it among the nodes.
 #[derive(Clone)]
 struct Parted {
     by_place: Arc<ByPlace>,
-    /// What nodes may use that cannot be read, and what is kept for none.
+    /// Objects that nodes may use which cannot be read, and those that are kept for none.
     rest: Arc<Shared>,
-    /// What is kept for no node.
+    /// Objects kept for no node.
     whole: Vec<Kept>,
 }
 
@@ -114,7 +114,7 @@ impl Line {
         drop(before);
     }
 
-    /// Has every graph and exec of the line keep `objects`, which belong to work that was found to be recorded only
+    /// Makes every graph and exec of the line keep `objects`, which belong to work that was found to be recorded only
     /// after the capture had ended.
     pub(crate) fn keep_late(&self, objects: Vec<Kept>) {
         // Dropped after the locks: a list may have its last reference here.
@@ -150,7 +150,7 @@ impl Retain for Shared {
     }
 }
 
-/// Has `objects` stay for launches on `streams` of execs that are gone, which were not told of them.
+/// Makes `objects` stay for launches on `streams` of execs that are gone, which were not told of them.
 pub(crate) fn stay_for(streams: &[StreamId], objects: &[Kept]) {
     if streams.is_empty() {
         return;
@@ -195,7 +195,7 @@ pub(crate) fn held_apart(kept: &[Retained]) -> Lists {
     kept.iter().map(|kept| Arc::clone(kept).to_be_held_apart()).collect()
 }
 
-/// Has an exec keep by its nodes what is `kept` for it in lists that an edit of its graph has parted since. Gives the lists, to be
+/// Makes an exec keep by its nodes what is `kept` for it in lists that an edit of its graph has parted since. Gives the lists, to be
 /// dropped where no lock is held.
 pub(crate) fn part_of_exec(kept: &mut [Retained], holdings: &Holdings) -> Lists {
     let mut lists = Lists::new();
@@ -233,10 +233,10 @@ pub(crate) fn find<T>(retained: &Retained, pick: &dyn Fn(&Kept) -> Option<T>) ->
     holdings(Arc::clone(retained)).and_then(|holdings| holdings.find_any(&|kept| find_in(kept, pick)))
 }
 
-/// What is called with each object that a graph keeps.
+/// Function that is called with each object that a graph keeps.
 pub(crate) type See<'a> = &'a dyn Fn(&Kept);
 
-/// Has `see` see everything that a graph keeps, also within child graphs: what its nodes keep, and what is on its lists.
+/// Makes `see` see everything that a graph keeps, also within child graphs: what its nodes keep, and what is on its lists.
 pub(crate) fn see_all(holdings: Option<&Holdings>, lists: &[Retained], see: See<'_>) {
     let pick = |kept: &Kept| -> Option<()> {
         see(kept);

@@ -1,4 +1,4 @@
-//! What a graph lets go of when a node is removed, and what stays.
+//! Objects that a graph lets go of when a node is removed, and those that stay.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -546,7 +546,7 @@ fn what_is_listed_late_stays_for_launches_of_execs_from_before() {
     bench.end();
 }
 
-/// What an edit lets go of may run code of the caller's, which may use the graph.
+/// An object that an edit lets go of may run code of the caller's, which may use the graph.
 #[test]
 fn nothing_is_dropped_while_the_graph_is_locked() {
     let bench = Bench::new();

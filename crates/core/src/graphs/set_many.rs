@@ -26,7 +26,7 @@ fn work_of<'a>(&(_, kernel, shape, arguments): &NodeLaunch<'a>) -> NodeWork<'a> 
 }
 
 impl GraphExec {
-    /// Has kernel nodes of the exec make other launches, one after another, as [`GraphExec::set_node`] does. Those before the first one
+    /// Makes kernel nodes of the exec make other launches, one after another, as [`GraphExec::set_node`] does. Those before the first one
     /// that fails are set, and those behind it are not.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl GraphExec {
 }
 
 impl Graph {
-    /// Has kernel nodes make other launches, one after another, as [`Graph::set_node`] does. Those before the first one that fails are set,
+    /// Makes kernel nodes make other launches, one after another, as [`Graph::set_node`] does. Those before the first one that fails are set,
     /// and those behind it are not.
     ///
     /// # Errors

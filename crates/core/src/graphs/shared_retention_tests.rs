@@ -1,4 +1,4 @@
-//! What graphs keep that others can have, that are lost, or that many captures go into.
+//! Objects kept by graphs that others can have, that are lost, or that many captures go into.
 
 use super::*;
 use crate::{Fill, NodeWork};
@@ -134,7 +134,7 @@ fn lends_all(bench: &Bench, graph: &Graph) -> bool {
     graph.0.kept().iter().all(|kept| lent.iter().any(|lent| is_same(kept, lent)))
 }
 
-/// What nodes use that are added by hand during a capture that others can end is on the driver's graph, from the begin, from where the
+/// Objects of nodes that are added by hand during a capture that others can end are on the driver's graph, from the begin, from where the
 /// stream is given out, or from where the graph is asked for.
 #[test]
 fn what_nodes_added_during_a_capture_use_is_lent() {

@@ -212,7 +212,7 @@ impl Stream {
         target.map_or(Ok(()), |graph| self.lend_all(&graph, &[]))
     }
 
-    /// Has the capture of the stream, which others can end, hold what `graph` keeps that it goes into, and what nodes will keep that are
+    /// Makes the capture of the stream, which others can end, hold what `graph` keeps that it goes into, and what nodes will keep that are
     /// added to that by hand, but for lists that are `lent` already.
     pub(crate) fn lend_all(&self, graph: &GraphInner, lent: &[Retained]) -> Result<()> {
         graph.lend_holdings(|_| Ok(()))?;

@@ -58,9 +58,9 @@ pub(crate) struct BegunCapture {
     origin: CaptureOrigin,
     /// The driver's number of the capture.
     pub(crate) number: u64,
-    /// When, by [`epoch::now`].
+    /// Time, by [`epoch::now`].
     at: u64,
-    /// When, by [`epoch::attributed`].
+    /// Time, by [`epoch::attributed`].
     attributed: u64,
     /// The graph that it goes into, as the context of the stream has it.
     pub(crate) graph: Option<GraphId>,
@@ -69,7 +69,7 @@ pub(crate) struct BegunCapture {
 /// A handle of a stream that captures are begun on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CaptureOrigin {
-    /// Where the stream's object is. The registry forgets it before the object is gone.
+    /// Address of the stream's object. The registry forgets it before the object is gone.
     pub(crate) handle: usize,
     /// The driver's stream, which several handles may stand for: its handle, and 0; of a per-thread stream the handle of its context, and
     /// the number of the thread.
@@ -148,7 +148,7 @@ impl Entry {
         self.has_number(number) || self.goes_into(graph) || self.was_begun_on(origin) && self.forget_begin()
     }
 
-    /// What was begun is over, and others may have ended it. Returns whether nothing else is known of the capture: lists that hang on a
+    /// The begun capture is over, and others may have ended it. Returns whether nothing else is known of the capture: lists that hang on a
     /// graph which others have are.
     fn forget_begin(&mut self) -> bool {
         self.begun = None;

@@ -93,7 +93,7 @@ impl HostCall {
         call
     }
 
-    /// The same once more, for another node.
+    /// A second handle of it, for another node.
     pub(crate) fn again(&self) -> Arc<HostCall> {
         HostCall::recorded(Arc::clone(&self.function), &self.failures)
     }
@@ -108,7 +108,7 @@ impl HostCall {
         HostNode { function: Some(HostCall::run), data: Arc::as_ptr(self).cast_mut().cast() }
     }
 
-    /// Has `graph` hold it, for a node of that graph. Once.
+    /// Makes `graph` hold it, for a node of that graph. Once.
     ///
     /// # Safety
     /// `graph` is a live graph, which no other thread uses.
@@ -119,7 +119,7 @@ impl HostCall {
         Ok(())
     }
 
-    /// Has `graph` let go of it, whose one node that called it is gone. A refusal leaves it there, for as long as the graph lives.
+    /// Makes `graph` let go of it, whose one node that called it is gone. A refusal leaves it there, for as long as the graph lives.
     ///
     /// # Safety
     /// `graph` is a live graph, which no other thread uses: the one that it was attached to, or a copy of that. It had a node

@@ -244,7 +244,7 @@ impl Memory for CudaContext {
 }
 
 impl CudaContext {
-    /// Has memory be released on request, behind the work of `used_by` on other devices; tells `on_release` of the end of its use.
+    /// Makes memory be released on request, behind the work of `used_by` on other devices; tells `on_release` of the end of its use.
     fn release_blocking(
         &self,
         memory: BlockingMemory,

@@ -178,7 +178,7 @@ impl Shared {
         }))
     }
 
-    /// Has nodes of an exec be kernels, one after another, with the attributes that they have. Gives how many became so.
+    /// Makes nodes of an exec be kernels, one after another, with the attributes that they have. Gives how many became so.
     fn set_kernels_of_exec<'l>(
         &self,
         id: ExecId,
@@ -211,7 +211,7 @@ impl Shared {
         (done, set)
     }
 
-    /// Has a child node of an exec run a copy of another graph, of the same nodes and edges.
+    /// Makes a child node of an exec run a copy of another graph, of the same nodes and edges.
     fn set_child_of_exec(&self, id: ExecId, node: NodeId, child: GraphId) -> Result<HostCalls> {
         let exec = self.exec(id);
         self.prepare(exec);

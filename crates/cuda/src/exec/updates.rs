@@ -192,7 +192,7 @@ impl CudaContext {
         Ok(frees.then_some(Change::MemoryOfOthers))
     }
 
-    /// Has an exec do what the graph `source` does.
+    /// Makes an exec do what the graph `source` does.
     fn update_whole(&self, exec: &Exec, native: api::ExecHandle, source: &mut Locked<'_>) -> Edited<Outcome> {
         if let Some(change) = self.bar(exec, source)? {
             return Ok(Outcome::Refused(barred(change)));
@@ -309,7 +309,7 @@ impl CudaContext {
         }
     }
 
-    /// Has it written down what an exec was made from, where the graph is as it was then.
+    /// Writes down what an exec was made from, where the graph is as it was then.
     fn write_down_exec(&self, exec: &Exec) -> Result<()> {
         if exec.facts.shape.outline().is_some() {
             return Ok(());

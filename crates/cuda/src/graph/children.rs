@@ -270,7 +270,7 @@ impl Locked<'_> {
         }
     }
 
-    /// Has the outermost graph hold host functions, for nodes of a child that takes the place of another one: the driver is not
+    /// Makes the outermost graph hold host functions, for nodes of a child that takes the place of another one: the driver is not
     /// known to do it.
     fn hold(&mut self, calls: HostCalls) -> Edited<Vec<UserObject>> {
         let mut held = Vec::with_capacity(calls.len());
@@ -287,7 +287,7 @@ impl Locked<'_> {
         Ok(held)
     }
 
-    /// Has the outermost graph hold `held` for a child node, in the place of what it held for that before.
+    /// Makes the outermost graph hold `held` for a child node, in the place of what it held for that before.
     pub(super) fn hold_for(&mut self, node: NodeId, held: Vec<UserObject>) {
         let before = match held.is_empty() {
             true => self.state.calls.of_children.remove(&node),

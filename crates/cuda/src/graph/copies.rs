@@ -17,7 +17,7 @@ use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{GraphId, NodeId};
 
-/// Why the driver copies no graph.
+/// Reason for which the driver copies no graph.
 const NOT_COPIED: &str =
     "a graph that allocates, frees, has conditions, or is the body of a conditional cannot be copied";
 
@@ -103,7 +103,7 @@ impl Locked<'_> {
         children.map(|inner| (copy.copy_in_place(inner.owner), inner.nodes.copy())).collect()
     }
 
-    /// Has a copy hold host functions that its nodes call. The copy goes where that fails.
+    /// Makes a copy hold host functions that its nodes call. The copy goes where that fails.
     fn hold_in(&mut self, copy: api::GraphHandle, calls: HostCalls) -> Result<(), DriverError> {
         for call in calls {
             // SAFETY: the copy was just made and nobody else knows it.

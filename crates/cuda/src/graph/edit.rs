@@ -126,7 +126,7 @@ impl Shared {
         })
     }
 
-    /// Has nodes be kernels, one after another, with the attributes that they have. Gives how many became so.
+    /// Makes nodes be kernels, one after another, with the attributes that they have. Gives how many became so.
     pub(crate) fn set_kernels<'l>(
         &self,
         graph: GraphId,

@@ -59,7 +59,7 @@ impl Locked<'_> {
         self.nodes().node(id).ok_or_else(|| not_of_graph(id).into())
     }
 
-    /// Has the names know of the nodes that the driver has, as far as somebody else may have made or removed some.
+    /// Makes the names know of the nodes that the driver has, as far as somebody else may have made or removed some.
     #[inline]
     fn look(&mut self) -> Edited<()> {
         match self.state.given_out || self.nodes().copies_to_list() > 0 {
@@ -82,7 +82,7 @@ impl Locked<'_> {
         call(self)
     }
 
-    /// Has every node of the graph named.
+    /// Names every node of the graph.
     pub(super) fn name_all(&mut self) -> Edited<()> {
         self.look()?;
         // SAFETY: the graph's lock is held.

@@ -58,7 +58,7 @@ impl Shared {
 }
 
 impl Locked<'_> {
-    /// Has the node of an exec do what the node of the graph does, and notes it in `set`. False where the driver has no function for
+    /// Makes the node of an exec do what the node of the graph does, and notes it in `set`. False where the driver has no function for
     /// that.
     pub(crate) fn update_node(
         &mut self,

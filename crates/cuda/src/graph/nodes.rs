@@ -151,7 +151,7 @@ impl NodeTable {
         NodeId(self.slots[place].stamp << PLACE_BITS | place as u64)
     }
 
-    /// Has every node found by its handle.
+    /// Makes every node known by its handle.
     fn map(&mut self) {
         for place in std::mem::take(&mut self.unmapped) {
             let node = self.slots[place].node;

@@ -22,7 +22,7 @@ use graphcap_driver::{Conditional, GraphId, Lists, NodeId, Retained};
 
 /// State under the lock of a graph.
 pub(crate) struct GraphState {
-    /// That lock.
+    /// The lock of the outermost graph.
     pub(crate) this: Weak<Mutex<GraphState, rank::GraphRoot>>,
     /// Tells it from all others.
     pub(crate) number: u64,
@@ -41,12 +41,12 @@ pub(crate) struct GraphState {
     pub(super) inner: NestedGraphs,
     /// The names of the nodes of children whose graph was not asked for yet, by the child node.
     pub(crate) child_tables: BTreeMap<NodeId, NodeTable>,
-    /// What the conditional nodes are, of graphs within as well. The driver does not tell.
+    /// The conditional nodes, of graphs within as well. The driver does not tell.
     pub(crate) conditionals: BTreeMap<NodeId, Conditional>,
     pub(crate) calls: CallsHeld,
-    /// What its nodes, and those of graphs within, allocate and free.
+    /// Memory that its nodes, and those of graphs within, allocate and free.
     pub(crate) memory: Excess,
-    /// Where its nodes take their grids from.
+    /// Sources of its nodes' grids.
     pub(super) grids: Grids,
 }
 
@@ -89,7 +89,7 @@ impl GraphState {
         self.given_out
     }
 
-    /// Has every node named, for an exec that is about to be made of the graph, if one has a name. Nodes that are named later
+    /// Names every node, for an exec that is about to be made of the graph, if one has a name. Nodes that are named later
     /// then came later.
     ///
     /// # Safety
@@ -156,7 +156,7 @@ impl GraphState {
         held.extend(attached.into_iter().filter_map(|attached| unsafe { attached.take_off(api, native) }));
     }
 
-    /// Has the driver hold what is `kept` for the graph, all of it or nothing: others have the graph, or may end a capture into it, which
+    /// Makes the driver hold what is `kept` for the graph, all of it or nothing: others have the graph, or may end a capture into it, which
     /// gives it to them. Gives what is to be taken off again when graphcap ends that.
     pub(crate) fn lend(&self, api: &Api, kept: &[Retained]) -> Result<OfCapture, DriverError> {
         let mut attached = OfCapture::new();
@@ -184,7 +184,7 @@ pub(crate) type Root = Arc<Mutex<GraphState, rank::GraphRoot>>;
 #[derive(Clone)]
 pub(crate) struct Graph {
     pub(crate) root: Root,
-    /// Where it is within the graph whose lock that is; `None` where it is that one.
+    /// Path within the graph whose lock that is; `None` for that graph itself.
     pub(crate) place: Option<NestedRef>,
 }
 

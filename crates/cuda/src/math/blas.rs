@@ -70,7 +70,7 @@ pub(super) struct BlasTarget {
     pub(super) workspace: (u64, usize),
 }
 
-/// Has a handle work on a stream, with factors from memory of the host's, without TF32.
+/// Makes a handle work on a stream, with factors from memory of the host's, without TF32.
 ///
 /// # Safety
 /// As [`create`]; nobody else uses the handle meanwhile, and stream and memory live as long as work that it is used for.

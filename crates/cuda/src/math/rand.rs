@@ -62,7 +62,7 @@ pub(super) unsafe fn renew(table: &Table, generator: LibraryHandle) -> Result<()
     }
 }
 
-/// Has a generator work on a stream.
+/// Makes a generator work on a stream.
 ///
 /// # Safety
 /// As [`create`]; nobody else uses the generator meanwhile, and the stream lives as long as it is used.

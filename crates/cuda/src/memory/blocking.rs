@@ -191,7 +191,7 @@ impl BlockingMemory {
         Ok(address)
     }
 
-    /// Has managed memory that was attached since be as it was allocated. Waits for no work. The context must be current, the mode
+    /// Makes managed memory that was attached since be as it was allocated. Waits for no work. The context must be current, the mode
     /// relaxed.
     pub(crate) fn make_as_allocated(&self, api: &Api) -> Result<(), DriverError> {
         let Sort::Managed(attach) = self.class.sort else { return Ok(()) };

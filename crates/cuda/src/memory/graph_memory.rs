@@ -28,7 +28,7 @@ pub(crate) fn of(api: &Api, device: c_int) -> Result<GraphMemory, DriverError> {
     })
 }
 
-/// Has the highest numbers begin anew.
+/// Makes the highest numbers begin anew.
 pub(crate) fn reset_high(api: &Api, device: c_int) -> Result<(), DriverError> {
     let _relaxed = Relaxed::enter(api)?;
     [USED_HIGH, RESERVED_HIGH].into_iter().try_for_each(|attribute| {

@@ -385,7 +385,7 @@ struct SharedGrid {
     unfinished: AtomicU64,
     /// The number of the first block that failed so far; none behind it is begun any more.
     failed: AtomicU64,
-    /// How that block failed.
+    /// Failure of that block.
     fault: Mutex<Option<Box<BlockFault>>, rank::GridFault>,
     /// Work that the lane runs which offered. It ends no sooner than the blocks.
     running: guard::Running,

@@ -24,7 +24,7 @@ impl Activity {
         self.end(1);
     }
 
-    /// What one part has waited for has come.
+    /// One part has got what it waited for.
     pub(crate) fn wake(&self) {
         self.begin(1);
     }
@@ -39,7 +39,7 @@ impl Activity {
         self.0.fetch_sub(u64::from(parts), Ordering::SeqCst);
     }
 
-    /// When all of it waits for others, a number that stays the same as long as it does.
+    /// A number for the time in which all of it waits for others, one that stays the same as long as it does.
     pub(crate) fn at_rest(&self) -> Option<u64> {
         Some(self.0.load(Ordering::SeqCst)).filter(|number| number & PARTS == 0)
     }

@@ -15,7 +15,7 @@ pub(crate) struct EventPoint {
     latest: Mutex<Latest, rank::Latest>,
 }
 
-/// What the event was last recorded as.
+/// Record of the event, the last one.
 pub(crate) enum Latest {
     Never,
     Recorded(Arc<Completion>),

@@ -1,4 +1,4 @@
-//! What waits for something on this device.
+//! Waiters for something on this device.
 
 use std::sync::Arc;
 

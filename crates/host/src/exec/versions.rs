@@ -187,7 +187,7 @@ impl HostContext {
 
 /// Edits of an exec. Each changes what later launches run, wholly or, where it fails, not at all.
 impl HostContext {
-    /// Has a node do something else of the same kind.
+    /// Makes a node do something else of the same kind.
     ///
     /// # Errors
     /// `INVALID_VALUE` when the exec has no such node, or does not allow the change; `GRAPH_EXEC_UPDATE_FAILURE` when a child
@@ -209,7 +209,7 @@ impl HostContext {
         })
     }
 
-    /// Has each node do what it does in `definition`, which has the nodes and edges of the one that the exec was made from, and the
+    /// Makes each node do what it does in `definition`, which has the nodes and edges of the one that the exec was made from, and the
     /// exec have these conditions from now on.
     ///
     /// # Errors
@@ -228,7 +228,7 @@ impl HostContext {
         })
     }
 
-    /// Has nodes of the graph itself that the exec was made from do these actions, and the exec have these conditions from now
+    /// Makes nodes of the graph itself that the exec was made from do these actions, and the exec have these conditions from now
     /// on. Gives the node that cannot do that, and why not, if there is one.
     ///
     /// # Errors
@@ -272,7 +272,7 @@ impl HostContext {
         }
     }
 
-    /// Has the launches of `exec`, of which there was none yet, take the turns that follow those of `before`, of which there will be
+    /// Makes the launches of `exec`, of which there was none yet, take the turns that follow those of `before`, of which there will be
     /// no more launches.
     ///
     /// # Errors
@@ -292,7 +292,7 @@ impl HostContext {
         Ok(())
     }
 
-    /// Has a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
+    /// Makes a node do nothing, or do again what it does. What depends on it waits all the same for what it depends on.
     ///
     /// # Errors
     /// `INVALID_VALUE` when the exec has no such node, or when it is none of a kernel, a copy or a memset.

@@ -125,7 +125,7 @@ pub fn set_condition(condition: ConditionId, value: u32) -> Result<()> {
     Ok(())
 }
 
-/// Has messages call the graph of a condition by these names.
+/// Makes messages call the graph of a condition by these names.
 pub(crate) fn call_by(condition: ConditionId, names: Arc<dyn ExecNames>) {
     if let Some(state) = CONDITIONS.get(key_of(entry_of(condition))) {
         let _ = state.names.set(names);

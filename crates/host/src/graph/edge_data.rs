@@ -41,7 +41,7 @@ impl Definition {
         }
     }
 
-    /// Has the edges that a recorded node came with carry `data`, as far as they lead from kernels. Unlike edges that are added by hand
+    /// Makes the edges that a recorded node came with carry `data`, as far as they lead from kernels. Unlike edges that are added by hand
     /// they may lead to any node.
     pub(crate) fn set_data(&mut self, data: &[(u32, EdgeData)], to: u32) {
         for &(from, data) in data {

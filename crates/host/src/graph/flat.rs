@@ -143,7 +143,7 @@ impl Places {
         RunningNode { id, name, graph: names.and_then(|names| names.graph()) }
     }
 
-    /// Has messages call the graph and the nodes by these names.
+    /// Makes messages call the graph and the nodes by these names.
     pub(crate) fn call_by(&self, names: Arc<dyn ExecNames>) {
         let before = lock(&self.names).replace(names);
         // Where the lock is not held.

@@ -72,7 +72,7 @@ pub(crate) enum Ran {
 /// A compiled graph, and the compiled bodies of its conditionals.
 #[derive(Clone)]
 pub(crate) struct Plan {
-    /// That of the graph itself, which is number 0.
+    /// The plan of the graph itself, which is number 0.
     main: Body,
     /// Those from number 1 on.
     bodies: Vec<Body>,

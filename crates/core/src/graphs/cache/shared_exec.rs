@@ -88,7 +88,7 @@ impl SharedKey {
         }
     }
 
-    /// Has the exec do the work of this member, and launches it.
+    /// Makes the exec do the work of this member, and launches it.
     ///
     /// # Errors
     /// As [`GraphExec::update`] and [`GraphExec::launch`].

@@ -98,12 +98,12 @@ impl Code {
         !self.resting.is_empty()
     }
 
-    /// Has those steps of `other` rest that rest here.
+    /// Makes those steps of `other` rest that rest here.
     pub(super) fn rest_too(&self, other: &mut Code) {
         self.resting.iter().for_each(|(step, _)| other.rest(*step));
     }
 
-    /// Has a step do nothing until it is woken.
+    /// Makes a step do nothing until it is woken.
     pub(super) fn rest(&mut self, step: u32) {
         if !self.rests(step) {
             let resting = std::mem::replace(&mut self.steps[step as usize], Step::Nothing);
@@ -111,14 +111,14 @@ impl Code {
         }
     }
 
-    /// Has a step do again what it did.
+    /// Makes a step do again what it did.
     pub(super) fn wake(&mut self, step: u32) {
         if let Some(at) = self.resting.iter().position(|(resting, _)| *resting == step) {
             self.steps[step as usize] = self.resting.swap_remove(at).1;
         }
     }
 
-    /// Has the step of a kernel launch `after` in the place of `before`; false where the chunk is to be compiled anew for that.
+    /// Makes the step of a kernel launch `after` in the place of `before`; false where the chunk is to be compiled anew for that.
     fn relaunch(&mut self, step: u32, before: &KernelCall, after: &KernelCall) -> bool {
         let is_crowded = self.grids.len().max(self.paces.len()) >= MOST_LEFT;
         if is_crowded || before.grid_from.is_some() || after.grid_from.is_some() {
@@ -144,7 +144,7 @@ impl Code {
         is_laid_out
     }
 
-    /// Has arguments of its own, which other versions do not read.
+    /// Makes arguments of its own, which other versions do not read.
     fn part_arguments(&mut self) {
         let (arguments, moved) = self.arguments.copy();
         self.arguments = Arc::new(arguments);

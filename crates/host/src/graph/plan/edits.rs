@@ -57,7 +57,7 @@ impl Plan {
         room::ask(shared.sum::<usize>() * OF_ACTION)
     }
 
-    /// Has a node do nothing, or do again what it does.
+    /// Makes a node do nothing, or do again what it does.
     pub(crate) fn enable(&mut self, spot: Spot, is_enabled: bool, superseded: &mut Superseded) {
         if self.is_disabled(spot) != is_enabled {
             return;
@@ -119,7 +119,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Has each node do what it does in `definition`, which has the nodes and edges of the one that this was made of. What is
+    /// Makes each node do what it does in `definition`, which has the nodes and edges of the one that this was made of. What is
     /// disabled stays so.
     ///
     /// # Errors
@@ -150,7 +150,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Has the nodes of a child do what those of `child` do, in their order.
+    /// Makes the nodes of a child do what those of `child` do, in their order.
     ///
     /// # Errors
     /// `GRAPH_EXEC_UPDATE_FAILURE` when `child` has other nodes, other edges or another order of nodes, or when an exec of the

@@ -295,7 +295,7 @@ fn the_streams_of_a_superseded_version_are_known_at_all_times() {
                 0 => std::hint::spin_loop(),
                 u64::MAX => break,
                 exec => {
-                    assert!(built.bench.host.users_of_exec(ExecId(exec)).iter().any(|&user| user == stream));
+                    assert!(built.bench.host.users_of_exec(ExecId(exec)).contains(&stream));
                     looked_at.store(exec, Ordering::SeqCst);
                 }
             }

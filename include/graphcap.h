@@ -489,7 +489,7 @@ typedef int32_t gc_log_level;
 typedef void (*gc_log_fn)(gc_log_level level, uint32_t subject, const char *text, uint64_t thread, uint64_t time_ns,
     uint64_t dropped, void *user_data);
 
-/// Has a function take the messages of the log instead of the one before. What threads say that run work comes at the
+/// Makes a function take the messages of the log instead of the one before. What threads say that run work comes at the
 /// end of the next call of another thread.
 ///
 /// @param[in] level     the least important level; GRAPHCAP_LOG_LEVEL_OFF ends it

@@ -351,7 +351,7 @@ def gc_live_handles() -> int:
     """
 
 def gc_log_set_callback(level: int, subjects: int, function: int | None, user_data: Pointer, destroy: int | None, /) -> None:
-    """Has a function take the messages of the log instead of the one before. What threads say that run work comes at the end of the next call of another thread.
+    """Makes a function take the messages of the log instead of the one before. What threads say that run work comes at the end of the next call of another thread.
 
     Parameters:
       level: the least important level; GRAPHCAP_LOG_LEVEL_OFF ends it

@@ -66,7 +66,8 @@ class Allocator:
     def _allocate(self, nbytes: int, device: int) -> int:
         if nbytes == 0:
             return 0
-        where = stream() if self._stream is None else self._stream
+        current = cupy.cuda.get_current_stream
+        where = stream_of(current(), self._pool.context) if self._stream is None else self._stream
         buffer = self._pool.allocate(nbytes, stream=where)
         self._buffers[buffer.address] = buffer
         return buffer.address

@@ -5046,16 +5046,21 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node(const gc_graph_exec *exec, g
 /// @param[in]  works             the work of each node, all of the same struct_size
 /// @param[in]  count             the number of nodes
 /// @param[out] failed_index_out  the index of the node that failed; SIZE_MAX if none did; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_node_set()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE see gc_node_set()
 GRAPHCAP_NODISCARD gc_status gc_graph_set_nodes(const gc_graph *graph, const gc_node *nodes, const gc_work *works,
     size_t count, size_t *failed_index_out);
 
 /// Makes nodes of a graph exec do other work, one after another, as gc_graph_exec_set_node() does. If one fails, those
-/// before it are set, and the works behind it are not read: the driver does not tell what a node did before.
+/// before it are set, and the works behind it are not read.
 ///
 /// @param[in]  nodes             the nodes
 /// @param[in]  works             the work of each node, as for gc_graph_set_nodes()
 /// @param[in]  count             the number of nodes
 /// @param[out] failed_index_out  the index of the node that failed; SIZE_MAX if none did; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_graph_exec_set_node()
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED see gc_graph_exec_set_node()
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE see gc_graph_exec_set_node()
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_nodes(const gc_graph_exec *exec, const gc_node *nodes,
     const gc_work *works, size_t count, size_t *failed_index_out);
 

@@ -3459,11 +3459,15 @@ def gc_graph_set_nodes(graph: Handle | int | None, nodes: Words, works: Pointer,
     Returns:
       failed_index_out: the index of the node that failed; SIZE_MAX if none did; may be NULL
 
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: see gc_node_set()
+      GRAPHCAP_ERROR_ILLEGAL_STATE: see gc_node_set()
+
     The call releases the GIL.
     """
 
 def gc_graph_exec_set_nodes(exec: Handle | int | None, nodes: Words, works: Pointer, count: int, /) -> int:
-    """Makes nodes of a graph exec do other work, one after another, as gc_graph_exec_set_node() does. If one fails, those before it are set, and the works behind it are not read: the driver does not tell what a node did before.
+    """Makes nodes of a graph exec do other work, one after another, as gc_graph_exec_set_node() does. If one fails, those before it are set, and the works behind it are not read.
 
     Parameters:
       exec: the graph exec
@@ -3473,6 +3477,11 @@ def gc_graph_exec_set_nodes(exec: Handle | int | None, nodes: Words, works: Poin
 
     Returns:
       failed_index_out: the index of the node that failed; SIZE_MAX if none did; may be NULL
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: see gc_graph_exec_set_node()
+      GRAPHCAP_ERROR_NOT_SUPPORTED: see gc_graph_exec_set_node()
+      GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE: see gc_graph_exec_set_node()
 
     The call releases the GIL.
     """

@@ -27,6 +27,8 @@ use graphcap_driver::{BatchError, NodeId};
 /// @param[in]  works             the work of each node, all of the same struct_size
 /// @param[in]  count             the number of nodes
 /// @param[out] failed_index_out  the index of the node that failed; SIZE_MAX if none did; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_node_set()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE see gc_node_set()
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_set_nodes(
     graph: *const gc_graph,
@@ -45,13 +47,16 @@ pub unsafe extern "C" fn gc_graph_set_nodes(
 }
 
 /// Makes nodes of a graph exec do other work, one after another, as gc_graph_exec_set_node() does. If one fails, those before it are set,
-/// and the works behind it are not read: the driver does not tell what a node did before.
+/// and the works behind it are not read.
 ///
 /// @param[in]  exec              the graph exec
 /// @param[in]  nodes             the nodes
 /// @param[in]  works             the work of each node, as for gc_graph_set_nodes()
 /// @param[in]  count             the number of nodes
 /// @param[out] failed_index_out  the index of the node that failed; SIZE_MAX if none did; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_graph_exec_set_node()
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED see gc_graph_exec_set_node()
+/// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE see gc_graph_exec_set_node()
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_nodes(
     exec: *const gc_graph_exec,

@@ -1,5 +1,7 @@
 """CuPy's work in graphs of graphcap's.
 
+The examples need a GPU, which the tests of docstrings do without, so they are skipped; tests/test_gpu_cupy.py runs such code.
+
 >>> import graphcap.cupy  # doctest: +SKIP
 >>> with graphcap.cupy.capture() as captured:  # doctest: +SKIP
 ...     y = x * 2 + 1

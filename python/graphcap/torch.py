@@ -1,5 +1,7 @@
 """PyTorch's work in graphs of graphcap's: captures, and functions that run as graphs.
 
+The examples need a GPU, which the tests of docstrings do without, so they are skipped; tests/test_gpu_torch.py runs such code.
+
 >>> import graphcap.torch  # doctest: +SKIP
 >>> step = graphcap.torch.graphed(model)  # doctest: +SKIP
 >>> for token in tokens:  # doctest: +SKIP

@@ -1,5 +1,7 @@
 """Triton's kernels as kernels of graphcap's: launches that a graph knows by name, and whose memory it keeps.
 
+The examples need a GPU, which the tests of docstrings do without, so they are skipped; tests/test_gpu_triton.py runs such code.
+
 A launch by Triton itself, on a stream that is captured, is recorded too; the graph then knows less of it.
 """
 

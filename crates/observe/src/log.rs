@@ -129,9 +129,9 @@ pub trait Sink: Send + Sync {
     fn take(&self, record: &Record);
 }
 
-/// Place of a sink.
+/// Owner of a sink.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum SinkOwner {
     /// Sink that the environment asks for.
     Environment,
     /// Sink of the program.
@@ -173,11 +173,11 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Makes `sink` take what is `wanted`, in the stead of the one that had the place, which is given back.
-pub fn install(place: Place, sink: Option<(Wanted, Arc<dyn Sink>)>) -> Option<Arc<dyn Sink>> {
+/// Makes `sink` take what is `wanted`, instead of the one that the owner had before, which is given back.
+pub fn install(owner: SinkOwner, sink: Option<(Wanted, Arc<dyn Sink>)>) -> Option<Arc<dyn Sink>> {
     let mut state = lock(&LOG.state);
     let installed = sink.map(|(wanted, sink)| (wanted.mask(), sink));
-    let before = std::mem::replace(&mut state.sinks[place as usize], installed);
+    let before = std::mem::replace(&mut state.sinks[owner as usize], installed);
     let wanted = state.sinks.iter().flatten().fold(0, |mask, (wanted, _)| mask | wanted);
     LOG.wanted.store(wanted, Ordering::Relaxed);
     before.map(|(_, sink)| sink)

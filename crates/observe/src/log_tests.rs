@@ -5,9 +5,9 @@ use graphcap_base::lock::rank::Alone;
 static TURN: Mutex<(), Alone> = Mutex::new(());
 
 #[derive(Default)]
-struct Kept(Mutex<Vec<Record>, rank::Told>);
+struct Delivered(Mutex<Vec<Record>, rank::Told>);
 
-impl Sink for Kept {
+impl Sink for Delivered {
     fn take(&self, record: &Record) {
         log(Level::Error, Subject::Pool, || "from within".into());
         lock(&self.0).push(record.clone());
@@ -35,10 +35,10 @@ fn texts_of_the_environment() {
 #[test]
 fn what_is_wanted_is_delivered_at_the_end_of_the_outermost_call() {
     let _turn = lock(&TURN);
-    let kept = Arc::new(Kept::default());
+    let kept = Arc::new(Delivered::default());
     let texts = || lock(&kept.0).iter().map(|record| record.text.clone()).collect::<Vec<_>>();
     let wanted = Wanted { level: Level::Warning, subjects: Subject::Capture as u8 | Subject::Pool as u8 };
-    assert!(install(Place::Program, Some((wanted, Arc::clone(&kept) as _))).is_none());
+    assert!(install(SinkOwner::Program, Some((wanted, Arc::clone(&kept) as _))).is_none());
     in_a_call(true, || {
         log(Level::Warning, Subject::Capture, || "one".into());
         log(Level::Info, Subject::Capture, || panic!("a level that nobody wants"));
@@ -58,6 +58,6 @@ fn what_is_wanted_is_delivered_at_the_end_of_the_outermost_call() {
     in_a_call(false, || (0..ROOM + 5).for_each(|_| log(Level::Error, Subject::Pool, || "many".into())));
     in_a_call(true, || ());
     assert_eq!(texts().len(), 3 + ROOM);
-    assert!(install(Place::Program, None).is_some() && !is_on());
+    assert!(install(SinkOwner::Program, None).is_some() && !is_on());
     log(Level::Error, Subject::Pool, || panic!("nobody wants any"));
 }

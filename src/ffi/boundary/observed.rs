@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::message;
 use super::status::gc_status;
-use graphcap_observe::log::{self, Level, Place, Record, Sink, Subject, Wanted};
+use graphcap_observe::log::{self, Level, Record, Sink, SinkOwner, Subject, Wanted};
 
 /// Asks for messages on standard error.
 const LOG: &str = "GRAPHCAP_LOG";
@@ -28,7 +28,7 @@ fn say(text: &str) {
 pub(super) fn begin_by_environment() {
     let Some(text) = std::env::var_os(LOG).filter(|text| !text.is_empty()) else { return };
     match text.to_str().and_then(Wanted::parse) {
-        Some(wanted) => drop(log::install(Place::Environment, Some((wanted, Arc::new(StandardError))))),
+        Some(wanted) => drop(log::install(SinkOwner::Environment, Some((wanted, Arc::new(StandardError))))),
         None => say(&format!("graphcap: {LOG} must be level[,subject], such as info or debug,capture; it is {text:?}")),
     }
 }

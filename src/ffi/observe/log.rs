@@ -8,7 +8,7 @@ use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::{guard, observe};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_driver::{call_out, check_caller};
-use graphcap_observe::log::{self, Level, Place, Record, Sink, Subject, Wanted};
+use graphcap_observe::log::{self, Level, Record, Sink, SinkOwner, Subject, Wanted};
 
 /// The importance of a message: one of the GRAPHCAP_LOG_LEVEL_ numbers.
 pub type gc_log_level = i32;
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn gc_log_set_callback(
                 Some((wanted, Arc::new(Listener { function, user_data }) as Arc<dyn Sink>))
             }
         };
-        let before = log::install(Place::Program, sink);
+        let before = log::install(SinkOwner::Program, sink);
         observe();
         drop(before);
         Ok(())

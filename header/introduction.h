@@ -106,7 +106,7 @@
 ///
 /// @par What ends at once
 /// A call that destroys a handle does not wait for work. The object ends when nothing uses it any more, within the call
-/// or later. The following end within the call, also while other threads make calls:
+/// or later, on a thread of graphcap's. The following end within the call, also while other threads make calls:
 /// - on a host device, a host buffer and a buffer of gc_buffer_wrap() that no graph, graph exec, pool or unfinished work
 ///   uses. The memory is then freed or unpinned, and its destroy function has been called;
 /// - a stream of gc_stream_wrap(): graphcap does not use the stream any more;
@@ -114,18 +114,9 @@
 /// - an actor: it is closed.
 ///
 /// These calls wait until the calls that other threads are in have returned; for memory, 1 second at most. In a callback
-/// they do not wait: the object then ends as any other.
-///
-/// All other objects end when no thread is in a call that may use them: contexts, other streams, events, other buffers,
-/// scalars, generators, plans, modules, kernels, pools, graphs, graph execs, graph caches, scripts and futures. While
-/// another thread is in any call of graphcap's, that is mostly some milliseconds after the destroy, on a thread of
-/// graphcap's. What an object keeps ends with it or later: objects of a pool, objects of gc_graph_retain_callback(), and
-/// memory of the caller's that a graph, a graph exec or a pool was the last to keep, always end on such a thread. A CUDA
-/// device keeps destroyed memory and code longer: see gc_buffer_destroy(), gc_host_buffer_destroy(), gc_module_destroy()
-/// and gc_context_collect().
-///
-/// A destroy function may therefore run within the call that destroys. A program that holds a mutex over that call, and
-/// takes the same mutex in the destroy function, waits for itself for ever.
+/// they do not wait. A destroy function may run within the call that destroys: a program that holds a mutex over that
+/// call, and takes the same mutex in the destroy function, waits for itself for ever. docs/threads.md tells when all other
+/// objects end.
 ///
 /// @par Callbacks
 /// A callback is a function, the user_data that is passed to it, and a destroy function for the user_data. graphcap
@@ -154,34 +145,12 @@
 /// gc_graph_launch() does not wait for the previous launch to run. Exceptions are stated at the function. While a call
 /// reads through a pointer, no other thread may change what is there.
 ///
-/// A thread may also make calls while it ends, in destructors of thread-specific data. A default stream that the thread
-/// uses only there lasts until the context ends. A capture that the thread begins there lasts as long, unless the thread
-/// ends it. A thread whose first call is made there leaves a few hundred bytes behind.
+/// A thread may also make calls while it ends, in destructors of thread-specific data.
 ///
-/// @par Threads of graphcap's, and the environment of callbacks
-/// Host kernels run on threads of graphcap's, and on threads that wait for their stream. A kernel has at least 256 KiB of
-/// stack: a thread that waits runs no kernels if less is left of its own stack, or if it is on another stack, as
-/// coroutines and signal handlers are. Host functions run on threads of graphcap's or of the driver's. Destroy functions
-/// and functions of futures run there too, or on the thread whose call they belong to. If no thread can be started for
-/// such a function, the thread that needs it runs it.
-///
-/// All of these run in the default floating-point environment: they round to nearest, keep denormal numbers, and trap no
-/// exceptions. The environment of the calling thread is as before when the call returns. A function that records or
-/// submits, of an op or of gc_stream_capture(), runs in the environment of its thread. One launch may follow another on a
-/// thread without a change between them, so a kernel that changes the environment of x87 or of aarch64 restores it.
-///
-/// The stack of a thread that graphcap starts has 8 MiB. The thread blocks all signals but SIGSEGV, SIGBUS, SIGFPE,
-/// SIGILL, SIGTRAP, SIGSYS and SIGPROF, so a signal that is sent to the process goes to a thread of the program's. What a
-/// callback starts, a thread or a process, inherits these blocked signals, unless the callback unblocks them before.
-/// NVIDIA's driver starts threads that block what the calling thread blocks: block signals before the first context.
-///
-/// A callback or a host kernel may end its thread: by pthread_exit(), because the thread is cancelled, or because a library
-/// does so, as CPython before 3.14 does at its end. With glibc the function then counts as returned, and a block of a
-/// kernel as run. Its stream and its launch go on, and another thread takes the place of one of graphcap's. A function
-/// that answers a status counts as failed: GRAPHCAP_ERROR_CALLBACK. If it was the caller's thread, the call lets go of
-/// everything that it uses and does not return. For a tenth of a second afterwards, and after an interpreter of CPython
-/// has ended, graphcap calls no other callback, as the runtime that they belong to may be about to go. exit() does not wait
-/// for these.
+/// Callbacks and host kernels run in the default floating-point environment: they round to nearest, keep denormal numbers,
+/// and trap no exceptions. A host kernel has at least 256 KiB of stack. Threads of graphcap's have 8 MiB, and block the
+/// signals that are sent to the process. docs/threads.md has the rules: stacks, signals, floating point, and functions
+/// that end their thread.
 ///
 /// @par Asynchrony
 /// Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run later,
@@ -191,20 +160,13 @@
 /// through CUDA, does not wait. gc_context_memcpy() and gc_context_memset() return when they are done.
 ///
 /// @par The end of the process
-/// A call that destroys a handle may leave work to a thread of graphcap's; see "What ends at once". If all handles are
-/// destroyed, exit() waits until these threads have ended, for 5 seconds at most. It does not wait while handles are
-/// left, nor in a host function.
-///
-/// On a host device every destroy function has run when these threads have ended, and a leak checker finds nothing. On a
-/// CUDA device exit() does not wait for the device or the driver. The process may end before these destroy functions
-/// are called: of memory and host functions that unfinished work uses; of registered host memory that neither
-/// gc_context_collect() nor gc_context_synchronize() has unpinned; and of what the driver holds. The driver holds host
-/// functions that were recorded. It also holds what a graph keeps that was captured on a stream which code outside
-/// graphcap can use, or whose native handle was given out. The driver lets go of it on a thread of its own, some time
-/// after graph, graph execs and launches are gone. A program that needs such a call waits for it before it ends.
+/// If all handles are destroyed, exit() waits until graphcap's threads have ended, for 5 seconds at most. It does not wait
+/// while handles are left, nor in a host function. On a host device every destroy function has run then, and a leak
+/// checker finds nothing. On a CUDA device the process may end before some destroy functions are called; docs/threads.md
+/// says which. A program that needs such a call waits for it before it ends.
 ///
 /// @par Fork
 /// After a fork only the parent can use graphcap. In the child all functions that return a status return
-/// GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(), which touches nothing of
-/// graphcap's. A child of a process that uses CUDA should leave by _exit(): NVIDIA's driver was seen to crash in exit()
-/// in the child, after a thread of the parent had used its per-thread stream. A child that calls exec is not affected.
+/// GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(); a child of a process that uses
+/// CUDA should leave by _exit(), because NVIDIA's driver was seen to crash in exit() there. A child that calls exec is
+/// not affected.

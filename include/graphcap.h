@@ -132,7 +132,7 @@
 ///
 /// @par What ends at once
 /// A call that destroys a handle does not wait for work. The object ends when nothing uses it any more, within the call
-/// or later. The following end within the call, also while other threads make calls:
+/// or later, on a thread of graphcap's. The following end within the call, also while other threads make calls:
 /// - on a host device, a host buffer and a buffer of gc_buffer_wrap() that no graph, graph exec, pool or unfinished work
 ///   uses. The memory is then freed or unpinned, and its destroy function has been called;
 /// - a stream of gc_stream_wrap(): graphcap does not use the stream any more;
@@ -140,18 +140,9 @@
 /// - an actor: it is closed.
 ///
 /// These calls wait until the calls that other threads are in have returned; for memory, 1 second at most. In a callback
-/// they do not wait: the object then ends as any other.
-///
-/// All other objects end when no thread is in a call that may use them: contexts, other streams, events, other buffers,
-/// scalars, generators, plans, modules, kernels, pools, graphs, graph execs, graph caches, scripts and futures. While
-/// another thread is in any call of graphcap's, that is mostly some milliseconds after the destroy, on a thread of
-/// graphcap's. What an object keeps ends with it or later: objects of a pool, objects of gc_graph_retain_callback(), and
-/// memory of the caller's that a graph, a graph exec or a pool was the last to keep, always end on such a thread. A CUDA
-/// device keeps destroyed memory and code longer: see gc_buffer_destroy(), gc_host_buffer_destroy(), gc_module_destroy()
-/// and gc_context_collect().
-///
-/// A destroy function may therefore run within the call that destroys. A program that holds a mutex over that call, and
-/// takes the same mutex in the destroy function, waits for itself for ever.
+/// they do not wait. A destroy function may run within the call that destroys: a program that holds a mutex over that
+/// call, and takes the same mutex in the destroy function, waits for itself for ever. docs/threads.md tells when all other
+/// objects end.
 ///
 /// @par Callbacks
 /// A callback is a function, the user_data that is passed to it, and a destroy function for the user_data. graphcap
@@ -180,34 +171,12 @@
 /// gc_graph_launch() does not wait for the previous launch to run. Exceptions are stated at the function. While a call
 /// reads through a pointer, no other thread may change what is there.
 ///
-/// A thread may also make calls while it ends, in destructors of thread-specific data. A default stream that the thread
-/// uses only there lasts until the context ends. A capture that the thread begins there lasts as long, unless the thread
-/// ends it. A thread whose first call is made there leaves a few hundred bytes behind.
+/// A thread may also make calls while it ends, in destructors of thread-specific data.
 ///
-/// @par Threads of graphcap's, and the environment of callbacks
-/// Host kernels run on threads of graphcap's, and on threads that wait for their stream. A kernel has at least 256 KiB of
-/// stack: a thread that waits runs no kernels if less is left of its own stack, or if it is on another stack, as
-/// coroutines and signal handlers are. Host functions run on threads of graphcap's or of the driver's. Destroy functions
-/// and functions of futures run there too, or on the thread whose call they belong to. If no thread can be started for
-/// such a function, the thread that needs it runs it.
-///
-/// All of these run in the default floating-point environment: they round to nearest, keep denormal numbers, and trap no
-/// exceptions. The environment of the calling thread is as before when the call returns. A function that records or
-/// submits, of an op or of gc_stream_capture(), runs in the environment of its thread. One launch may follow another on a
-/// thread without a change between them, so a kernel that changes the environment of x87 or of aarch64 restores it.
-///
-/// The stack of a thread that graphcap starts has 8 MiB. The thread blocks all signals but SIGSEGV, SIGBUS, SIGFPE,
-/// SIGILL, SIGTRAP, SIGSYS and SIGPROF, so a signal that is sent to the process goes to a thread of the program's. What a
-/// callback starts, a thread or a process, inherits these blocked signals, unless the callback unblocks them before.
-/// NVIDIA's driver starts threads that block what the calling thread blocks: block signals before the first context.
-///
-/// A callback or a host kernel may end its thread: by pthread_exit(), because the thread is cancelled, or because a library
-/// does so, as CPython before 3.14 does at its end. With glibc the function then counts as returned, and a block of a
-/// kernel as run. Its stream and its launch go on, and another thread takes the place of one of graphcap's. A function
-/// that answers a status counts as failed: GRAPHCAP_ERROR_CALLBACK. If it was the caller's thread, the call lets go of
-/// everything that it uses and does not return. For a tenth of a second afterwards, and after an interpreter of CPython
-/// has ended, graphcap calls no other callback, as the runtime that they belong to may be about to go. exit() does not wait
-/// for these.
+/// Callbacks and host kernels run in the default floating-point environment: they round to nearest, keep denormal numbers,
+/// and trap no exceptions. A host kernel has at least 256 KiB of stack. Threads of graphcap's have 8 MiB, and block the
+/// signals that are sent to the process. docs/threads.md has the rules: stacks, signals, floating point, and functions
+/// that end their thread.
 ///
 /// @par Asynchrony
 /// Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run later,
@@ -217,23 +186,16 @@
 /// through CUDA, does not wait. gc_context_memcpy() and gc_context_memset() return when they are done.
 ///
 /// @par The end of the process
-/// A call that destroys a handle may leave work to a thread of graphcap's; see "What ends at once". If all handles are
-/// destroyed, exit() waits until these threads have ended, for 5 seconds at most. It does not wait while handles are
-/// left, nor in a host function.
-///
-/// On a host device every destroy function has run when these threads have ended, and a leak checker finds nothing. On a
-/// CUDA device exit() does not wait for the device or the driver. The process may end before these destroy functions
-/// are called: of memory and host functions that unfinished work uses; of registered host memory that neither
-/// gc_context_collect() nor gc_context_synchronize() has unpinned; and of what the driver holds. The driver holds host
-/// functions that were recorded. It also holds what a graph keeps that was captured on a stream which code outside
-/// graphcap can use, or whose native handle was given out. The driver lets go of it on a thread of its own, some time
-/// after graph, graph execs and launches are gone. A program that needs such a call waits for it before it ends.
+/// If all handles are destroyed, exit() waits until graphcap's threads have ended, for 5 seconds at most. It does not wait
+/// while handles are left, nor in a host function. On a host device every destroy function has run then, and a leak
+/// checker finds nothing. On a CUDA device the process may end before some destroy functions are called; docs/threads.md
+/// says which. A program that needs such a call waits for it before it ends.
 ///
 /// @par Fork
 /// After a fork only the parent can use graphcap. In the child all functions that return a status return
-/// GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(), which touches nothing of
-/// graphcap's. A child of a process that uses CUDA should leave by _exit(): NVIDIA's driver was seen to crash in exit()
-/// in the child, after a thread of the parent had used its per-thread stream. A child that calls exec is not affected.
+/// GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(); a child of a process that uses
+/// CUDA should leave by _exit(), because NVIDIA's driver was seen to crash in exit() there. A child that calls exec is
+/// not affected.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -841,35 +803,19 @@ GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *cont
 /// stay valid and name the new generation, in which new objects can be made at once. docs/resets.md lists what happens
 /// to what. CUDA: cuDevicePrimaryCtxReset.
 ///
-/// Handles that were destroyed before stay invalid. A stale handle counts in gc_live_handles() until it is destroyed.
-/// gc_last_error_message() names it. Numbers of gc_pool_handle_new() find their pools no more. The call treats all
-/// objects as if their handles were destroyed one after another:
-/// - Captures that were begun on their streams are discarded. So is a capture that gc_stream_begin_capture() or
-///   gc_capture_begin() began on a wrapped stream, but not one that others began there. On a CUDA device a capture of
-///   the per-thread stream of another thread goes on until that thread ends. A stream of another context that had
-///   joined such a capture has left it.
-/// - Submitted work goes on, launches of graph execs on streams of other contexts among it. What it uses is released
-///   behind it, with the destroy functions of wrapped memory and of callbacks; the call does not wait for that. Memory
-///   also stays while code of the caller's still runs that was given it.
-/// - Addresses of buffers, pointers of host buffers and native handles are invalid.
+/// The call treats all objects as if their handles were destroyed one after another, and waits for nothing. Captures
+/// that were begun on their streams are discarded. Submitted work goes on; what it uses is released behind it.
+/// Addresses of buffers, pointers of host buffers and native handles are invalid. The device is not reset, and neither
+/// is the primary context of a GPU. Wrapped streams and wrapped memory stay the caller's. Other contexts go on.
 ///
-/// The device is not reset, and neither is the primary context of a GPU. Wrapped streams and wrapped memory stay the
-/// caller's. Other contexts go on, also those that borrowed memory from this one; they can use no object of the old
-/// generation from then on.
-///
-/// On a host device a while loop of the old generation that does not end is abandoned after a second, a wait for a
-/// value when nothing that was submitted can bring it. Work behind them does not run. On a CUDA device they go on.
+/// A stale handle counts in gc_live_handles() until it is destroyed. Numbers of gc_pool_handle_new() find their pools
+/// no more.
 ///
 /// After a fault on a host device the new generation works as a new context does. NVIDIA's driver does not recover from
-/// a fault. There the call returns the status of the fault and changes nothing: the message lists the launches that the
-/// fault may come from and says that the process must be started anew. A fault of work that was submitted before a
-/// reset, and that nobody has met, appears after it.
+/// a fault. There the call returns the status of the fault and changes nothing.
 ///
 /// A call that another thread makes on an old object at the same time either takes effect as if it had been made before
-/// the reset, or returns GRAPHCAP_ERROR_STALE. An object that such a call returns is stale. A wait that a reset
-/// overtakes returns GRAPHCAP_ERROR_STALE when what it waits for is complete or abandoned; so does a call that runs a
-/// function of the caller's, in which the reset is made, when the function has returned. The reset of a context by two
-/// threads at once is refused for one of them.
+/// the reset, or returns GRAPHCAP_ERROR_STALE.
 ///
 /// @retval GRAPHCAP_SUCCESS the context has a new generation
 /// @retval GRAPHCAP_ERROR_BUSY another thread is resetting the context
@@ -4065,18 +4011,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *t
 /// binding. The graph keeps what it uses alive, but host memory, which the caller keeps. Nodes have the names that they
 /// have in the text.
 ///
-/// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the objects of the process
-/// that belong to context and whose handles are not destroyed. Buffers, scalars, host buffers and events are found by
-/// the name that gc_set_name() gave them, and memory must also have the kind and the size of the text. Kernels are
-/// found by their name in a module, with a handle or without. Host functions and plain host memory are not found. Other
-/// threads may destroy objects meanwhile. The call holds all named objects while it runs, so that registered host
-/// memory may stay pinned until it returns.
+/// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the
+/// process that belong to context and whose handles are not destroyed. docs/graphs.md tells what is found. The call
+/// holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
 ///
 /// The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request
 /// what has its names in the process. An argument that holds an address of the process is refused unless the text says
-/// which memory it is of: a word of 8 bytes that lies in memory that the device knows, or, from 4 GiB on, in memory
-/// that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap does not know; nor does it check
-/// arguments where gc_kernel_parameter_count() is not supported.
+/// which memory it is of. What kernels make of the numbers in a text, graphcap does not know.
 ///
 /// @param[in] context        the context that the graph is to belong to
 /// @param[in] json           the text, UTF-8; it need not end with a NUL
@@ -5097,13 +5038,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 /// built or captured by the same calls in the same order match. The graph must have as many nodes as the exec, of the
 /// same kinds and with the same edges, also within nodes.
 ///
-/// What may differ: the function of a kernel, its shape and its arguments; the addresses and the size of a copy of one
-/// row; the whole of a memset of one row; the address and the value of a memset of several rows; host functions and
-/// their data; events; the values and the addresses of value operations; the sizes of allocations; the default values
-/// of conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds
-/// of memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value
-/// operations and their kinds, the kind of a conditional and the number of its bodies. On a CUDA device a copy between
-/// managed and pinned memory does not become one of pageable memory, as its launch would fault.
+/// What a node does may differ; its kind, the context of its kernel, the number of rows and the kinds of memory of its
+/// copy may not. docs/graphs.md lists what may differ.
 ///
 /// After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier
 /// launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed
@@ -5120,11 +5056,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 ///
 /// With GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns
 /// the same status, with the same message and the same info_out. The launch attributes are compared. This takes time
-/// for each node; nothing is changed or uploaded. graphcap answers by the rules that the driver was measured to follow,
-/// from what it knows of the exec. It reads the graph that the exec was made from when it is first asked, or just
-/// before that graph is changed. If the graph was destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE
-/// on a CUDA device, although the update itself works. On a host device it is always known what the exec was made from.
-/// The call does not see what others do to a graph whose native handle was given out.
+/// for each node; nothing is changed or uploaded. On a CUDA device it returns GRAPHCAP_ERROR_INVALID_VALUE if the graph
+/// that the exec was made from was destroyed before it was read. The call does not see what others do to a graph whose
+/// native handle was given out.
 ///
 /// @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is
 ///     allowed
@@ -5171,21 +5105,15 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_g
 /// - Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the
 ///   graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch
 ///   attribute that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions
-///   that change nodes of the graph exec take the nodes of this graph. The new graph exec is not uploaded unless the
-///   options say so.
+///   that change nodes of the graph exec take the nodes of this graph.
 ///
 /// Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile;
 /// GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW bars it. So may the first call on a graph exec that was neither uploaded nor
 /// launched, since it uploads it.
 ///
-/// NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good, by some 0.1 us for each kernel
-/// whose function, grid, blocks or shared memory was changed in it. gc_graph_exec_apply_options::expected_replays has
-/// the call compare all kernels, which takes some 3 us for each node, and instantiate the graph where so many replays
-/// then take less time in all. Where that is refused, the cheaper way is gone.
-///
-/// Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
-/// streams with a priority or with attributes, or on streams that others can use. That takes time for each kernel node;
-/// GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+/// NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good where kernels were changed in it;
+/// gc_graph_exec_apply_options::expected_replays has the call weigh that. Launch attributes are compared where kernels
+/// may have some, which takes time for each kernel node; GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
 ///
 /// Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or
 /// after a call, never parts of both.

@@ -578,21 +578,13 @@ def gc_context_per_thread_stream(context: Handle | int | None, /) -> int:
 def gc_context_reset(context: Handle | int | None, /) -> None:
     """Begins a context anew. Every object that was made in it before is stale from then on: every function returns GRAPHCAP_ERROR_STALE for it, except those that destroy a handle, which succeed. All handles of the context itself stay valid and name the new generation, in which new objects can be made at once. docs/resets.md lists what happens to what.
 
-    Handles that were destroyed before stay invalid. A stale handle counts in gc_live_handles() until it is destroyed. gc_last_error_message() names it. Numbers of gc_pool_handle_new() find their pools no more. The call treats all objects as if their handles were destroyed one after another:
+    The call treats all objects as if their handles were destroyed one after another, and waits for nothing. Captures that were begun on their streams are discarded. Submitted work goes on; what it uses is released behind it. Addresses of buffers, pointers of host buffers and native handles are invalid. The device is not reset, and neither is the primary context of a GPU. Wrapped streams and wrapped memory stay the caller's. Other contexts go on.
 
-    - Captures that were begun on their streams are discarded. So is a capture that gc_stream_begin_capture() or gc_capture_begin() began on a wrapped stream, but not one that others began there. On a CUDA device a capture of the per-thread stream of another thread goes on until that thread ends. A stream of another context that had joined such a capture has left it.
+    A stale handle counts in gc_live_handles() until it is destroyed. Numbers of gc_pool_handle_new() find their pools no more.
 
-    - Submitted work goes on, launches of graph execs on streams of other contexts among it. What it uses is released behind it, with the destroy functions of wrapped memory and of callbacks; the call does not wait for that. Memory also stays while code of the caller's still runs that was given it.
+    After a fault on a host device the new generation works as a new context does. NVIDIA's driver does not recover from a fault. There the call returns the status of the fault and changes nothing.
 
-    - Addresses of buffers, pointers of host buffers and native handles are invalid.
-
-    The device is not reset, and neither is the primary context of a GPU. Wrapped streams and wrapped memory stay the caller's. Other contexts go on, also those that borrowed memory from this one; they can use no object of the old generation from then on.
-
-    On a host device a while loop of the old generation that does not end is abandoned after a second, a wait for a value when nothing that was submitted can bring it. Work behind them does not run. On a CUDA device they go on.
-
-    After a fault on a host device the new generation works as a new context does. NVIDIA's driver does not recover from a fault. There the call returns the status of the fault and changes nothing: the message lists the launches that the fault may come from and says that the process must be started anew. A fault of work that was submitted before a reset, and that nobody has met, appears after it.
-
-    A call that another thread makes on an old object at the same time either takes effect as if it had been made before the reset, or returns GRAPHCAP_ERROR_STALE. An object that such a call returns is stale. A wait that a reset overtakes returns GRAPHCAP_ERROR_STALE when what it waits for is complete or abandoned; so does a call that runs a function of the caller's, in which the reset is made, when the function has returned. The reset of a context by two threads at once is refused for one of them.
+    A call that another thread makes on an old object at the same time either takes effect as if it had been made before the reset, or returns GRAPHCAP_ERROR_STALE.
 
     Parameters:
       context: the context
@@ -2793,9 +2785,9 @@ def gc_graph_import_json(context: Handle | int | None, json: str | bytes | None,
 
     The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A binding of GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to, but plain host memory, from a graph of the process: the graph that wrote the text, or one with objects of the same names. No node of that graph may be changed meanwhile. Memory must be at least as large as that of the text. The kernel of nodes that set a condition from memory needs no binding. The graph keeps what it uses alive, but host memory, which the caller keeps. Nodes have the names that they have in the text.
 
-    GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the objects of the process that belong to context and whose handles are not destroyed. Buffers, scalars, host buffers and events are found by the name that gc_set_name() gave them, and memory must also have the kind and the size of the text. Kernels are found by their name in a module, with a handle or without. Host functions and plain host memory are not found. Other threads may destroy objects meanwhile. The call holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
+    GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the process that belong to context and whose handles are not destroyed. docs/graphs.md tells what is found. The call holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
 
-    The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request what has its names in the process. An argument that holds an address of the process is refused unless the text says which memory it is of: a word of 8 bytes that lies in memory that the device knows, or, from 4 GiB on, in memory that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap does not know; nor does it check arguments where gc_kernel_parameter_count() is not supported.
+    The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request what has its names in the process. An argument that holds an address of the process is refused unless the text says which memory it is of. What kernels make of the numbers in a text, graphcap does not know.
 
     Parameters:
       context: the context that the graph is to belong to
@@ -3523,7 +3515,7 @@ def gc_graph_exec_update(exec: Handle | int | None, graph: Handle | int | None, 
 
     The driver matches nodes by their edges. It begins with the nodes that no other node depends on, the newest first, and goes on from each node to those that it depends on, in the order in which the edges were added. Graphs that are built or captured by the same calls in the same order match. The graph must have as many nodes as the exec, of the same kinds and with the same edges, also within nodes.
 
-    What may differ: the function of a kernel, its shape and its arguments; the addresses and the size of a copy of one row; the whole of a memset of one row; the address and the value of a memset of several rows; host functions and their data; events; the values and the addresses of value operations; the sizes of allocations; the default values of conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds of memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value operations and their kinds, the kind of a conditional and the number of its bodies. On a CUDA device a copy between managed and pinned memory does not become one of pageable memory, as its launch would fault.
+    What a node does may differ; its kind, the context of its kernel, the number of rows and the kinds of memory of its copy may not. docs/graphs.md lists what may differ.
 
     After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed afterwards. Functions that change nodes of the exec take the nodes of the graph that it was made from, as before. Disabled nodes stay disabled, and the counter of replays goes on.
 
@@ -3531,7 +3523,7 @@ def gc_graph_exec_update(exec: Handle | int | None, graph: Handle | int | None, 
 
     The first call on a graph exec that was neither uploaded nor launched uploads it. On a CUDA device an upload may wait for work of the device. The call harms no capture. A capture may be going into the graph: the exec gets what was recorded so far.
 
-    With GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns the same status, with the same message and the same info_out. The launch attributes are compared. This takes time for each node; nothing is changed or uploaded. graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It reads the graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE on a CUDA device, although the update itself works. On a host device it is always known what the exec was made from. The call does not see what others do to a graph whose native handle was given out.
+    With GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns the same status, with the same message and the same info_out. The launch attributes are compared. This takes time for each node; nothing is changed or uploaded. On a CUDA device it returns GRAPHCAP_ERROR_INVALID_VALUE if the graph that the exec was made from was destroyed before it was read. The call does not see what others do to a graph whose native handle was given out.
 
     Parameters:
       exec: the graph exec
@@ -3575,13 +3567,11 @@ def gc_graph_exec_apply(exec: Handle | int | None, graph: Handle | int | None, o
 
     - Update: as gc_graph_exec_update() does, which costs time for each node. A new capture is applied this way.
 
-    - Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch attribute that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions that change nodes of the graph exec take the nodes of this graph. The new graph exec is not uploaded unless the options say so.
+    - Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch attribute that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions that change nodes of the graph exec take the nodes of this graph.
 
     Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile; GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW bars it. So may the first call on a graph exec that was neither uploaded nor launched, since it uploads it.
 
-    NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good, by some 0.1 us for each kernel whose function, grid, blocks or shared memory was changed in it. gc_graph_exec_apply_options::expected_replays has the call compare all kernels, which takes some 3 us for each node, and instantiate the graph where so many replays then take less time in all. Where that is refused, the cheaper way is gone.
-
-    Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on streams with a priority or with attributes, or on streams that others can use. That takes time for each kernel node; GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+    NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good where kernels were changed in it; gc_graph_exec_apply_options::expected_replays has the call weigh that. Launch attributes are compared where kernels may have some, which takes time for each kernel node; GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
 
     Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or after a call, never parts of both.
 

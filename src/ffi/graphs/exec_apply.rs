@@ -133,21 +133,15 @@ unsafe impl Versioned for gc_graph_exec_apply_report {}
 /// - Anew: the graph is instantiated with the flags that the graph exec was made with, and takes the place of what the
 ///   graph exec was, behind the same handle. The call does this where an update is refused, or would keep a launch
 ///   attribute that differs. Disabled nodes stay disabled, and the counter of replays goes on. From then on functions
-///   that change nodes of the graph exec take the nodes of this graph. The new graph exec is not uploaded unless the
-///   options say so.
+///   that change nodes of the graph exec take the nodes of this graph.
 ///
 /// Anew may wait for all work of the device, and calls of other threads to the driver may wait meanwhile;
 /// GRAPHCAP_GRAPH_EXEC_APPLY_NO_ANEW bars it. So may the first call on a graph exec that was neither uploaded nor launched,
 /// since it uploads it.
 ///
-/// NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good, by some 0.1 us for each kernel
-/// whose function, grid, blocks or shared memory was changed in it. gc_graph_exec_apply_options::expected_replays has the
-/// call compare all kernels, which takes some 3 us for each node, and instantiate the graph where so many replays then
-/// take less time in all. Where that is refused, the cheaper way is gone.
-///
-/// Launch attributes are compared where kernels may have some: of graphs that were built with attributes, captured on
-/// streams with a priority or with attributes, or on streams that others can use. That takes time for each kernel node;
-/// GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
+/// NVIDIA's driver replays a graph exec of about 190 nodes and more slower for good where kernels were changed in it;
+/// gc_graph_exec_apply_options::expected_replays has the call weigh that. Launch attributes are compared where kernels may have
+/// some, which takes time for each kernel node; GRAPHCAP_GRAPH_EXEC_APPLY_IGNORE_ATTRIBUTES saves it.
 ///
 /// Several threads may call this, launch and change the graph exec at once. Each launch runs the work of before or
 /// after a call, never parts of both.

@@ -76,13 +76,8 @@ unsafe impl Versioned for gc_graph_exec_update_info {}
 /// built or captured by the same calls in the same order match. The graph must have as many nodes as the exec, of the
 /// same kinds and with the same edges, also within nodes.
 ///
-/// What may differ: the function of a kernel, its shape and its arguments; the addresses and the size of a copy of one
-/// row; the whole of a memset of one row; the address and the value of a memset of several rows; host functions and
-/// their data; events; the values and the addresses of value operations; the sizes of allocations; the default values
-/// of conditions. What may not differ: the context of a kernel's function, whether a kernel is cooperative, the kinds
-/// of memory of a copy, anything of a copy of several rows, the shape of a memset of several rows, the number of value
-/// operations and their kinds, the kind of a conditional and the number of its bodies. On a CUDA device a copy between
-/// managed and pinned memory does not become one of pageable memory, as its launch would fault.
+/// What a node does may differ; its kind, the context of its kernel, the number of rows and the kinds of memory of its copy may
+/// not. docs/graphs.md lists what may differ.
 ///
 /// After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier
 /// launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed
@@ -99,11 +94,8 @@ unsafe impl Versioned for gc_graph_exec_update_info {}
 ///
 /// With GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN the call tells whether the update would be made, without trying: it returns the same status,
 /// with the same message and the same info_out. The launch attributes are compared. This takes time for each node; nothing is
-/// changed or uploaded. graphcap answers by the rules that the driver was measured to follow, from what it knows of the exec. It
-/// reads the graph that the exec was made from when it is first asked, or just before that graph is changed. If the graph was
-/// destroyed before that, the call returns GRAPHCAP_ERROR_INVALID_VALUE on a CUDA device, although the update itself works. On a
-/// host device it is always known what the exec was made from. The call does not see what others do to a graph whose native
-/// handle was given out.
+/// changed or uploaded. On a CUDA device it returns GRAPHCAP_ERROR_INVALID_VALUE if the graph that the exec was made from was
+/// destroyed before it was read. The call does not see what others do to a graph whose native handle was given out.
 ///
 /// @param[in]     exec      the graph exec
 /// @param[in]     graph     a graph of the same context, not within a node. The graph that the exec was made from is

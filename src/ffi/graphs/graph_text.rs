@@ -232,18 +232,13 @@ pub unsafe extern "C" fn gc_graph_export_json(
 /// binding. The graph keeps what it uses alive, but host memory, which the caller keeps. Nodes have the names that they
 /// have in the text.
 ///
-/// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the objects of the process
-/// that belong to context and whose handles are not destroyed. Buffers, scalars, host buffers and events are found by
-/// the name that gc_set_name() gave them, and memory must also have the kind and the size of the text. Kernels are
-/// found by their name in a module, with a handle or without. Host functions and plain host memory are not found. Other
-/// threads may destroy objects meanwhile. The call holds all named objects while it runs, so that registered host
-/// memory may stay pinned until it returns.
+/// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the process
+/// that belong to context and whose handles are not destroyed. docs/graphs.md tells what is found. The call holds all named
+/// objects while it runs, so that registered host memory may stay pinned until it returns.
 ///
-/// The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request
-/// what has its names in the process. An argument that holds an address of the process is refused unless the text says
-/// which memory it is of: a word of 8 bytes that lies in memory that the device knows, or, from 4 GiB on, in memory
-/// that /proc/self/maps lists. What kernels make of the numbers in a text, graphcap does not know; nor does it check
-/// arguments where gc_kernel_parameter_count() is not supported.
+/// The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request what has
+/// its names in the process. An argument that holds an address of the process is refused unless the text says which memory it
+/// is of. What kernels make of the numbers in a text, graphcap does not know.
 ///
 /// @param[in]  context        the context that the graph is to belong to
 /// @param[in]  json           the text, UTF-8; it need not end with a NUL

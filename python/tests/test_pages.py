@@ -1,0 +1,35 @@
+"""The programs in Python that the pages show in full run."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "tutorial").glob("*.md"))]
+LIBRARIES = re.compile(r"^import graphcap\.(torch|cupy|triton)|^import (torch|cupy|triton|cffi)", re.M)
+"""Programs that need these are shown for their users, and tested by tests of their own."""
+
+
+def programs():
+    """Blocks of Python that import the package."""
+    for page in PAGES:
+        blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+        whole = [block for block in blocks if re.search(r"^import graphcap$", block, re.M) and not LIBRARIES.search(block)]
+        for number, block in enumerate(whole, 1):
+            yield pytest.param(block, id=f"{page.relative_to(ROOT)}-{number}")
+
+
+@pytest.mark.parametrize("program", list(programs()))
+def test_a_program_runs(program, tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(program, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-X", "dev", script], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "tutorial").glob("*.md")), ids=lambda page: page.stem)
+def test_a_step_of_the_tutorial_has_a_program(page):
+    assert re.search(r"^```python\n(?:(?!^```).*\n)*import graphcap$", page.read_text(encoding="utf-8"), re.M)

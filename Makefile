@@ -149,6 +149,7 @@ lint: ## check formatting, lints and size of the Rust code, links of the documen
 	python3 scripts/count.py
 	python3 scripts/links.py
 	python3 scripts/doc_entries.py
+	python3 scripts/doc_names.py
 	python3 python/scripts/generate.py --check
 
 abi-check: # compare the library's interface with the one that it must not break: scripts/abi/base.txt (needs abigail-tools)

@@ -24,7 +24,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv abi-check python install clean
+.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv abi-check python docs install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -159,6 +159,9 @@ abi-check: # compare the library's interface with the one that it must not break
 python: build ## build the wheel of the Python package, and test it in a fresh environment
 	scripts/python.sh wheel build/cmake/library
 	scripts/python.sh test
+
+docs: ## build the site of the documentation, build/site/html (fetches Sphinx, a theme and Pagefind by pip)
+	@sh scripts/site.sh build
 
 msrv: # check with the oldest Rust that is promised; tells how to install it
 	@sh scripts/msrv.sh $(MSRV)

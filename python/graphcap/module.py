@@ -351,7 +351,7 @@ class Kernel(Object, _native.KernelBase):
         raw.gc_kernel_set_accesses(self, array, len(numbers))
 
     def attribute(self, number: int) -> int:
-        """An attribute of the code, by its GRAPHCAP_KERNEL_ATTRIBUTE_ number.
+        """An attribute of the code, by its `GRAPHCAP_KERNEL_ATTRIBUTE_` number.
 
         >>> double.attribute(graphcap.raw.GRAPHCAP_KERNEL_ATTRIBUTE_MAX_THREADS_PER_BLOCK) > 0
         True

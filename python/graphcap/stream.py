@@ -367,7 +367,7 @@ class Stream(Named, _native.StreamBase):
 
     @property
     def flags(self) -> int:
-        """The flags that the stream was made with, GRAPHCAP_STREAM_ numbers.
+        """The flags that the stream was made with, `GRAPHCAP_STREAM_` numbers.
 
         >>> stream.flags
         0

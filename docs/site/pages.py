@@ -1,0 +1,101 @@
+"""The pages of the site: which part of the manual each belongs to, and the copies that Sphinx reads."""
+
+import pathlib
+import re
+import shutil
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DOCS = ROOT / "docs"
+
+# The parts, and their pages in the order in which they are shown. A name that ends in / is a folder of docs/. A page that no part names is
+# shown with the how-to pages.
+PARTS = {
+    "Tutorial": ["tutorial/", "quickstart"],
+    "How to": ["how-to/", "building", "ship", "languages", "python", "troubleshooting", "tracing", "examples"],
+    "Reference": ["reference/index", "python-reference/graphcap/index", "statuses", "environment", "limits", "glossary", "changelog", "migration"],
+    "Explanation": ["capture", "graphs", "devices", "threads", "memory", "pools", "pool_sharing", "cache", "scalars", "optimize", "kit",
+                    "math", "random", "resets", "benchmarks"],
+    "For developers": ["contributing", "architecture", "architecture/", "verified", "driver-answers", "known-issues", "dependencies"],
+}  # fmt: skip
+REST = "How to"
+
+# Pages that are not in docs/, and their names in the site.
+OTHERS = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+
+
+def sources():
+    """The pages: their files in the tree, and their names in the site."""
+    pages = {ROOT / page: name for page, name in OTHERS.items()}
+    folders = [folder for folder in [DOCS, *DOCS.iterdir()] if folder.is_dir() and folder.name != "site"]
+    for folder in folders:
+        pages |= {page: page.relative_to(DOCS).as_posix() for page in folder.glob("*.md")}
+    return pages
+
+
+def relative(name, page):
+    """The way from a page of the site to a file of it."""
+    return "../" * page.count("/") + name
+
+
+class Copier:
+    """Copies pages, so that their links lead to pages of the site and to copies of files."""
+
+    def __init__(self, out):
+        self.out = out
+        self.pages = sources()
+
+    def target(self, source, page, path):
+        """Where a link of a page leads in the site; None where the site does not have it."""
+        to = (source.parent / path).resolve()
+        if to in self.pages:
+            return relative(self.pages[to], page)
+        if not to.is_file() or to.suffix == ".md" or to.is_relative_to(ROOT / "crates") or to.is_relative_to(ROOT / "c_tests"):
+            return None
+        copy = "files/" + to.relative_to(ROOT).as_posix()
+        (self.out / copy).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(to, self.out / copy)
+        return relative(copy, page)
+
+    def link(self, source, page, found):
+        """A link as the site has it."""
+        mark, text, target = found.groups()
+        path, hash_, anchor = target.partition("#")
+        if not path or re.match(r"[a-z]+:", target):
+            return found[0]
+        to = self.target(source, page, path)
+        return f"{mark}[{text}]({to}{hash_}{anchor})" if to else text
+
+    def copy(self):
+        """Copies all pages."""
+        for source, page in self.pages.items():
+            parts = re.split(r"^(```.*?^```)$", source.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+            text = "".join(
+                part if place % 2 else LINK.sub(lambda found, at=(source, page): self.link(*at, found), part)
+                for place, part in enumerate(parts)
+            )
+            if page == "index.md":
+                text += self.contents()
+            (self.out / page).parent.mkdir(parents=True, exist_ok=True)
+            (self.out / page).write_text(text, encoding="utf-8")
+
+    def parts(self):
+        """The parts with the names of their pages."""
+        there = sorted(name.removesuffix(".md") for name in self.pages.values() if name != "index.md")
+        made = ["reference/index", "python-reference/graphcap/index"]
+        parts = {}
+        for title, names in PARTS.items():
+            wanted = [[page for page in there if page.startswith(name)] if name.endswith("/") else [name] for name in names]
+            parts[title] = [page for pages in wanted for page in pages if page in [*there, *made]]
+        taken = {page for pages in parts.values() for page in pages}
+        parts[REST] += [page for page in there if page not in taken]
+        return parts
+
+    def contents(self):
+        """The lists of pages at the end of the first one."""
+        lists = []
+        for title, pages in self.parts().items():
+            if pages:
+                lists.append(f"\n```{{toctree}}\n:caption: {title}\n:maxdepth: 1\n:hidden:\n\n" + "\n".join(pages) + "\n```\n")
+        return "".join(lists)

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Builds the site of the documentation. `make docs` calls it.
+#
+# usage: scripts/site.sh build   writes build/site/html
+#
+# PYTHON: the interpreter (python3), 3.11 or newer.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+site=$root/docs/site
+out=$root/build/site
+python=${PYTHON:-python3}
+
+fail() {
+    printf 'site.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+# An environment with the packages of a file of requirements, made anew when the file changes.
+environment() {
+    tools=$out/$1
+    if ! cmp -s "$site/$1.txt" "$tools/made-of.txt"; then
+        "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || fail "the site needs Python 3.11 or newer"
+        rm -rf "$tools"
+        "$python" -m venv "$tools"
+        "$tools/bin/python" -m pip install --quiet --require-hashes --requirement "$site/$1.txt"
+        cp "$site/$1.txt" "$tools/made-of.txt"
+    fi
+}
+
+case ${1:-} in
+    build)
+        environment requirements
+        "$out/requirements/bin/python" "$site/build.py" "$out"
+        printf 'The manual is in %s. To read and search it: python3 -m http.server -d %s\n' "$out/html" "$out/html"
+        ;;
+    *) fail "usage: scripts/site.sh build" ;;
+esac

@@ -245,6 +245,46 @@ static void what_must_not_be_measured_is_estimated(void) {
     take_all_back();
 }
 
+/* What a replay left, and the most that one did. */
+struct seen {
+    uint32_t last, most;
+};
+
+static void note_most(void *user_data) {
+    struct seen *seen = (struct seen *)user_data;
+    if (seen->last > seen->most)
+        seen->most = seen->last;
+}
+
+/* A replay that moves a number on does it once in each trial, so that none walks out of its memory. */
+static void each_replay_begins_from_the_same_memory(void) {
+    static const uint32_t ways[] = {GRAPHCAP_OPTIMIZE_MEASURE, GRAPHCAP_OPTIMIZE_MEASURE_SINGLE};
+    static struct seen seen;
+    unsigned i;
+    state_all();
+    for (i = 0; i < 2; i++) {
+        gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+        gc_optimize_report report;
+        gc_graph *graph = NULL, *result;
+        cells_become(5);
+        seen.last = seen.most = 0;
+        REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+        CHECK_OK(launch_add(&rig, rig.stream, cells[0], 0, 1, 1));
+        CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, &seen.last, cells[0], 0, sizeof seen.last));
+        CHECK_OK(gc_stream_launch_host_func(rig.stream, note_most, &seen, NULL));
+        REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+        options.flags = ways[i];
+        options.permits = GRAPHCAP_PERMIT_HOST_FUNCTIONS;
+        result = optimized(graph, &options, &report);
+        CHECK(report.candidate_count > 0);
+        CHECK(seen.most == 6 && seen.last == 0);
+        cells_are(5);
+        CHECK_OK(gc_graph_destroy(result));
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    take_all_back();
+}
+
 int main(void) {
     unsigned i;
     rig_open(&rig);
@@ -254,6 +294,7 @@ int main(void) {
     RUN(the_shape_is_a_candidate);
     RUN(a_measured_result_has_a_plan);
     RUN(what_must_not_be_measured_is_estimated);
+    RUN(each_replay_begins_from_the_same_memory);
     for (i = 0; i < CELLS; i++)
         CHECK_OK(gc_buffer_destroy(cells[i]));
     rig_close(&rig);

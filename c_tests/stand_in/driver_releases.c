@@ -436,6 +436,39 @@ static void what_execs_kept_waits_for_their_launches(void) {
     }
 }
 
+static size_t free_memory(void) {
+    void *native = NULL;
+    size_t free_bytes = 0, total = 0;
+    CHECK(raw.retain(&native, 0) == 0 && raw.push(native) == 0);
+    CHECK(raw.memory_info(&free_bytes, &total) == 0);
+    CHECK(raw.pop(&native) == 0 && raw.release(0) == 0);
+    return free_bytes;
+}
+
+/* The copy of what a graph writes is no memory that the program would allocate again. */
+static void measuring_gives_its_memory_back(void) {
+    enum { BYTES = 1 << 20 };
+    gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
+    gc_optimize_report report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
+    gc_buffer *buffer = open_buffer(rig.context, BYTES);
+    gc_graph *graph = NULL, *optimized = NULL;
+    size_t before;
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 1, 4, BYTES / 4));
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 2, 4, BYTES / 8));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, BYTES / 2, 3, 4, BYTES / 8));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK_OK(gc_context_collect(rig.context));
+    before = free_memory();
+    options.flags = GRAPHCAP_OPTIMIZE_MEASURE;
+    REQUIRE_OK(gc_graph_optimize(graph, &options, &optimized, NULL, &report));
+    CHECK(report.candidate_count > 1);
+    CHECK(free_memory() == before);
+    CHECK_OK(gc_graph_destroy(optimized));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 static void try_driver(const char *version) {
     unsigned round;
     open_driver(version);
@@ -446,6 +479,7 @@ static void try_driver(const char *version) {
         RUN(what_a_host_function_destroys_goes_back_elsewhere);
     RUN(what_the_default_stream_of_a_thread_used_goes_back);
     RUN(a_collect_takes_what_is_complete);
+    RUN(measuring_gives_its_memory_back);
     RUN(code_of_an_ended_context_is_unloaded_by_who_waits);
     RUN(pinned_memory_goes_back_by_who_waits);
     RUN(memory_that_lingers_is_used_again);

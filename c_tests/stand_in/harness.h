@@ -101,6 +101,7 @@ static inline void use_stand_in(const char *version) {
     F(current, cuCtxGetCurrent, (void **context))                                                     \
     F(retain, cuDevicePrimaryCtxRetain, (void **context, int device))                                 \
     F(release, cuDevicePrimaryCtxRelease_v2, (int device))                                            \
+    F(memory_info, cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes))                        \
     F(exchange_mode, cuThreadExchangeStreamCaptureMode, (unsigned *mode))
 
 #define RAW_MEMBER(member, symbol, parameters) int(*member) parameters;

@@ -140,10 +140,23 @@ DRIVER int cuMemPoolSetAccess(struct pool *pool, const void *devices, size_t cou
     return use_pool(pool);
 }
 
+/* What was freed stays with the pool until it is trimmed, as graphcap asks of its pools. */
+static void give_kept_back(struct pool *pool) {
+    bytes_used -= pool->kept;
+    pool->kept = 0;
+}
+
 DRIVER int cuMemPoolTrimTo(struct pool *pool, size_t bytes) {
+    int answer;
     (void)bytes;
     ENTER(cuMemPoolTrimTo);
-    return use_pool(pool);
+    answer = use_pool(pool);
+    if (answer == OK) {
+        pthread_mutex_lock(&model_lock);
+        give_kept_back(pool);
+        pthread_mutex_unlock(&model_lock);
+    }
+    return answer;
 }
 
 DRIVER int cuMemPoolDestroy(struct pool *pool) {
@@ -155,6 +168,7 @@ DRIVER int cuMemPoolDestroy(struct pool *pool) {
         answer = INVALID_HANDLE;
     } else if (answer != OK || (answer = may_be_unsafe()) == OK) {
         pool->is_destroyed = 1;
+        give_kept_back(pool);
         if (pool->allocations == 0)
             object_end(&pool->head);
     }
@@ -165,6 +179,7 @@ DRIVER int cuMemPoolDestroy(struct pool *pool) {
 DRIVER int cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, struct pool *pool, void *handle) {
     struct stream *stream;
     struct range range;
+    size_t reused = 0;
     void *memory = NULL;
     int answer;
     ENTER(cuMemAllocFromPoolAsync);
@@ -178,7 +193,9 @@ DRIVER int cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, struct pool *poo
         answer = may_be_unsafe();
     if (answer == OK && bytes == 0)
         answer = INVALID_VALUE;
-    if (answer == OK && (bytes > bytes_total - bytes_used || posix_memalign(&memory, 256, bytes) != 0))
+    if (answer == OK)
+        reused = bytes < pool->kept ? bytes : pool->kept;
+    if (answer == OK && (bytes - reused > bytes_total - bytes_used || posix_memalign(&memory, 256, bytes) != 0))
         answer = OUT_OF_MEMORY;
     range.address = (uint64_t)(uintptr_t)memory;
     range.bytes = bytes;
@@ -190,7 +207,8 @@ DRIVER int cuMemAllocFromPoolAsync(uint64_t *out, size_t bytes, struct pool *poo
         answer = OUT_OF_MEMORY;
     }
     if (answer == OK) {
-        bytes_used += bytes;
+        bytes_used += bytes - reused;
+        pool->kept -= reused;
         pool->allocations++;
         count_live(STAND_IN_ALLOCATIONS, 1);
         *out = range.address;
@@ -227,7 +245,10 @@ DRIVER int cuMemFreeAsync(uint64_t address, void *handle) {
         answer = INVALID_VALUE;
     } else {
         struct pool *pool = ranges[at].pool;
-        bytes_used -= ranges[at].bytes;
+        if (pool->is_destroyed)
+            bytes_used -= ranges[at].bytes;
+        else
+            pool->kept += ranges[at].bytes;
         free((void *)(uintptr_t)address);
         remove_range(at);
         count_live(STAND_IN_ALLOCATIONS, -1);

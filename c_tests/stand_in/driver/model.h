@@ -351,6 +351,7 @@ struct function {
 struct pool {
     struct object head;
     long allocations;
+    size_t kept; /* bytes that were freed and not given back */
     int is_destroyed, device;
 };
 

@@ -60,6 +60,9 @@ pub trait Memory: Send + Sync {
     fn graph_memory(&self) -> Result<GraphMemory>;
     /// Makes the highest numbers of [`Memory::graph_memory`] begin anew. Never an unsafe call under the capture rules.
     fn graph_memory_reset_high(&self) -> Result<()>;
+    /// Gives memory back to the device that nothing uses and that is kept for later allocations. Does not wait for the caller's work.
+    /// Never an unsafe call under the capture rules.
+    fn trim(&self) -> Result<()>;
     /// Gives back to the device what graphs have reserved and neither hold allocated nor use in launches in flight. Never an unsafe
     /// call under the capture rules.
     fn graph_memory_trim(&self) -> Result<()>;

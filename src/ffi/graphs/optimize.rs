@@ -156,8 +156,8 @@ unsafe impl Versioned for gc_optimize_report {}
 /// all, as it is replayed slowly else. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
 ///
 /// All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates
-/// are replayed on a stream of their own, and the result is the fastest. All that the nodes write is saved before and
-/// restored after, also when the call fails while no node does. That memory must live, work that uses it must be
+/// are replayed on a stream of their own, and the result is the fastest. All that the nodes write is saved, and restored before
+/// each replay and at the end, also when the call fails while no node does. That memory must live, work that uses it must be
 /// complete, and nothing else may use it until the call returns. Nothing is measured where it is not known what a node
 /// writes, where that is more than max_bytes, and where a node does what must be permitted and is not: host functions,
 /// events, value operations, memory of other devices.

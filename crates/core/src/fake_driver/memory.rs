@@ -213,6 +213,9 @@ impl Memory for FakeDriver {
     fn graph_memory_reset_high(&self) -> Result<()> {
         self.call("graph_memory_reset_high", |_| Ok(()))
     }
+    fn trim(&self) -> Result<()> {
+        self.call("trim", |_| Ok(()))
+    }
     fn graph_memory_trim(&self) -> Result<()> {
         self.call("graph_memory_trim", |_| Ok(()))
     }

@@ -156,6 +156,14 @@ impl Context {
         self.driver()?.make_current()
     }
 
+    /// Gives memory back to the device that is held for later allocations. Waits for no work of the caller's.
+    ///
+    /// # Errors
+    /// The status of a fault.
+    pub fn trim(&self) -> Result<()> {
+        self.driver()?.trim()
+    }
+
     /// The driver's own handle of the context.
     ///
     /// # Errors

@@ -188,6 +188,13 @@ impl Memory for CudaContext {
         self.map_error(graph_memory::reset_high(self.api(), self.primary.ordinal))
     }
 
+    fn trim(&self) -> Result<()> {
+        callbacks::check_caller()?;
+        let _current = self.map_error(self.device.enter())?;
+        self.look_at_memory(true);
+        self.map_error(self.memory.pool.trim())
+    }
+
     fn graph_memory_trim(&self) -> Result<()> {
         callbacks::check_caller()?;
         self.map_error(graph_memory::trim(self.api(), self.primary.ordinal))

@@ -145,8 +145,12 @@ impl Pool {
     /// Gives unused memory of the pool back to the device.
     pub(crate) fn trim(&self) -> Result<(), DriverError> {
         let _relaxed = Relaxed::enter(self.device.api)?;
-        // SAFETY: the pool lives as long as `self`.
-        unsafe { self.device.api.cuMemPoolTrimTo(self.native, 0) }
+        // SAFETY: the pool and the stream live as long as `self`. The stream waits for nothing; what was freed on it is unused behind
+        // the wait alone.
+        unsafe {
+            self.device.api.cuStreamSynchronize(self.allocating)?;
+            self.device.api.cuMemPoolTrimTo(self.native, 0)
+        }
     }
 
     /// The fault that ended all work of the context, if there was one.

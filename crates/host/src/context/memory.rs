@@ -93,6 +93,10 @@ impl Memory for HostContext {
         Ok(())
     }
 
+    fn trim(&self) -> Result<()> {
+        self.check_call()
+    }
+
     fn graph_memory_trim(&self) -> Result<()> {
         self.check_call()?;
         graph_memory::trim(self.ordinal());

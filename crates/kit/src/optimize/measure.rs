@@ -9,9 +9,10 @@ use super::rebuild::Rebuilt;
 use super::report::{Measured, OptimizeReport, Timing};
 use super::trial::Trial;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_core::{Graph, GraphExec, MemoryRanges, RelaxedMode, SavedMemory, Stream};
+use graphcap_core::{Event, Graph, GraphExec, MemoryRanges, RelaxedMode, SavedMemory, Stream};
 use graphcap_driver::rules::lanes::Layout;
-use graphcap_driver::StreamOptions;
+use graphcap_driver::rules::CaptureMode;
+use graphcap_driver::{EventOptions, StreamOptions};
 
 /// Numbers of lanes that are tried.
 const LANES: [usize; 5] = [2, 16, 32, 64, 128];
@@ -21,7 +22,7 @@ const MOST_NODES_OF_NEEDED: usize = 4096;
 const WIDEST: usize = 128;
 /// The candidates take turns, so that what disturbs the machine for a while disturbs all.
 const ROUNDS: u32 = 2;
-/// Of one candidate, pipelined and then one by one.
+/// Of one candidate, one behind another and then one by one.
 const REPLAYS: u32 = 10;
 
 /// A graph to measure.
@@ -45,6 +46,17 @@ pub(super) fn measure(
     options: &OptimizeOptions,
     how: &MeasureOptions,
 ) -> Result<std::result::Result<(Graph, OptimizeReport), String>> {
+    let measured = try_candidates(graph, options, how)?;
+    // What was saved is no memory of the program's.
+    graph.context().trim()?;
+    Ok(measured)
+}
+
+fn try_candidates(
+    graph: &Graph,
+    options: &OptimizeOptions,
+    how: &MeasureOptions,
+) -> Result<std::result::Result<(Graph, OptimizeReport), String>> {
     if options.in_place {
         return Ok(Err("the graph itself is changed; have a copy made to measure candidates".to_owned()));
     }
@@ -64,7 +76,7 @@ pub(super) fn measure(
     let mut contenders = contenders(&trial, options)?;
     let timed = time(&mut contenders, &stream, &saved);
     let restored = saved.restore().and_then(|()| stream.synchronize());
-    timed.and(restored)?;
+    as_it_was(timed, restored)?;
     let by = |timing: &Timing| if how.single { timing.single } else { timing.pipelined };
     let chosen = (0..contenders.len()).min_by_key(|&at| contenders.get(at).map(|one| by(&one.timing))).unwrap_or(0);
     let measured = contenders.iter().map(|one| {
@@ -88,6 +100,17 @@ pub(super) fn measure(
     report.added_nodes = added_nodes;
     report.edges.1 += added_edges;
     Ok(Ok((graph, report)))
+}
+
+/// Tells of a trial that failed whether the memory could be restored.
+pub(crate) fn as_it_was<T>(trial: Result<T>, restored: Result<()>) -> Result<T> {
+    match (trial, restored) {
+        (Err(error), Err(_)) => Err(Error {
+            message: format!("{}; the context is lost, with the memory that the graph writes", error.message).into(),
+            ..error
+        }),
+        (trial, restored) => trial.and_then(|made| restored.map(|()| made)),
+    }
 }
 
 /// An error of this status says why the graph must not be measured.
@@ -143,32 +166,43 @@ fn lanes_of(layout: &Layout) -> usize {
     layout.lanes.iter().max().map_or(0, |&lane| lane as usize + 1)
 }
 
-/// Replays all of them, each from the same state of memory.
+/// Replays all of them, each time from the same state of memory.
 fn time(contenders: &mut [Contender], stream: &Stream, saved: &SavedMemory) -> Result<()> {
+    let restoring = restoring(stream, saved)?;
+    let restore = || restoring.as_ref().map_or(Ok(()), |exec| exec.launch(stream));
+    let event = || Event::create(stream.context(), EventOptions::default());
+    let events = (0..REPLAYS).map(|_| Ok((event()?, event()?))).collect::<Result<Vec<_>>>()?;
     for one in contenders.iter() {
         one.exec.upload(stream)?;
         // The first replay makes what the later ones find made.
         one.exec.launch(stream)?;
+        restore()?;
     }
     for _ in 0..ROUNDS {
         for one in contenders.iter_mut() {
-            saved.restore()?;
-            stream.synchronize()?;
-            let begin = Instant::now();
-            for _ in 0..REPLAYS {
+            let mut launched = Duration::ZERO;
+            for (begin, end) in &events {
+                restore()?;
+                begin.record(stream)?;
+                let before = Instant::now();
                 one.exec.launch(stream)?;
+                launched += before.elapsed();
+                end.record(stream)?;
             }
-            let launched = begin.elapsed();
             stream.synchronize()?;
-            let pipelined = begin.elapsed();
-            saved.restore()?;
-            stream.synchronize()?;
-            let begin = Instant::now();
+            let spans = events.iter().map(|(begin, end)| begin.elapsed_ms(end));
+            let device = spans.sum::<Result<f32>>()?.max(0.0);
+            let mut single = Duration::ZERO;
             for _ in 0..REPLAYS {
+                restore()?;
+                stream.synchronize()?;
+                let before = Instant::now();
                 one.exec.launch(stream)?;
                 stream.synchronize()?;
+                single += before.elapsed();
             }
-            let single = begin.elapsed();
+            // Of replays behind one another the device or the CPU takes longer.
+            let pipelined = Duration::from_secs_f64(f64::from(device) / 1e3).max(launched);
             one.timing = Timing {
                 pipelined: one.timing.pipelined.min(pipelined / REPLAYS),
                 single: one.timing.single.min(single / REPLAYS),
@@ -177,4 +211,16 @@ fn time(contenders: &mut [Contender], stream: &Stream, saved: &SavedMemory) -> R
         }
     }
     Ok(())
+}
+
+/// A graph that puts back what was saved, so that the device is at work while a replay behind it is launched.
+fn restoring(stream: &Stream, saved: &SavedMemory) -> Result<Option<GraphExec>> {
+    if saved.bytes() == 0 {
+        return Ok(None);
+    }
+    stream.begin_capture(CaptureMode::Relaxed)?;
+    let recorded = saved.restore();
+    let graph = stream.end_capture()?;
+    recorded?;
+    graph.instantiate().map(Some)
 }

@@ -328,6 +328,7 @@ pub const SECTIONS: &[Section] = &[
                The result can be measured, explained as text and as data, kept as a plan for graphs of the same shape, and \
                verified: gc_graph_verify() runs a graph in many orders and compares what it writes.",
         sources: &[
+            "src/ffi/graphs/kernel_statement.rs",
             "src/ffi/graphs/optimize.rs",
             "src/ffi/graphs/optimize_reasons.rs",
             "src/ffi/graphs/plan.rs",

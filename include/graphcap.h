@@ -6518,6 +6518,24 @@ gc_status gc_future_destroy(gc_future *future);
 ///
 /// @{
 
+/// gc_kernel_statement::offset: each word of the parameter.
+#define GRAPHCAP_STATEMENT_EACH_WORD 4294967295
+
+/// Statement about kernels by their names, for kernels of others. It goes behind what the launch and
+/// gc_kernel_set_accesses() state. It has no struct_size and keeps its 24 bytes.
+typedef struct gc_kernel_statement {
+    /// Pattern of the names, mangled or not: `*` stands for any characters, `?` for one.
+    const char *kernel;
+    /// Number of the parameter, counted from 0; 0 where the launch has one block of arguments.
+    uint32_t parameter;
+    /// Place of the address in the parameter or block, in bytes; or GRAPHCAP_STATEMENT_EACH_WORD.
+    uint32_t offset;
+    /// GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ_WRITE, or GRAPHCAP_ACCESS_NONE for no address.
+    uint32_t access;
+    /// 0.
+    uint32_t reserved;
+} gc_kernel_statement;
+
 /// gc_optimize_options::flags: keep the edges, and change the shape alone.
 #define GRAPHCAP_OPTIMIZE_SHAPE_ONLY 1
 
@@ -6538,6 +6556,12 @@ gc_status gc_future_destroy(gc_future *future);
 /// that they write host memory, managed memory or memory of another device are then ordered as those that write device
 /// memory.
 #define GRAPHCAP_OPTIMIZE_UNOBSERVED 16
+
+/// gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, and the nodes are run one by one, each with what
+/// is in memory and with zeros behind each address in its arguments: memory by an address that no node of the kernel
+/// changed counts as read. It is a promise that other contents change nothing there either, and that zeros do no harm.
+/// Limits and memory are as with GRAPHCAP_OPTIMIZE_MEASURE.
+#define GRAPHCAP_OPTIMIZE_OBSERVE 32
 
 /// gc_optimize_report::candidates: how many there can be.
 #define GRAPHCAP_OPTIMIZE_CANDIDATES 8
@@ -6562,9 +6586,14 @@ typedef struct gc_optimize_options {
     uint32_t permits;
     /// Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     uint64_t max_bytes;
+    /// Statements about kernels; the first one that is of an address counts. A kernel needs one that it writes. May be
+    /// NULL.
+    const gc_kernel_statement *statements;
+    /// Number of statements.
+    uint64_t statement_count;
 } gc_optimize_options;
 /// Initialiser of a gc_optimize_options: no flags, as many lanes as kernels run at once on a GPU.
-#define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0, 0}
+#define GRAPHCAP_OPTIMIZE_OPTIONS_INIT {(uint32_t)sizeof(gc_optimize_options), 0, 0, 0, 0, NULL, 0}
 
 /// Edges of an optimized graph: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
 typedef int32_t gc_optimize_edges;
@@ -6629,10 +6658,12 @@ typedef struct gc_optimize_report {
     uint64_t inner_graph_count;
     /// Number of them that have other edges now.
     uint64_t inner_changed_count;
+    /// Number of addresses in arguments, by kernel, that count as read by GRAPHCAP_OPTIMIZE_OBSERVE.
+    uint64_t observed_count;
 } gc_optimize_report;
 /// Initialiser of a gc_optimize_report: empty.
 #define GRAPHCAP_OPTIMIZE_REPORT_INIT \
-    {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0, 0}
+    {(uint32_t)sizeof(gc_optimize_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {{0, 0, 0, 0, 0, 0}}, 0, 0, 0}
 
 /// Reason why nodes stay in order: one of the GRAPHCAP_OPTIMIZE_REASON_ numbers. Those below
 /// GRAPHCAP_OPTIMIZE_REASON_CONFLICT are reasons for which a node keeps its place: all that was recorded before it
@@ -6698,6 +6729,8 @@ typedef struct gc_optimize_reason {
 #define GRAPHCAP_VERIFY_TRUST_PARAMETERS 1
 /// gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_UNOBSERVED.
 #define GRAPHCAP_VERIFY_UNOBSERVED 2
+/// gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_OBSERVE; what was observed is checked as what is stated.
+#define GRAPHCAP_VERIFY_OBSERVE 4
 
 /// Permission for trial replays: host functions are called at each replay. What they write is neither saved nor
 /// compared.
@@ -6745,9 +6778,13 @@ typedef struct gc_verify_options {
     gc_verify_text_fn text;
     /// Passed to progress and text; may be NULL.
     void *user_data;
+    /// As gc_optimize_options::statements.
+    const gc_kernel_statement *statements;
+    /// Number of statements.
+    uint64_t statement_count;
 } gc_verify_options;
 /// Initialiser of a gc_verify_options: no flags, 16 random orders, 256 MiB.
-#define GRAPHCAP_VERIFY_OPTIONS_INIT {(uint32_t)sizeof(gc_verify_options), 0, 0, 0, 0, 0, NULL, NULL, NULL}
+#define GRAPHCAP_VERIFY_OPTIONS_INIT {(uint32_t)sizeof(gc_verify_options), 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, 0}
 
 /// Verdict of gc_graph_verify(): one of the GRAPHCAP_VERIFY_ numbers.
 typedef int32_t gc_verify_finding;
@@ -6806,8 +6843,7 @@ typedef struct gc_verify_report {
 #define GRAPHCAP_VERIFY_REPORT_INIT {(uint32_t)sizeof(gc_verify_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is
-/// not changed, and may be used by other threads meanwhile: the result has what was there at one time. docs/optimize.md
-/// has all rules.
+/// not changed, and may be used meanwhile: the result has what was there at one time. docs/optimize.md has all rules.
 ///
 /// Two nodes stay in the recorded order if one writes bytes that the other one reads or writes, or if a path of such
 /// nodes leads from one to the other. The others are laid out on lanes, each of which runs one node at a time. A
@@ -6815,30 +6851,28 @@ typedef struct gc_verify_report {
 /// of more than 4,096 nodes if a node of it may wait for what another one does. If the edges that the work needs leave
 /// no shorter path, the result has the recorded edges.
 ///
-/// What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They
-/// are ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a
-/// kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by gc_kernel_arg::access of each
-/// of its buffers, one of which is written; that goes before. Wrapped memory, and memory that graphcap has no buffer
-/// of, counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels
-/// that may write host memory, managed memory or memory of another device, kernels that run beside nothing, host
-/// functions, events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside.
-/// GRAPHCAP_OPTIMIZE_UNOBSERVED and GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS free some of these. The latter is right only for
-/// kernels that follow no pointer that lies in memory, and use no variable of their module, no texture or surface
-/// object and no heap of the device.
+/// What copies and memsets touch is known, and orders them, in host memory as well: the CPU may see them in another
+/// order while a replay runs. What a kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did
+/// by gc_kernel_arg::access of each of its buffers, one of which is written; that goes before. Memory that graphcap did
+/// not allocate counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated,
+/// kernels that may write host memory, managed memory or memory of another device, kernels that run beside nothing,
+/// host functions, events, value operations, allocations, child graphs and conditionals, whose graphs are optimized
+/// inside. gc_optimize_options::statements and flags free some of these. GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS is right
+/// only for kernels that follow no pointer in memory, and use no variable of their module, no texture or surface object
+/// and no heap of the device.
 ///
 /// On a CUDA device a graph of several roots or leaves gets one kernel that does nothing before all, and one behind
 /// all, as it is replayed slowly else. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
 ///
 /// All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates
-/// are replayed on a stream of their own, and the result is the fastest. All that the nodes write is saved, and
-/// restored before each replay and at the end, also when the call fails while no node does. That memory must live, work
-/// that uses it must be complete, and nothing else may use it until the call returns. Nothing is measured where it is
-/// not known what a node writes, where that is more than max_bytes, and where a node does what must be permitted and is
-/// not: host functions, events, value operations, memory of other devices.
+/// are replayed on a stream of their own, and the result is the fastest. What the nodes write is saved, and restored
+/// before each replay and at the end, also when the call fails while no node does. That memory must live, work that
+/// uses it must be complete, and nothing else may use it meanwhile. Nothing is measured where it is not known what a
+/// node writes, where that is more than max_bytes, and where a node does what permits do not say.
 ///
 /// The result is a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes. Graphs of the same nodes
-/// and edges, whose nodes conflict alike, come out alike: a graph exec of one can be updated by another. A plan makes
-/// later graphs come out alike whose conflicts differ.
+/// and edges, whose nodes conflict alike, come out alike, and update each other's execs. A plan makes later graphs come
+/// out alike whose conflicts differ.
 ///
 /// GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
 ///
@@ -6860,10 +6894,10 @@ typedef struct gc_verify_report {
 GRAPHCAP_NODISCARD gc_status gc_graph_optimize(const gc_graph *graph, const gc_optimize_options *options,
     gc_graph **graph_out, gc_plan **plan_out, gc_optimize_report *report_out);
 
-/// Writes what gc_graph_optimize() makes of a graph, as text for people: what was recorded, what the result has, and a
-/// line for each node that keeps its place, with the reason; for the first nodes of the longest path the node that each
-/// stays behind, with the bytes and the buffer for which it does; and each candidate with its times, which are measured
-/// anew by this call if the options say so, or why nothing was measured.
+/// Writes what gc_graph_optimize() makes of a graph, as text for people of at most 40 lines: the gain; what was
+/// recorded and what the result has; each candidate with its times, which this call measures anew if the options say
+/// so; and why it is not more: nodes that keep their place, and nodes of the longest path that stay behind others, in
+/// groups by kernel and reason.
 ///
 /// @param[in] graph  the graph, as gc_graph_optimize() takes it
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_optimize() has it
@@ -6925,8 +6959,8 @@ gc_status gc_plan_destroy(gc_plan *plan);
 /// A write of what is there already is not seen, and what never gives another result is not found.
 ///
 /// All memory that the nodes write is saved before and restored after, also when the call fails; memory that they only
-/// reach as far as there is room. It must live, work that uses it must be complete, and nothing else may use it until
-/// the call returns. The call waits for its replays; it uses a stream of its own, and no stream of the caller's.
+/// reach as far as there is room. It is used as gc_graph_optimize() uses it when it measures. The call waits for its
+/// replays, on a stream of its own.
 ///
 /// @param[in,out] report_out  in: struct_size; out: what was done and found
 /// @retval GRAPHCAP_SUCCESS the report was written; its finding tells whether something is wrong

@@ -1298,11 +1298,13 @@ gc_status gc_future_destroy(gc_future *future);
 
 /* Optimising and verifying */
 enum {
+    GRAPHCAP_STATEMENT_EACH_WORD = 4294967295,
     GRAPHCAP_OPTIMIZE_SHAPE_ONLY = 1,
     GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS = 2,
     GRAPHCAP_OPTIMIZE_MEASURE = 4,
     GRAPHCAP_OPTIMIZE_MEASURE_SINGLE = 8,
     GRAPHCAP_OPTIMIZE_UNOBSERVED = 16,
+    GRAPHCAP_OPTIMIZE_OBSERVE = 32,
     GRAPHCAP_OPTIMIZE_CANDIDATES = 8,
     GRAPHCAP_OPTIMIZE_IN_PLACE = 512,
     GRAPHCAP_OPTIMIZE_MAX_LANES = 256,
@@ -1322,6 +1324,7 @@ enum {
     GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE = 11,
     GRAPHCAP_VERIFY_TRUST_PARAMETERS = 1,
     GRAPHCAP_VERIFY_UNOBSERVED = 2,
+    GRAPHCAP_VERIFY_OBSERVE = 4,
     GRAPHCAP_PERMIT_HOST_FUNCTIONS = 1,
     GRAPHCAP_PERMIT_EVENTS = 2,
     GRAPHCAP_PERMIT_VALUES = 4,
@@ -1333,12 +1336,21 @@ enum {
     GRAPHCAP_VERIFY_LANES = 4,
     GRAPHCAP_VERIFY_RECORDED = 5
 };
+typedef struct gc_kernel_statement {
+    const char *kernel;
+    uint32_t parameter;
+    uint32_t offset;
+    uint32_t access;
+    uint32_t reserved;
+} gc_kernel_statement;
 typedef struct gc_optimize_options {
     uint32_t struct_size;
     uint32_t flags;
     uint32_t lanes;
     uint32_t permits;
     uint64_t max_bytes;
+    const gc_kernel_statement *statements;
+    uint64_t statement_count;
 } gc_optimize_options;
 typedef int32_t gc_optimize_edges;
 typedef struct gc_optimize_candidate {
@@ -1366,6 +1378,7 @@ typedef struct gc_optimize_report {
     gc_optimize_candidate candidates[8];
     uint64_t inner_graph_count;
     uint64_t inner_changed_count;
+    uint64_t observed_count;
 } gc_optimize_report;
 typedef int32_t gc_optimize_reason_kind;
 typedef struct gc_optimize_reason {
@@ -1391,6 +1404,8 @@ typedef struct gc_verify_options {
     gc_verify_progress_fn progress;
     gc_verify_text_fn text;
     void *user_data;
+    const gc_kernel_statement *statements;
+    uint64_t statement_count;
 } gc_verify_options;
 typedef int32_t gc_verify_finding;
 typedef struct gc_verify_report {

@@ -158,16 +158,27 @@ void generate_apply_options(struct actor *actor) {
     give_structs(actor, "gc_graph_exec_apply_options", frame, &options, sizeof options, 1);
 }
 
+/* Some statements by name, or none. */
+static uint64_t choose_statements(struct actor *actor, const gc_kernel_statement **statements) {
+    static const gc_kernel_statement some[] = {{"add", 0, 0, GRAPHCAP_ACCESS_READ_WRITE, 0},
+                                               {"*m?x*", 0, GRAPHCAP_STATEMENT_EACH_WORD, GRAPHCAP_ACCESS_WRITE, 0},
+                                               {"*", 1, GRAPHCAP_STATEMENT_EACH_WORD, GRAPHCAP_ACCESS_NONE, 0}};
+    const uint64_t count = choose(actor, 2) * choose(actor, LENGTH_OF(some) + 1);
+    *statements = count > 0 || choose(actor, 2) == 0 ? some : NULL;
+    return count;
+}
+
 void generate_optimize_options(struct actor *actor) {
     gc_optimize_options options = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 3);
     enum frame frame = choose_frame(actor, wrong == 0);
-    options.flags = wrong == 1 ? UINT32_C(32) << choose(actor, 27) : (uint32_t)choose(actor, 4);
+    options.flags = wrong == 1 ? UINT32_C(64) << choose(actor, 26) : (uint32_t)choose(actor, 4);
     if (wrong != 1)
         options.flags |= (uint32_t)choose(actor, 2) * GRAPHCAP_OPTIMIZE_UNOBSERVED;
     /* It takes long. A trial takes turns with execs that draw the same random numbers or share memory, so that it may block. */
     if (wrong != 1 && choose(actor, 8) == 0 && (actor->world->mode & MODE_WAITS) == 0)
-        options.flags |= UINT32_C(4) << choose(actor, 2);
+        options.flags |= choose(actor, 3) == 0 ? GRAPHCAP_OPTIMIZE_OBSERVE : UINT32_C(4) << choose(actor, 2);
+    options.statement_count = choose_statements(actor, &options.statements);
     options.lanes = (uint32_t)choose(actor, 5);
     /* Host functions and waits may need what nobody brings while the call goes on. */
     options.permits = wrong == 2 ? UINT32_C(16) << choose(actor, 28) : 0;
@@ -195,7 +206,8 @@ void generate_verify_options(struct actor *actor) {
     gc_verify_options options = GRAPHCAP_VERIFY_OPTIONS_INIT;
     int wrong = choose_wrong(actor, 3);
     enum frame frame = choose_frame(actor, wrong == 0);
-    options.flags = wrong == 1 ? UINT32_C(4) << choose(actor, 30) : (uint32_t)choose(actor, 4);
+    options.flags = wrong == 1 ? UINT32_C(8) << choose(actor, 29) : (uint32_t)choose(actor, 8);
+    options.statement_count = choose_statements(actor, &options.statements);
     options.permits = wrong == 2 ? UINT32_C(16) << choose(actor, 28) : 0;
     options.orders = 1;
     options.max_bytes = limits[choose(actor, LENGTH_OF(limits))];

@@ -271,7 +271,7 @@ static void graphs_that_must_not_be_replayed_are_refused(void) {
     CHECK_OK(status_of(graph, 0, 32));
     CHECK_STATUS(status_of(graph, 0, 31), GRAPHCAP_ERROR_OUT_OF_MEMORY);
     cells_are(numbers);
-    options.flags = 4;
+    options.flags = 8;
     CHECK_STATUS(gc_graph_verify(graph, &options, &report), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(status_of(graph, 16, 0), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_STATUS(gc_graph_verify(graph, NULL, NULL), GRAPHCAP_ERROR_INVALID_VALUE);

@@ -25,6 +25,7 @@ use super::graphs::graph_exec::gc_graph_exec_info;
 use super::graphs::graph_memory::{gc_graph_memory, gc_mem_alloc_node_params, gc_mem_free_node_params};
 use super::graphs::graph_text::gc_graph_binding;
 use super::graphs::host_node::gc_host_node_params;
+use super::graphs::kernel_statement::gc_kernel_statement;
 use super::graphs::node_get::{
     gc_kernel_node_params, gc_mem_op_node_params, gc_memcpy_node_params, gc_memset_node_params,
 };
@@ -126,15 +127,18 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_graph_exec_progress_info, 88, 8:
         struct_size 0, is_running 4, launch_count 8, begun_count 16, node_count 24, completed_count 32, ready_count 40,
         first_ready 48, conditional 56, body_node 64, turn 72, body 80, reserved 84);
-    layout!(gc_optimize_options, 24, 8: struct_size 0, flags 4, lanes 8, permits 12, max_bytes 16);
+    layout!(gc_kernel_statement, 24, 8: kernel 0, parameter 8, offset 12, access 16, reserved 20);
+    layout!(gc_optimize_options, 40, 8:
+        struct_size 0, flags 4, lanes 8, permits 12, max_bytes 16, statements 24, statement_count 32);
     layout!(gc_optimize_candidate, 40, 8:
         edges 0, lanes 4, added_node_count 8, pipelined_ns 16, single_ns 24, launch_ns 32);
-    layout!(gc_optimize_report, 416, 8:
+    layout!(gc_optimize_report, 424, 8:
         struct_size 0, edges 4, lanes 8, candidate_count 12, node_count 16, added_node_count 24, edges_before 32, edges_after 40,
         path_before 48, path_after 56, barrier_count 64, chosen_candidate 72, reserved 76, candidates 80, inner_graph_count 400,
-        inner_changed_count 408);
-    layout!(gc_verify_options, 56, 8:
-        struct_size 0, flags 4, permits 8, orders 12, max_bytes 16, seed 24, progress 32, text 40, user_data 48);
+        inner_changed_count 408, observed_count 416);
+    layout!(gc_verify_options, 72, 8:
+        struct_size 0, flags 4, permits 8, orders 12, max_bytes 16, seed 24, progress 32, text 40, user_data 48, statements 56,
+        statement_count 64);
     layout!(gc_verify_report, 112, 8:
         struct_size 0, finding 4, first 8, second 16, address 24, finding_count 32, stopped 40, lanes 44, node_count 48,
         replay_count 56, order_count 64, pair_count 72, pairs_tried 80, bytes_compared 88, bytes_excluded 96,

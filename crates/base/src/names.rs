@@ -118,6 +118,36 @@ fn parts(name: &str, cost: impl Fn(char) -> usize) -> Option<(&str, &str)> {
     Some((name.get(..start)?, name.get(name.len() - end..)?))
 }
 
+/// Returns whether `pattern` is a pattern of a name, or of the name in the source that a compiler mangled to it: `*` stands for any
+/// characters, `?` for one.
+pub fn is_called(pattern: &str, name: &str) -> bool {
+    matches(pattern, name) || matches(pattern, &demangled(name))
+}
+
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut place) = (0, 0);
+    // The last star, and the place in the name up to which it stands for characters.
+    let mut star: Option<(usize, usize)> = None;
+    while let Some(&found) = name.get(place) {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, place));
+                at += 1;
+            }
+            Some(&wanted) if wanted == '?' || wanted == found => (at, place) = (at + 1, place + 1),
+            _ => match star {
+                Some((last, taken)) => {
+                    star = Some((last, taken + 1));
+                    (at, place) = (last + 1, taken + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(at..).is_some_and(|rest| rest.iter().all(|&left| left == '*'))
+}
+
 /// The name in the source that a C++ or Rust compiler mangled to `name`; else `name`.
 fn demangled(name: &str) -> Cow<'_, str> {
     let is_mangled = ["_Z", "__Z", "_R"].iter().any(|prefix| name.starts_with(prefix));
@@ -169,6 +199,19 @@ mod tests {
             assert_eq!(quoted(name).to_string(), format!("{name:?}"));
             assert_eq!(shown(name).to_string(), name);
         }
+    }
+
+    #[test]
+    fn patterns_are_of_names_and_of_what_they_were_mangled_from() {
+        let mangled = "_ZN6vector3addIfLi4EEEvPT_PKS1_i";
+        for pattern in ["*", "vector::add<*", "*add<float, 4>*", "_ZN6vector3add*", "*P?_*", "**add**"] {
+            assert!(is_called(pattern, mangled), "{pattern}");
+        }
+        for pattern in ["", "add", "*add", "vector::add?", "*sub*", "_ZN?"] {
+            assert!(!is_called(pattern, mangled), "{pattern}");
+        }
+        assert!(is_called("", "") && is_called("*", "") && !is_called("?", ""));
+        assert!(is_called("a*b*c", "abcbc") && !is_called("a*b*c", "abcb") && is_called("?\u{e9}", "\u{e9}\u{e9}"));
     }
 
     #[test]

@@ -21,8 +21,8 @@ pub use future::WeakFuture;
 pub use future::{Future, Stall};
 pub use op::{AddNodes, BodyNodes, GraphOp, RecordContext};
 pub use optimize::{
-    optimize, reasons, Barrier, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, PartlyStated,
-    Permits, Plan, Reason, SharedWorkspace, Timing,
+    optimize, reasons, Barrier, Candidate, KernelStatement, MeasureOptions, Measured, OptimizeOptions, OptimizeReport,
+    PartlyStated, Permits, Plan, Reason, SharedWorkspace, Timing, TrialOptions, Unwritten,
 };
 pub use script::{FailedOp, Script, ScriptError};
 pub use verify::{verify, Finding, MemoryPlace, NamedNode, VerifyOptions, VerifyReport};

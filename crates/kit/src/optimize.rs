@@ -10,6 +10,7 @@ mod fit;
 mod inside;
 mod layouts;
 mod measure;
+mod observe;
 mod options;
 mod plan;
 mod promises;
@@ -21,11 +22,13 @@ mod trial;
 mod written;
 
 pub use self::accesses::{Barrier, PartlyStated, SharedWorkspace};
-pub use self::options::{MeasureOptions, OptimizeOptions};
+pub(crate) use self::observe::observed;
+pub use self::options::{MeasureOptions, OptimizeOptions, TrialOptions};
 pub use self::plan::{Candidate, Plan};
 pub(crate) use self::promises::Promises;
+pub use self::promises::{KernelStatement, Unwritten};
 pub(crate) use self::reasons::byte_of_buffer;
-pub use self::reasons::{reasons, Reason};
+pub use self::reasons::Reason;
 pub use self::report::{Measured, OptimizeReport, Timing};
 pub(crate) use self::trial::Trial;
 pub use self::written::Permits;
@@ -33,7 +36,9 @@ pub use self::written::Permits;
 use self::arrange::{finish, in_recorded, Found};
 use self::inside::Inside;
 use self::layouts::{accesses, lay_out, longest_path, Accesses};
+use self::observe::promises_of;
 use self::plan::{Form, Level};
+use self::reasons::reasons_by;
 use self::recorded::Recorded;
 use graphcap_base::error::Result;
 use graphcap_core::Graph;
@@ -87,10 +92,11 @@ pub fn optimize(graph: &Graph, options: &OptimizeOptions) -> Result<(Graph, Opti
     if options.in_place {
         graph.check_not_captured_into()?;
     }
+    let (promises, not_observed) = promises_of(graph, options)?;
     let mut not_measured = None;
     if let Some(how) = &options.measures {
-        match measure::measure(graph, options, how)? {
-            Ok(measured) => return Ok(measured),
+        match measure::measure(graph, options, &promises, how)? {
+            Ok((optimized, report)) => return Ok((optimized, OptimizeReport { not_observed, ..report })),
             Err(reason) => not_measured = Some(reason),
         }
     }
@@ -100,7 +106,7 @@ pub fn optimize(graph: &Graph, options: &OptimizeOptions) -> Result<(Graph, Opti
     let (mut layout, mut inside, mut found) = (None, Inside::default(), Found::default());
     if !options.shape_only {
         inside = inside::optimize(&copy, &recorded, options, None)?;
-        let Accesses { ordered, mut barriers, workspaces } = accesses(&copy, &recorded, options.promises())?;
+        let Accesses { ordered, mut barriers, workspaces } = accesses(&copy, &recorded, promises.clone())?;
         let may_wait = barriers.iter().any(|(node, barrier)| barrier.may_wait() && !inside.harmless.contains(node));
         layout = lay_out(&recorded, ordered, may_wait, options.lanes)
             .filter(|layout| longest_path(&layout.after) < longest_path(&recorded.after));
@@ -111,8 +117,25 @@ pub fn optimize(graph: &Graph, options: &OptimizeOptions) -> Result<(Graph, Opti
     }
     let level = Level::new(&recorded, layout.clone(), inside.levels);
     let edges = if layout.is_some() { Candidate::Lanes } else { Candidate::AsRecorded };
-    let plan = Plan::new(graph.context(), options, level, Form { edges, has_ends: true, is_measured: false });
+    let plan =
+        Plan::new(graph.context(), (options, &promises), level, Form { edges, has_ends: true, is_measured: false });
     let (optimized, mut report) = finish(copy, &recorded, layout, found, plan)?;
-    report.not_measured = not_measured;
+    (report.not_measured, report.not_observed) = (not_measured, not_observed);
     Ok((optimized, report))
+}
+
+/// Returns why [`optimize`] with these options leaves nodes of `graph` in order: first the nodes that keep their place,
+/// in the recorded order, then the pairs of the longest path, from its first node on, then the workspaces. Nothing is measured; kernels are observed where the options say so. The
+/// graphs within nodes are asked on their own.
+///
+/// # Errors
+/// `INVALID_VALUE` when the edges form a cycle, and for too many lanes; `OUT_OF_MEMORY`; the status of a context that faulted.
+pub fn reasons(graph: &Graph, options: &OptimizeOptions) -> Result<Vec<Reason>> {
+    check_caller()?;
+    options.check()?;
+    if options.shape_only {
+        return Ok(Vec::new());
+    }
+    let (promises, _) = promises_of(graph, options)?;
+    reasons_by(graph, promises)
 }

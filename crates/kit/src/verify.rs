@@ -10,9 +10,10 @@ mod report;
 pub use self::report::{Finding, MemoryPlace, NamedNode, VerifyReport};
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use self::replays::Replays;
-use super::optimize::{Permits, Promises, Trial};
+use super::optimize::{observed, KernelStatement, Permits, Promises, Trial, TrialOptions};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_core::{Graph, MemoryRanges, RelaxedMode, SavedMemory, Stream};
 use graphcap_driver::rules::legal_orders::{by_priority, places, reversed, with_before, Reach, Swaps};
@@ -34,12 +35,16 @@ const MOST_NODES_OF_PAIRS: usize = 2048;
 const MOST_PAIRS_NAMED: usize = 16;
 
 /// Options of verifying a graph.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct VerifyOptions {
     /// As [`OptimizeOptions::trusts_parameters`](super::OptimizeOptions::trusts_parameters).
     pub trusts_parameters: bool,
     /// As [`OptimizeOptions::unobserved`](super::OptimizeOptions::unobserved).
     pub unobserved: bool,
+    /// As [`OptimizeOptions::observes`](super::OptimizeOptions::observes).
+    pub observes: bool,
+    /// As [`OptimizeOptions::statements`](super::OptimizeOptions::statements).
+    pub statements: Arc<[KernelStatement]>,
     /// Acts that replays may do though they cannot be undone.
     pub permits: Permits,
     /// Bytes of device memory, and of pinned host memory, that may be used for what the graph writes; 0 for 256 MiB.
@@ -92,7 +97,17 @@ pub fn verify(
 ) -> Result<VerifyReport> {
     check_caller()?;
     let _mode = RelaxedMode::enter()?;
-    let promises = Promises { trusts_parameters: options.trusts_parameters, unobserved: options.unobserved };
+    let most = if options.bytes == 0 { 256 << 20 } else { options.bytes };
+    let mut promises = Promises {
+        trusts_parameters: options.trusts_parameters || options.observes,
+        unobserved: options.unobserved,
+        statements: Arc::clone(&options.statements),
+        ..Promises::default()
+    };
+    if options.observes {
+        // What must not be run is refused here, too.
+        (promises, _) = observed(graph, promises, TrialOptions { permits: options.permits, bytes: most })?;
+    }
     let trial = Trial::of(graph, promises, options.permits)?;
     let nodes = trial.writes.len();
     if nodes > MOST_NODES || trial.has_carrying_edge() {
@@ -109,7 +124,6 @@ pub fn verify(
             },
         ));
     }
-    let most = if options.bytes == 0 { 256 << 20 } else { options.bytes };
     let (watched, unwatched) = watched(&trial, most);
     let stream = Stream::create(graph.context(), StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
     let saved = SavedMemory::save(&stream, &watched, most)?;

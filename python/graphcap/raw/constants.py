@@ -625,6 +625,8 @@ GRAPHCAP_ACTOR_COMPLETION_SYNCHRONIZE: Final = 2
 """gc_actor_options::completion: the actor waits for the stream after each launch, so that one launch runs at a time."""
 GRAPHCAP_ACTOR_REFUSE_WHEN_FULL: Final = 1
 """gc_actor_options::flags: a message to a full mailbox is refused with GRAPHCAP_ERROR_BUSY. Without the flag the call waits for room."""
+GRAPHCAP_STATEMENT_EACH_WORD: Final = 4294967295
+"""gc_kernel_statement::offset: each word of the parameter."""
 GRAPHCAP_OPTIMIZE_SHAPE_ONLY: Final = 1
 """gc_optimize_options::flags: keep the edges, and change the shape alone."""
 GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS: Final = 2
@@ -635,6 +637,8 @@ GRAPHCAP_OPTIMIZE_MEASURE_SINGLE: Final = 8
 """gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_MEASURE, and the result is the fastest when each replay is waited for before the next one is launched."""
 GRAPHCAP_OPTIMIZE_UNOBSERVED: Final = 16
 """gc_optimize_options::flags: nobody looks at what kernels write while a replay runs. Kernels of which it is stated that they write host memory, managed memory or memory of another device are then ordered as those that write device memory."""
+GRAPHCAP_OPTIMIZE_OBSERVE: Final = 32
+"""gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, and the nodes are run one by one, each with what is in memory and with zeros behind each address in its arguments: memory by an address that no node of the kernel changed counts as read. It is a promise that other contents change nothing there either, and that zeros do no harm. Limits and memory are as with GRAPHCAP_OPTIMIZE_MEASURE."""
 GRAPHCAP_OPTIMIZE_CANDIDATES: Final = 8
 """gc_optimize_report::candidates: how many there can be."""
 GRAPHCAP_OPTIMIZE_IN_PLACE: Final = 512
@@ -673,6 +677,8 @@ GRAPHCAP_VERIFY_TRUST_PARAMETERS: Final = 1
 """gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS."""
 GRAPHCAP_VERIFY_UNOBSERVED: Final = 2
 """gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_UNOBSERVED."""
+GRAPHCAP_VERIFY_OBSERVE: Final = 4
+"""gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_OBSERVE; what was observed is checked as what is stated."""
 GRAPHCAP_PERMIT_HOST_FUNCTIONS: Final = 1
 """Permission for trial replays: host functions are called at each replay. What they write is neither saved nor compared."""
 GRAPHCAP_PERMIT_EVENTS: Final = 2
@@ -1005,11 +1011,13 @@ __all__ = [
     "GRAPHCAP_ACTOR_COMPLETION_HOST_FUNCTION",
     "GRAPHCAP_ACTOR_COMPLETION_SYNCHRONIZE",
     "GRAPHCAP_ACTOR_REFUSE_WHEN_FULL",
+    "GRAPHCAP_STATEMENT_EACH_WORD",
     "GRAPHCAP_OPTIMIZE_SHAPE_ONLY",
     "GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS",
     "GRAPHCAP_OPTIMIZE_MEASURE",
     "GRAPHCAP_OPTIMIZE_MEASURE_SINGLE",
     "GRAPHCAP_OPTIMIZE_UNOBSERVED",
+    "GRAPHCAP_OPTIMIZE_OBSERVE",
     "GRAPHCAP_OPTIMIZE_CANDIDATES",
     "GRAPHCAP_OPTIMIZE_IN_PLACE",
     "GRAPHCAP_OPTIMIZE_MAX_LANES",
@@ -1029,6 +1037,7 @@ __all__ = [
     "GRAPHCAP_OPTIMIZE_REASON_SHARED_WORKSPACE",
     "GRAPHCAP_VERIFY_TRUST_PARAMETERS",
     "GRAPHCAP_VERIFY_UNOBSERVED",
+    "GRAPHCAP_VERIFY_OBSERVE",
     "GRAPHCAP_PERMIT_HOST_FUNCTIONS",
     "GRAPHCAP_PERMIT_EVENTS",
     "GRAPHCAP_PERMIT_VALUES",

@@ -4971,17 +4971,17 @@ def gc_future_destroy(future: Handle | int | None, /) -> None:
     """
 
 def gc_graph_optimize(graph: Handle | int | None, options: Pointer, report_out: Pointer, /) -> tuple[int, int]:
-    """Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is not changed, and may be used by other threads meanwhile: the result has what was there at one time. docs/optimize.md has all rules.
+    """Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is not changed, and may be used meanwhile: the result has what was there at one time. docs/optimize.md has all rules.
 
     Two nodes stay in the recorded order if one writes bytes that the other one reads or writes, or if a path of such nodes leads from one to the other. The others are laid out on lanes, each of which runs one node at a time. A cooperative launch runs beside nothing. A graph with an edge that carries something keeps its edges, and so does one of more than 4,096 nodes if a node of it may wait for what another one does. If the edges that the work needs leave no shorter path, the result has the recorded edges.
 
-    What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They are ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by gc_kernel_arg::access of each of its buffers, one of which is written; that goes before. Wrapped memory, and memory that graphcap has no buffer of, counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels that may write host memory, managed memory or memory of another device, kernels that run beside nothing, host functions, events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside. GRAPHCAP_OPTIMIZE_UNOBSERVED and GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS free some of these. The latter is right only for kernels that follow no pointer that lies in memory, and use no variable of their module, no texture or surface object and no heap of the device.
+    What copies and memsets touch is known, and orders them, in host memory as well: the CPU may see them in another order while a replay runs. What a kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by gc_kernel_arg::access of each of its buffers, one of which is written; that goes before. Memory that graphcap did not allocate counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels that may write host memory, managed memory or memory of another device, kernels that run beside nothing, host functions, events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside. gc_optimize_options::statements and flags free some of these. GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS is right only for kernels that follow no pointer in memory, and use no variable of their module, no texture or surface object and no heap of the device.
 
     On a CUDA device a graph of several roots or leaves gets one kernel that does nothing before all, and one behind all, as it is replayed slowly else. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
 
-    All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates are replayed on a stream of their own, and the result is the fastest. All that the nodes write is saved, and restored before each replay and at the end, also when the call fails while no node does. That memory must live, work that uses it must be complete, and nothing else may use it until the call returns. Nothing is measured where it is not known what a node writes, where that is more than max_bytes, and where a node does what must be permitted and is not: host functions, events, value operations, memory of other devices.
+    All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates are replayed on a stream of their own, and the result is the fastest. What the nodes write is saved, and restored before each replay and at the end, also when the call fails while no node does. That memory must live, work that uses it must be complete, and nothing else may use it meanwhile. Nothing is measured where it is not known what a node writes, where that is more than max_bytes, and where a node does what permits do not say.
 
-    The result is a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes. Graphs of the same nodes and edges, whose nodes conflict alike, come out alike: a graph exec of one can be updated by another. A plan makes later graphs come out alike whose conflicts differ.
+    The result is a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes. Graphs of the same nodes and edges, whose nodes conflict alike, come out alike, and update each other's execs. A plan makes later graphs come out alike whose conflicts differ.
 
     GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
 
@@ -5003,7 +5003,7 @@ def gc_graph_optimize(graph: Handle | int | None, options: Pointer, report_out: 
     """
 
 def gc_graph_optimize_text(graph: Handle | int | None, options: Pointer, /) -> str:
-    """Writes what gc_graph_optimize() makes of a graph, as text for people: what was recorded, what the result has, and a line for each node that keeps its place, with the reason; for the first nodes of the longest path the node that each stays behind, with the bytes and the buffer for which it does; and each candidate with its times, which are measured anew by this call if the options say so, or why nothing was measured.
+    """Writes what gc_graph_optimize() makes of a graph, as text for people of at most 40 lines: the gain; what was recorded and what the result has; each candidate with its times, which this call measures anew if the options say so; and why it is not more: nodes that keep their place, and nodes of the longest path that stay behind others, in groups by kernel and reason.
 
     Parameters:
       graph: the graph, as gc_graph_optimize() takes it
@@ -5075,7 +5075,7 @@ def gc_graph_verify(graph: Handle | int | None, options: Pointer, report_out: Po
 
     A write of what is there already is not seen, and what never gives another result is not found.
 
-    All memory that the nodes write is saved before and restored after, also when the call fails; memory that they only reach as far as there is room. It must live, work that uses it must be complete, and nothing else may use it until the call returns. The call waits for its replays; it uses a stream of its own, and no stream of the caller's.
+    All memory that the nodes write is saved before and restored after, also when the call fails; memory that they only reach as far as there is room. It is used as gc_graph_optimize() uses it when it measures. The call waits for its replays, on a stream of its own.
 
     Parameters:
       graph: the graph

@@ -2103,6 +2103,34 @@ class gc_actor_options(_c.Structure):
 assert _c.sizeof(gc_actor_options) == 40
 
 
+class gc_kernel_statement(_c.Structure):
+    """Statement about kernels by their names, for kernels of others. It goes behind what the launch and gc_kernel_set_accesses() state. It has no struct_size and keeps its 24 bytes.
+
+    Members:
+        kernel: Pattern of the names, mangled or not: `*` stands for any characters, `?` for one.
+        parameter: Number of the parameter, counted from 0; 0 where the launch has one block of arguments.
+        offset: Place of the address in the parameter or block, in bytes; or GRAPHCAP_STATEMENT_EACH_WORD.
+        access: GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_READ_WRITE, or GRAPHCAP_ACCESS_NONE for no address.
+        reserved: 0.
+    """
+
+    _fields_ = (
+        ("kernel", _c.c_void_p),
+        ("parameter", _c.c_uint32),
+        ("offset", _c.c_uint32),
+        ("access", _c.c_uint32),
+        ("reserved", _c.c_uint32),
+    )
+    kernel: int | None
+    parameter: int
+    offset: int
+    access: int
+    reserved: int
+
+
+assert _c.sizeof(gc_kernel_statement) == 24
+
+
 class gc_optimize_options(_c.Structure):
     """Options of gc_graph_optimize(). Start from GRAPHCAP_OPTIMIZE_OPTIONS_INIT.
 
@@ -2112,6 +2140,8 @@ class gc_optimize_options(_c.Structure):
         lanes: At most so many nodes run at once, up to GRAPHCAP_OPTIMIZE_MAX_LANES; 0 for 128, which is as many kernels as a GPU runs at once.
         permits: Permissions for replays when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
         max_bytes: Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
+        statements: Statements about kernels; the first one that is of an address counts. A kernel needs one that it writes. May be NULL.
+        statement_count: Number of statements.
     """
 
     _fields_ = (
@@ -2120,19 +2150,23 @@ class gc_optimize_options(_c.Structure):
         ("lanes", _c.c_uint32),
         ("permits", _c.c_uint32),
         ("max_bytes", _c.c_uint64),
+        ("statements", _c.c_void_p),
+        ("statement_count", _c.c_uint64),
     )
     struct_size: int
     flags: int
     lanes: int
     permits: int
     max_bytes: int
+    statements: int | None
+    statement_count: int
 
     def __init__(self, **members: _Any) -> None:
         members.setdefault("struct_size", _c.sizeof(gc_optimize_options))
         super().__init__(**members)
 
 
-assert _c.sizeof(gc_optimize_options) == 24
+assert _c.sizeof(gc_optimize_options) == 40
 
 
 class gc_optimize_candidate(_c.Structure):
@@ -2186,6 +2220,7 @@ class gc_optimize_report(_c.Structure):
         candidates: The candidates; the first one is the graph as it was recorded.
         inner_graph_count: Number of graphs that the nodes of the graph have, also those within these: graphs of child nodes, bodies of conditionals.
         inner_changed_count: Number of them that have other edges now.
+        observed_count: Number of addresses in arguments, by kernel, that count as read by GRAPHCAP_OPTIMIZE_OBSERVE.
     """
 
     _fields_ = (
@@ -2205,6 +2240,7 @@ class gc_optimize_report(_c.Structure):
         ("candidates", gc_optimize_candidate * 8),
         ("inner_graph_count", _c.c_uint64),
         ("inner_changed_count", _c.c_uint64),
+        ("observed_count", _c.c_uint64),
     )
     struct_size: int
     edges: int
@@ -2222,13 +2258,14 @@ class gc_optimize_report(_c.Structure):
     candidates: _c.Array[gc_optimize_candidate]
     inner_graph_count: int
     inner_changed_count: int
+    observed_count: int
 
     def __init__(self, **members: _Any) -> None:
         members.setdefault("struct_size", _c.sizeof(gc_optimize_report))
         super().__init__(**members)
 
 
-assert _c.sizeof(gc_optimize_report) == 416
+assert _c.sizeof(gc_optimize_report) == 424
 
 
 class gc_optimize_reason(_c.Structure):
@@ -2284,6 +2321,8 @@ class gc_verify_options(_c.Structure):
         progress: Called before each step; may be NULL.
         text: Called with the report in words; may be NULL.
         user_data: Passed to progress and text; may be NULL.
+        statements: As gc_optimize_options::statements.
+        statement_count: Number of statements.
     """
 
     _fields_ = (
@@ -2296,6 +2335,8 @@ class gc_verify_options(_c.Structure):
         ("progress", _c.c_void_p),
         ("text", _c.c_void_p),
         ("user_data", _c.c_void_p),
+        ("statements", _c.c_void_p),
+        ("statement_count", _c.c_uint64),
     )
     struct_size: int
     flags: int
@@ -2306,13 +2347,15 @@ class gc_verify_options(_c.Structure):
     progress: int | None
     text: int | None
     user_data: int | None
+    statements: int | None
+    statement_count: int
 
     def __init__(self, **members: _Any) -> None:
         members.setdefault("struct_size", _c.sizeof(gc_verify_options))
         super().__init__(**members)
 
 
-assert _c.sizeof(gc_verify_options) == 56
+assert _c.sizeof(gc_verify_options) == 72
 
 
 class gc_verify_report(_c.Structure):
@@ -2434,6 +2477,7 @@ __all__ = [
     "gc_fft_params",
     "gc_script_failure",
     "gc_actor_options",
+    "gc_kernel_statement",
     "gc_optimize_options",
     "gc_optimize_candidate",
     "gc_optimize_report",

@@ -11,10 +11,11 @@ use crate::ffi::boundary::handle_types::{gc_graph, gc_plan};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, OutputSlot, StructOut, StructPlace, TextOut};
 use crate::ffi::boundary::status::gc_status;
+use crate::ffi::graphs::kernel_statement::{gc_kernel_statement, statements};
 use crate::ffi::graphs::verify::permits;
 use graphcap_base::error::Error;
 use graphcap_core::Graph;
-use graphcap_kit::{optimize, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport};
+use graphcap_kit::{optimize, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, TrialOptions};
 
 /// gc_optimize_options::flags: keep the edges, and change the shape alone.
 pub const GRAPHCAP_OPTIMIZE_SHAPE_ONLY: u32 = 1;
@@ -31,6 +32,11 @@ pub const GRAPHCAP_OPTIMIZE_MEASURE_SINGLE: u32 = 8;
 /// gc_optimize_options::flags: nobody looks at what kernels write while a replay runs. Kernels of which it is stated that they
 /// write host memory, managed memory or memory of another device are then ordered as those that write device memory.
 pub const GRAPHCAP_OPTIMIZE_UNOBSERVED: u32 = 16;
+/// gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, and the nodes are run one by one, each with what is in memory and
+/// with zeros behind each address in its arguments: memory by an address that no node of the kernel changed counts as read. It is a
+/// promise that other contents change nothing there either, and that zeros do no harm. Limits and memory are as with
+/// GRAPHCAP_OPTIMIZE_MEASURE.
+pub const GRAPHCAP_OPTIMIZE_OBSERVE: u32 = 32;
 /// gc_optimize_report::candidates: how many there can be.
 pub const GRAPHCAP_OPTIMIZE_CANDIDATES: usize = 8;
 /// gc_optimize_options::flags and gc_plan_apply(): change the graph itself, which then need not be one that can be cloned.
@@ -57,8 +63,12 @@ pub struct gc_optimize_options {
     pub permits: u32,
     /// Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     pub max_bytes: u64,
+    /// Statements about kernels; the first one that is of an address counts. A kernel needs one that it writes. May be NULL.
+    pub statements: *const gc_kernel_statement,
+    /// Number of statements.
+    pub statement_count: u64,
 }
-// SAFETY: repr(C), starts with its size, and holds integers.
+// SAFETY: repr(C), starts with its size, and all its members may be zero.
 unsafe impl Versioned for gc_optimize_options {}
 
 /// Edges of an optimized graph: one of the GRAPHCAP_OPTIMIZE_EDGES_ numbers.
@@ -127,13 +137,14 @@ pub struct gc_optimize_report {
     pub inner_graph_count: u64,
     /// Number of them that have other edges now.
     pub inner_changed_count: u64,
+    /// Number of addresses in arguments, by kernel, that count as read by GRAPHCAP_OPTIMIZE_OBSERVE.
+    pub observed_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
 unsafe impl Versioned for gc_optimize_report {}
 
 /// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is
-/// not changed, and may be used by other threads meanwhile: the result has what was there at one time. docs/optimize.md
-/// has all rules.
+/// not changed, and may be used meanwhile: the result has what was there at one time. docs/optimize.md has all rules.
 ///
 /// Two nodes stay in the recorded order if one writes bytes that the other one reads or writes, or if a path of such
 /// nodes leads from one to the other. The others are laid out on lanes, each of which runs one node at a time. A
@@ -141,30 +152,27 @@ unsafe impl Versioned for gc_optimize_report {}
 /// of more than 4,096 nodes if a node of it may wait for what another one does. If the edges that the work needs leave
 /// no shorter path, the result has the recorded edges.
 ///
-/// What copies and memsets touch is known; of more than 1,024 rows all between the first byte and the last counts. They
-/// are ordered by that alone, in host memory as well: the CPU may see them in another order while a replay runs. What a
-/// kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by gc_kernel_arg::access of each
-/// of its buffers, one of which is written; that goes before. Wrapped memory, and memory that graphcap has no buffer
-/// of, counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels
-/// that may write host memory, managed memory or memory of another device, kernels that run beside nothing, host
-/// functions, events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside.
-/// GRAPHCAP_OPTIMIZE_UNOBSERVED and GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS free some of these. The latter is right only for
-/// kernels that follow no pointer that lies in memory, and use no variable of their module, no texture or surface
-/// object and no heap of the device.
+/// What copies and memsets touch is known, and orders them, in host memory as well: the CPU may see them in another order
+/// while a replay runs. What a kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by
+/// gc_kernel_arg::access of each of its buffers, one of which is written; that goes before. Memory that graphcap did not allocate
+/// counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels that
+/// may write host memory, managed memory or memory of another device, kernels that run beside nothing, host functions,
+/// events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside.
+/// gc_optimize_options::statements and flags free some of these. GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS is right only for kernels
+/// that follow no pointer in memory, and use no variable of their module, no texture or surface object and no heap of the device.
 ///
 /// On a CUDA device a graph of several roots or leaves gets one kernel that does nothing before all, and one behind
 /// all, as it is replayed slowly else. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
 ///
 /// All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates
-/// are replayed on a stream of their own, and the result is the fastest. All that the nodes write is saved, and restored before
-/// each replay and at the end, also when the call fails while no node does. That memory must live, work that uses it must be
-/// complete, and nothing else may use it until the call returns. Nothing is measured where it is not known what a node
-/// writes, where that is more than max_bytes, and where a node does what must be permitted and is not: host functions,
-/// events, value operations, memory of other devices.
+/// are replayed on a stream of their own, and the result is the fastest. What the nodes write is saved, and restored
+/// before each replay and at the end, also when the call fails while no node does. That memory must live, work that uses
+/// it must be complete, and nothing else may use it meanwhile. Nothing is measured where it is not known what a node
+/// writes, where that is more than max_bytes, and where a node does what permits do not say.
 ///
 /// The result is a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes. Graphs of the same nodes
-/// and edges, whose nodes conflict alike, come out alike: a graph exec of one can be updated by another. A plan makes
-/// later graphs come out alike whose conflicts differ.
+/// and edges, whose nodes conflict alike, come out alike, and update each other's execs. A plan makes later graphs come out
+/// alike whose conflicts differ.
 ///
 /// GRAPHCAP_OPTIMIZE_IN_PLACE changes the graph itself: one with allocations or conditions, or one within a node.
 ///
@@ -208,10 +216,9 @@ pub unsafe extern "C" fn gc_graph_optimize(
     })
 }
 
-/// Writes what gc_graph_optimize() makes of a graph, as text for people: what was recorded, what the result has, and a line
-/// for each node that keeps its place, with the reason; for the first nodes of the longest path the node that each stays behind, with the
-/// bytes and the buffer for which it does; and each candidate with its times, which are measured anew by this call if the options say
-/// so, or why nothing was measured.
+/// Writes what gc_graph_optimize() makes of a graph, as text for people of at most 40 lines: the gain; what was recorded and what the
+/// result has; each candidate with its times, which this call measures anew if the options say so; and why it is not more: nodes that
+/// keep their place, and nodes of the longest path that stay behind others, in groups by kernel and reason.
 ///
 /// @param[in]  graph     the graph, as gc_graph_optimize() takes it
 /// @param[in]  options   NULL for the defaults
@@ -299,18 +306,20 @@ unsafe fn read(options: *const gc_optimize_options) -> Result<OptimizeOptions> {
     let known = GRAPHCAP_OPTIMIZE_SHAPE_ONLY
         | GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS
         | GRAPHCAP_OPTIMIZE_UNOBSERVED
+        | GRAPHCAP_OPTIMIZE_OBSERVE
         | GRAPHCAP_OPTIMIZE_IN_PLACE
         | measuring;
     check_flags(options.flags, known, "options.flags", "0 or GRAPHCAP_OPTIMIZE_ flags")?;
-    let measures = MeasureOptions {
-        single: options.flags & GRAPHCAP_OPTIMIZE_MEASURE_SINGLE != 0,
-        permits: permits(options.permits)?,
-        bytes: options.max_bytes,
-    };
+    let trial = TrialOptions { permits: permits(options.permits)?, bytes: options.max_bytes };
+    let measures = MeasureOptions { single: options.flags & GRAPHCAP_OPTIMIZE_MEASURE_SINGLE != 0, trial };
+    // SAFETY: passed on to the caller.
+    let statements = unsafe { statements(options.statements, options.statement_count, "options.statements") }?;
     Ok(OptimizeOptions {
         shape_only: options.flags & GRAPHCAP_OPTIMIZE_SHAPE_ONLY != 0,
         trusts_parameters: options.flags & GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS != 0,
         unobserved: options.flags & GRAPHCAP_OPTIMIZE_UNOBSERVED != 0,
+        observes: (options.flags & GRAPHCAP_OPTIMIZE_OBSERVE != 0).then_some(trial),
+        statements,
         lanes: options.lanes as usize,
         measures: (options.flags & measuring != 0).then_some(measures),
         in_place: options.flags & GRAPHCAP_OPTIMIZE_IN_PLACE != 0,
@@ -382,5 +391,6 @@ fn of_report(report: &OptimizeReport) -> gc_optimize_report {
         candidates,
         inner_graph_count: report.inner.0 as u64,
         inner_changed_count: report.inner.1 as u64,
+        observed_count: report.observed_count() as u64,
     }
 }

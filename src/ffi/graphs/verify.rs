@@ -10,6 +10,7 @@ use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::StructOut;
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
+use crate::ffi::graphs::kernel_statement::{gc_kernel_statement, statements};
 use graphcap_driver::call_out;
 use graphcap_kit::{verify, Finding, Permits, VerifyOptions, VerifyReport};
 
@@ -17,6 +18,8 @@ use graphcap_kit::{verify, Finding, Permits, VerifyOptions, VerifyReport};
 pub const GRAPHCAP_VERIFY_TRUST_PARAMETERS: u32 = 1;
 /// gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_UNOBSERVED.
 pub const GRAPHCAP_VERIFY_UNOBSERVED: u32 = 2;
+/// gc_verify_options::flags: as GRAPHCAP_OPTIMIZE_OBSERVE; what was observed is checked as what is stated.
+pub const GRAPHCAP_VERIFY_OBSERVE: u32 = 4;
 
 /// Permission for trial replays: host functions are called at each replay. What they write is neither saved nor compared.
 pub const GRAPHCAP_PERMIT_HOST_FUNCTIONS: u32 = 1;
@@ -62,6 +65,10 @@ pub struct gc_verify_options {
     pub text: gc_verify_text_fn,
     /// Passed to progress and text; may be NULL.
     pub user_data: *mut c_void,
+    /// As gc_optimize_options::statements.
+    pub statements: *const gc_kernel_statement,
+    /// Number of statements.
+    pub statement_count: u64,
 }
 // SAFETY: repr(C), starts with its size, and all its members may be zero.
 unsafe impl Versioned for gc_verify_options {}
@@ -136,8 +143,8 @@ unsafe impl Versioned for gc_verify_report {}
 /// A write of what is there already is not seen, and what never gives another result is not found.
 ///
 /// All memory that the nodes write is saved before and restored after, also when the call fails; memory that they only reach
-/// as far as there is room. It must live, work that uses it must be complete, and nothing else may use it until the call
-/// returns. The call waits for its replays; it uses a stream of its own, and no stream of the caller's.
+/// as far as there is room. It is used as gc_graph_optimize() uses it when it measures. The call waits for its replays, on a stream
+/// of its own.
 ///
 /// @param[in]     graph       the graph
 /// @param[in]     options     NULL for the defaults
@@ -165,7 +172,9 @@ pub unsafe extern "C" fn gc_graph_verify(
         let report_out = report_out.required()?;
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let given = unsafe { options::read_or_default(options, "options") }?;
-        let report = verify(&graph, &read(&given)?, &mut |done, total| {
+        // SAFETY: C promises that the statements are readable, and that their texts end with a NUL.
+        let options = unsafe { read(&given) }?;
+        let report = verify(&graph, &options, &mut |done, total| {
             // SAFETY: C promises that `progress` may be called with `user_data` until this call returns.
             given
                 .progress
@@ -181,12 +190,17 @@ pub unsafe extern "C" fn gc_graph_verify(
     })
 }
 
-fn read(options: &gc_verify_options) -> Result<VerifyOptions> {
-    let known = GRAPHCAP_VERIFY_TRUST_PARAMETERS | GRAPHCAP_VERIFY_UNOBSERVED;
+/// # Safety
+/// The statements are readable, and their texts end with a NUL.
+unsafe fn read(options: &gc_verify_options) -> Result<VerifyOptions> {
+    let known = GRAPHCAP_VERIFY_TRUST_PARAMETERS | GRAPHCAP_VERIFY_UNOBSERVED | GRAPHCAP_VERIFY_OBSERVE;
     check_flags(options.flags, known, "options.flags", "0 or GRAPHCAP_VERIFY_ flags")?;
     Ok(VerifyOptions {
         trusts_parameters: options.flags & GRAPHCAP_VERIFY_TRUST_PARAMETERS != 0,
         unobserved: options.flags & GRAPHCAP_VERIFY_UNOBSERVED != 0,
+        observes: options.flags & GRAPHCAP_VERIFY_OBSERVE != 0,
+        // SAFETY: passed on to the caller.
+        statements: unsafe { statements(options.statements, options.statement_count, "options.statements") }?,
         permits: permits(options.permits)?,
         bytes: options.max_bytes,
         orders: options.orders as usize,

@@ -224,7 +224,7 @@ pub(super) fn read_accesses(numbers: &[u32]) -> Result<Vec<Option<Access>>> {
 }
 
 /// Returns what a kernel does with memory, by its number in `argument`; `None` for a parameter that is no address.
-fn access(number: u32, argument: &'static str) -> Result<Option<Access>> {
+pub(crate) fn access(number: u32, argument: &'static str) -> Result<Option<Access>> {
     match number {
         GRAPHCAP_ACCESS_NONE => Ok(None),
         GRAPHCAP_ACCESS_READ => Ok(Some(Access::Read)),

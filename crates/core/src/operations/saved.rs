@@ -189,25 +189,85 @@ impl SavedMemory {
     /// # Errors
     /// `OUT_OF_MEMORY`; the status of a context that faulted.
     pub fn read(&mut self) -> Result<Vec<u8>> {
-        let mut bytes = room::list(self.bytes)?;
-        bytes.resize(self.bytes, 0);
-        if self.bytes == 0 {
+        self.read_parts(&[(0, self.bytes)])
+    }
+
+    /// Returns what is there now of parts of what [`SavedMemory::read`] gives, one behind another.
+    ///
+    /// # Errors
+    /// As [`SavedMemory::read`].
+    pub fn read_parts(&mut self, parts: &[(usize, usize)]) -> Result<Vec<u8>> {
+        let all = parts.iter().map(|(from, to)| to - from).sum();
+        let mut bytes = room::list(all)?;
+        bytes.resize(all, 0);
+        if all == 0 {
             self.stream.synchronize()?;
             return Ok(bytes);
         }
-        let view = match self.view.take() {
+        let view = match self.view.take().filter(|view| view.size() >= all) {
             Some(view) => view,
-            None => HostBuffer::allocate(self.stream.context(), self.bytes, HostMemoryOptions::default())?,
+            None => HostBuffer::allocate(self.stream.context(), all, HostMemoryOptions::default())?,
         };
-        for span in &self.spans {
-            let to = CopySide::HostBuffer(&view, span.at);
-            self.stream.memcpy(&Copy::of(to, span.place.lend(), span.bytes))?;
+        let mut at = 0;
+        for (place, bytes) in self.places(parts) {
+            self.stream.memcpy(&Copy::of(CopySide::HostBuffer(&view, at), place.lend(), bytes))?;
+            at += bytes;
         }
         // A copy that was not waited for may still write: the view goes with it then.
         self.stream.synchronize()?;
         self.stream.context().driver()?.host_bytes(view.address(), &mut bytes);
         self.view = Some(view);
         Ok(bytes)
+    }
+
+    /// Fills parts of what [`SavedMemory::read`] gives with zeros, behind what the stream was given before. Memory of the CPU's stays as
+    /// it is.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn clear_parts(&self, parts: &[(usize, usize)]) -> Result<()> {
+        self.places(parts).try_for_each(|(place, bytes)| match place {
+            OwnedSide::Buffer(buffer, offset) => self.stream.memset(&buffer, offset, 0, 1, bytes),
+            _ => Ok(()),
+        })
+    }
+
+    /// The places of parts, with the numbers of their bytes.
+    fn places<'a>(&'a self, parts: &'a [(usize, usize)]) -> impl Iterator<Item = (OwnedSide, usize)> + 'a {
+        parts.iter().flat_map(move |&(from, to)| {
+            self.spans.iter().filter_map(move |span| {
+                let (first, end) = (from.max(span.at), to.min(span.at + span.bytes));
+                let further = first.checked_sub(span.at)?;
+                let place = match &span.place {
+                    OwnedSide::Buffer(buffer, offset) => OwnedSide::Buffer(buffer.clone(), offset + further),
+                    OwnedSide::Host(HostPointer(address)) => OwnedSide::Host(HostPointer(address + further)),
+                    _ => return None,
+                };
+                (first < end).then(|| (place, end - first))
+            })
+        })
+    }
+
+    /// Lists which parts of what [`SavedMemory::read`] gives are of the device's memory in `ranges`.
+    pub fn parts_of(&self, ranges: &MemoryRanges) -> Vec<(usize, usize)> {
+        let of_device = |span: &&Span| matches!(span.place, OwnedSide::Buffer(..));
+        let meet = |span: &Span, (start, end): (Address, Address)| {
+            let (first, last) = (start.max(span.start), end.min(span.start + span.bytes as Address));
+            let at = |address: Address| span.at + (address - span.start) as usize;
+            (first < last).then(|| (at(first), at(last)))
+        };
+        let spans = self.spans.iter().filter(of_device);
+        spans.flat_map(|span| ranges.device.iter().filter_map(move |range| meet(span, range))).collect()
+    }
+
+    /// Lends the memory through which the CPU looks, so that several need one of it.
+    pub fn lend_view(&mut self, view: Option<HostBuffer>) {
+        self.view = view;
+    }
+
+    /// Takes the memory through which the CPU looks.
+    pub fn take_view(&mut self) -> Option<HostBuffer> {
+        self.view.take()
     }
 
     /// The address of a byte of what [`SavedMemory::read`] gives, and whether it is memory of the CPU's.

@@ -1,11 +1,12 @@
 //! Memory that the nodes of a graph read and write, and nodes that have to keep their place.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::promises::Promises;
+use super::promises::{KernelStatement, Promises};
 use graphcap_base::error::{Result, Status};
 use graphcap_core::{
     Access, ArgumentBytes, ArgumentReader, Context, Declared, Graph, KernelConcurrency, KernelParams, Located, Meaning,
@@ -14,7 +15,7 @@ use graphcap_core::{
 use graphcap_devices::SET_CONDITION;
 use graphcap_driver::launch_attributes::{first_number, COOPERATIVE};
 use graphcap_driver::rules::order::{Ordered, Standing, Touch};
-use graphcap_driver::{Address, KernelId, MemcpyRows, Memset, NodeId, NodeKind, Steps};
+use graphcap_driver::{Address, KernelId, MemcpyRows, Memset, NodeId, NodeKind, Steps, ADDRESS_BYTES};
 
 /// A copy of more rows counts as one that touches all between its first byte and its last.
 const MOST_ROWS: usize = 1024;
@@ -62,6 +63,8 @@ pub enum PartlyStated {
     SomeBuffers,
     /// By the launch: that it reads all its buffers. So it writes something else.
     AllRead,
+    /// By name: addresses that it reads, and none that it writes.
+    NamedRead,
 }
 
 impl Barrier {
@@ -91,9 +94,23 @@ pub(super) struct Reader<'a> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: ArgumentReader<'a>,
     kernels: HashMap<KernelId, StatedOfKernel>,
+    /// Those of others, by their names.
+    foreign: HashMap<String, StatedOfKernel>,
+    /// Addresses in the arguments of the kernel that was read last of which nothing is stated.
+    pub(super) trusted: Vec<Trusted>,
     pub(super) promises: Promises,
     /// The shared workspaces that were met, with the node that met each last.
     workspaces: BTreeMap<Address, (SharedWorkspace, NodeId)>,
+}
+
+/// An address in a kernel's arguments that is trusted.
+pub(super) struct Trusted {
+    /// Number of the parameter, and the byte in it.
+    pub(super) place: (usize, usize),
+    /// Memory that it points to, among what the kernel touches.
+    pub(super) touches: Range<usize>,
+    /// Tells whether the CPU or another device sees that memory.
+    pub(super) is_seen: bool,
 }
 
 /// Statements about a kernel.
@@ -102,6 +119,28 @@ struct StatedOfKernel {
     accesses: Option<Arc<[Option<Access>]>>,
     touched: Arc<[TouchedBuffer]>,
     concurrency: KernelConcurrency,
+    /// By its name.
+    by_name: Arc<[KernelStatement]>,
+    unwritten: BTreeSet<(usize, usize)>,
+}
+
+impl StatedOfKernel {
+    /// Returns what is stated by name of the word at a place.
+    fn of_place(&self, parameter: usize, offset: usize) -> Option<Option<Access>> {
+        self.by_name.iter().find(|one| one.is_of(parameter, offset)).map(|one| one.access)
+    }
+
+    /// Returns whether a word among these, which hold no address from a place on, is stated to be one by name, and is not NULL. An
+    /// address that is stated of a whole parameter may be in another word of it.
+    fn is_unresolved(&self, &(parameter, offset): &(usize, usize), words: &[u8]) -> bool {
+        let word = |own: usize| own.checked_sub(offset).and_then(|at| words.get(at..at.checked_add(ADDRESS_BYTES)?));
+        let stated = self.by_name.iter().filter(|one| one.parameter == parameter && one.access.is_some());
+        stated.filter_map(|one| word(one.offset?)).any(|word| word.iter().any(|&byte| byte != 0))
+    }
+
+    fn writes_by_name(&self) -> bool {
+        self.by_name.iter().any(|one| one.access.is_some_and(|access| access != Access::Read))
+    }
 }
 
 /// The buffers of which an address may be meant to be one: those that hold the byte there. One that ends there has a neighbour then.
@@ -117,7 +156,8 @@ impl<'a> Reader<'a> {
     pub(super) fn new(graph: &'a Graph, promises: Promises) -> Reader<'a> {
         let context = graph.context();
         let arguments = context.read_arguments(context.moment());
-        Reader { graph, arguments, kernels: HashMap::new(), promises, workspaces: BTreeMap::new() }
+        let (kernels, foreign, trusted) = (HashMap::new(), HashMap::new(), Vec::new());
+        Reader { graph, arguments, kernels, foreign, trusted, promises, workspaces: BTreeMap::new() }
     }
 
     /// Returns what a node touches and, where it keeps its place, why.
@@ -181,12 +221,14 @@ impl<'a> Reader<'a> {
         let mut seen = None;
         let sizes = self.graph.node_grid(node)?.into_iter().flatten();
         touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));
-        let StatedOfKernel { accesses: stated, touched, .. } = self.stated(node, kernel)?;
+        let known = self.stated(node, kernel)?;
+        let StatedOfKernel { accesses: stated, touched, .. } = &known;
+        let is_named = stated.is_none() && !known.by_name.is_empty();
         let block;
         let arguments = match &kernel.arguments {
             OwnedArguments::Separate(arguments) => arguments,
             // One parameter as large as the block: which words of it are addresses, the memory tells.
-            OwnedArguments::Packed(bytes) if stated.is_none() && self.promises.trusts_parameters => {
+            OwnedArguments::Packed(bytes) if stated.is_none() && (self.promises.trusts_parameters || is_named) => {
                 block = vec![bytes.clone()];
                 &block
             }
@@ -197,9 +239,10 @@ impl<'a> Reader<'a> {
         // What the launch stated goes before what is stated of the kernel.
         let own = self.graph.node_stated(node)?.filter(|own| own.are_of(kernel.id(), arguments));
         let is_whole = stated.is_none() && own.as_ref().is_some_and(|own| own.are_whole());
-        if !(is_stated || is_trusted || is_whole) {
+        if !(is_stated || is_trusted || is_whole || is_named && known.writes_by_name()) {
             let unknown = match &own {
                 _ if stated.is_some() => PartlyStated::OtherArguments,
+                _ if is_named => PartlyStated::NamedRead,
                 Some(own) if own.are_read_alone() => PartlyStated::AllRead,
                 Some(_) => PartlyStated::SomeBuffers,
                 None if !touched.is_empty() => PartlyStated::Besides,
@@ -212,6 +255,11 @@ impl<'a> Reader<'a> {
             Some(own) => Some(Some(own.access)),
             None => stated.as_ref().map(|stated| stated.get(parameter).copied().flatten()),
         };
+        // Each word of an argument of which something is stated by name is looked at.
+        let by_name = |parameter: usize, offset: usize| {
+            access_of(parameter).or_else(|| is_named.then(|| known.of_place(parameter, offset)).flatten())
+        };
+        self.trusted.clear();
         let parameters: Vec<Parameter> = (arguments.iter().enumerate())
             .map(|(index, bytes)| {
                 let declared = match access_of(index) {
@@ -224,11 +272,18 @@ impl<'a> Reader<'a> {
             .collect();
         let bytes: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
         for piece in self.arguments.read(&parameters, ArgumentBytes::Separate(&bytes))? {
-            let access = access_of(piece.parameter);
-            let writes = access.flatten() != Some(Access::Read);
-            if access.is_none() && !is_trusted && !matches!(piece.meaning, Meaning::Value) {
+            let place = (piece.parameter, piece.offset);
+            let (access, from) = (by_name(place.0, place.1), touches.len());
+            let is_address = !matches!(piece.meaning, Meaning::Value);
+            if is_named && is_address && access == Some(None) {
+                continue;
+            }
+            let is_unwritten = access.is_none() && known.unwritten.contains(&place);
+            let writes = access.flatten() != Some(Access::Read) && !is_unwritten;
+            if access.is_none() && !is_trusted && is_address {
                 return Ok(Some(Barrier::Unstated(piece.parameter)));
             }
+            let mut is_seen = false;
             let bytes_of = own_of(piece.parameter).and_then(|own| own.bytes);
             match piece.meaning {
                 Meaning::Buffer(located) => {
@@ -238,17 +293,17 @@ impl<'a> Reader<'a> {
                     let all = meant(self.graph.context(), start + located.offset as u64);
                     for memory in all.iter().map(|found| &found.memory).chain([&located.memory]) {
                         self.note_workspace(node, memory);
-                        if writes && self.is_seen(memory) {
-                            seen = Some(Barrier::SeenOutside(Some(piece.parameter)));
-                        }
+                        is_seen |= self.is_seen(memory);
                         if bytes_of.is_none() {
                             touches.extend(memory.starts().map(|start| touch(start, memory.size(), writes)));
                         }
                     }
                     if let Some((first, bytes)) = bytes_of {
-                        let from = touches.len();
                         touches.push(touch(first, bytes, writes));
                         self.mirror_from(node, from, touches);
+                    }
+                    if writes && is_seen {
+                        seen = Some(Barrier::SeenOutside(Some(piece.parameter)));
                     }
                 }
                 Meaning::Foreign { allocation, offset } => {
@@ -260,10 +315,18 @@ impl<'a> Reader<'a> {
                 }
                 Meaning::Value => {
                     let is_null = bytes.get(piece.parameter).is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0));
-                    if matches!(access, Some(Some(_))) && !is_null {
+                    if matches!(access_of(piece.parameter), Some(Some(_))) && !is_null {
+                        return Ok(Some(Barrier::Unresolved(piece.parameter)));
+                    }
+                    let words =
+                        bytes.get(piece.parameter).and_then(|bytes| bytes.get(piece.offset..piece.offset + piece.size));
+                    if is_named && known.is_unresolved(&place, words.unwrap_or_default()) {
                         return Ok(Some(Barrier::Unresolved(piece.parameter)));
                     }
                 }
+            }
+            if access.is_none() && is_address {
+                self.trusted.push(Trusted { place, touches: from..touches.len(), is_seen });
             }
         }
         for TouchedBuffer { buffer, access } in touched.iter() {
@@ -325,19 +388,29 @@ impl<'a> Reader<'a> {
 
     /// Returns what is stated of the kernel of a node.
     fn stated(&mut self, node: NodeId, kernel: &KernelParams) -> Result<StatedOfKernel> {
-        if let Some(known) = self.kernels.get(&kernel.id()) {
+        let known = match kernel.id() {
+            KernelId::FOREIGN => self.foreign.get(&kernel.name),
+            id => self.kernels.get(&id),
+        };
+        if let Some(known) = known {
             return Ok(known.clone());
         }
+        let (by_name, unwritten) = (self.promises.statements_of(kernel), self.promises.unwritten_by(kernel));
+        let by_name = StatedOfKernel { by_name, unwritten, ..StatedOfKernel::default() };
         let stated = match self.graph.node_kernel(node) {
             Ok(kernel) => StatedOfKernel {
                 accesses: kernel.accesses(),
                 touched: kernel.touched_buffers(),
                 concurrency: kernel.concurrency(),
+                ..by_name
             },
-            Err(error) if error.status == Status::NOT_FOUND => StatedOfKernel::default(),
+            Err(error) if error.status == Status::NOT_FOUND => by_name,
             Err(error) => return Err(error),
         };
-        self.kernels.insert(kernel.id(), stated.clone());
+        match kernel.id() {
+            KernelId::FOREIGN => self.foreign.insert(kernel.name.clone(), stated.clone()),
+            id => self.kernels.insert(id, stated.clone()),
+        };
         Ok(stated)
     }
 }

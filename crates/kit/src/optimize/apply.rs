@@ -28,7 +28,7 @@ impl Plan {
         if in_place {
             graph.check_not_captured_into()?;
         }
-        let options = OptimizeOptions { in_place, ..made.options };
+        let options = OptimizeOptions { in_place, ..made.options.clone() };
         let copy = if in_place { graph.clone() } else { graph.duplicate()? };
         let recorded = Recorded::read(&copy)?;
         let (layout, found) = made.check(&copy, &recorded).map_err(|error| match in_place {
@@ -52,7 +52,7 @@ impl Made {
         if self.options.shape_only {
             return Ok((None, Found::default()));
         }
-        let Accesses { ordered, barriers, workspaces } = accesses(graph, recorded, self.options.promises())?;
+        let Accesses { ordered, barriers, workspaces } = accesses(graph, recorded, self.promises.clone())?;
         let layout = self.level.layout_for(graph, recorded, &ordered, &barriers)?;
         Ok((layout, Found { barriers, workspaces, ..Found::default() }))
     }

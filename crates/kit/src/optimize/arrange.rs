@@ -51,6 +51,7 @@ pub(super) fn finish(
         measured: Vec::new(),
         chosen_measured: 0,
         not_measured: None,
+        not_observed: None,
     };
     Ok((rebuilt.graph, report))
 }

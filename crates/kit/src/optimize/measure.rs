@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use super::layouts::longest_path;
 use super::options::{MeasureOptions, OptimizeOptions};
 use super::plan::{Candidate, Form};
+use super::promises::Promises;
 use super::rebuild::Rebuilt;
 use super::report::{Measured, OptimizeReport, Timing};
 use super::trial::Trial;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_core::{Event, Graph, GraphExec, MemoryRanges, RelaxedMode, SavedMemory, Stream};
+use graphcap_core::{Event, Graph, GraphExec, RelaxedMode, SavedMemory, Stream};
 use graphcap_driver::rules::lanes::Layout;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{EventOptions, StreamOptions};
@@ -44,9 +45,10 @@ struct Contender {
 pub(super) fn measure(
     graph: &Graph,
     options: &OptimizeOptions,
+    promises: &Promises,
     how: &MeasureOptions,
 ) -> Result<std::result::Result<(Graph, OptimizeReport), String>> {
-    let measured = try_candidates(graph, options, how)?;
+    let measured = try_candidates(graph, options, promises, how)?;
     // What was saved is no memory of the program's.
     graph.context().trim()?;
     Ok(measured)
@@ -55,21 +57,20 @@ pub(super) fn measure(
 fn try_candidates(
     graph: &Graph,
     options: &OptimizeOptions,
+    promises: &Promises,
     how: &MeasureOptions,
 ) -> Result<std::result::Result<(Graph, OptimizeReport), String>> {
     if options.in_place {
         return Ok(Err("the graph itself is changed; have a copy made to measure candidates".to_owned()));
     }
     let _mode = RelaxedMode::enter()?;
-    let trial = match Trial::of(graph, options.promises(), how.permits) {
+    let trial = match Trial::of(graph, promises.clone(), how.trial.permits) {
         Ok(trial) => trial,
         Err(error) => return refused(error, Status::NOT_SUPPORTED),
     };
     let options_of_stream = StreamOptions { non_blocking: true, ..StreamOptions::default() };
     let stream = Stream::create(graph.context(), options_of_stream)?;
-    let written = MemoryRanges::of(trial.writes.iter().map(|one| &one.writes).collect::<Vec<_>>());
-    let most = if how.bytes == 0 { 1 << 30 } else { how.bytes };
-    let saved = match SavedMemory::save(&stream, &written, most) {
+    let saved = match trial.save(&stream, how.trial.bytes) {
         Ok(saved) => saved,
         Err(error) => return refused(error, Status::OUT_OF_MEMORY),
     };
@@ -103,7 +104,7 @@ fn try_candidates(
 }
 
 /// Tells of a trial that failed whether the memory could be restored.
-pub(crate) fn as_it_was<T>(trial: Result<T>, restored: Result<()>) -> Result<T> {
+pub(super) fn as_it_was<T>(trial: Result<T>, restored: Result<()>) -> Result<T> {
     match (trial, restored) {
         (Err(error), Err(_)) => Err(Error {
             message: format!("{}; the context is lost, with the memory that the graph writes", error.message).into(),
@@ -114,7 +115,7 @@ pub(crate) fn as_it_was<T>(trial: Result<T>, restored: Result<()>) -> Result<T> 
 }
 
 /// An error of this status says why the graph must not be measured.
-fn refused<T>(error: Error, status: Status) -> Result<std::result::Result<T, String>> {
+pub(super) fn refused<T>(error: Error, status: Status) -> Result<std::result::Result<T, String>> {
     match error.status == status {
         true => Ok(Err(error.message.into_owned())),
         false => Err(error),

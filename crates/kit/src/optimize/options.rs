@@ -1,17 +1,26 @@
 //! Options of optimising a graph.
 
-use super::promises::Promises;
+use std::sync::Arc;
+
+use super::promises::{KernelStatement, Promises};
 use super::written::Permits;
 use graphcap_base::error::{Error, Result};
 
 /// Options of optimising a graph.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OptimizeOptions {
     /// Keeps the edges as they are recorded, and changes the shape alone.
     pub shape_only: bool,
     /// A kernel of which nothing is stated touches what its arguments point to, writes all of that, and touches nothing else: it
     /// follows no pointer that lies in memory, and uses no variable of its module, no texture and no heap of the device.
     pub trusts_parameters: bool,
+    /// Trusts the parameters, and runs the nodes one by one, with what is in memory and with zeros: memory that no node of a kernel
+    /// changed by an address in its arguments is memory that the kernel reads. What they change is restored. A graph that is changed
+    /// itself is not run.
+    pub observes: Option<TrialOptions>,
+    /// Statements about kernels by their names, of which the first one that is of a place counts. They go behind what launches and
+    /// [`Kernel::state_accesses`](graphcap_core::Kernel::state_accesses) state, and before trust.
+    pub statements: Arc<[KernelStatement]>,
     /// Nobody looks at what kernels write while a replay runs: what they write to memory that the CPU or another device sees is ordered
     /// as what they write to memory of their own device.
     pub unobserved: bool,
@@ -26,7 +35,12 @@ pub struct OptimizeOptions {
 
 impl OptimizeOptions {
     pub(super) fn promises(&self) -> Promises {
-        Promises { trusts_parameters: self.trusts_parameters, unobserved: self.unobserved }
+        Promises {
+            trusts_parameters: self.trusts_parameters || self.observes.is_some(),
+            unobserved: self.unobserved,
+            statements: Arc::clone(&self.statements),
+            ..Promises::default()
+        }
     }
 
     /// The most lanes that can be asked for: the memory that is needed meanwhile grows with them.
@@ -51,6 +65,13 @@ pub struct MeasureOptions {
     /// The fastest is the one whose replays are the fastest when each is waited for before the next one is launched; otherwise when
     /// they are launched one behind another.
     pub single: bool,
+    /// Limits of the replays.
+    pub trial: TrialOptions,
+}
+
+/// Limits of replays for a trial.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TrialOptions {
     /// Acts that replays may do though they cannot be undone.
     pub permits: Permits,
     /// Bytes of device memory that may be used for what the graph writes; 0 for 1 GiB.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::options::OptimizeOptions;
+use super::promises::Promises;
 use super::recorded::Recorded;
 use graphcap_base::error::{Error, Result};
 use graphcap_core::{Context, Graph};
@@ -17,6 +18,7 @@ pub struct Plan(pub(super) Arc<Made>);
 pub(super) struct Made {
     pub(super) context: Context,
     pub(super) options: OptimizeOptions,
+    pub(super) promises: Promises,
     pub(super) level: Level,
     pub(super) form: Form,
 }
@@ -107,8 +109,14 @@ impl Level {
 }
 
 impl Plan {
-    pub(super) fn new(context: &Context, options: &OptimizeOptions, level: Level, form: Form) -> Plan {
-        Plan(Arc::new(Made { context: context.clone(), options: *options, level, form }))
+    pub(super) fn new(
+        context: &Context,
+        (options, promises): (&OptimizeOptions, &Promises),
+        level: Level,
+        form: Form,
+    ) -> Plan {
+        let (context, options, promises) = (context.clone(), options.clone(), promises.clone());
+        Plan(Arc::new(Made { context, options, promises, level, form }))
     }
 
     /// The context of the graph that it was made of.

@@ -5,16 +5,16 @@ use std::fmt::Write;
 
 use super::accesses::{Barrier, SharedWorkspace};
 use super::layouts::{accesses, Accesses};
-use super::options::OptimizeOptions;
+use super::promises::Promises;
 use super::recorded::Recorded;
 use graphcap_base::error::Result;
 use graphcap_base::names::quoted;
 use graphcap_core::{Graph, Located, Memory};
 use graphcap_driver::rules::order::{conflict, needed, Conflict};
-use graphcap_driver::{check_caller, NodeId};
+use graphcap_driver::NodeId;
 
-/// So many pairs of nodes are told in words.
-const MOST: usize = 16;
+/// Groups of pairs of nodes that are told in words.
+const MOST: usize = 7;
 
 /// Reason for which nodes of a graph stay in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,20 +42,10 @@ pub enum Reason {
     Workspace(SharedWorkspace),
 }
 
-/// Returns why [`optimize`](super::optimize) with these options leaves nodes of `graph` in order: first the nodes that keep their place,
-/// in the recorded order, then the pairs of the longest path, from its first node on, then the workspaces. Nothing is measured. The
-/// graphs within nodes are asked on their own.
-///
-/// # Errors
-/// `INVALID_VALUE` when the edges form a cycle, and for too many lanes; `OUT_OF_MEMORY`; the status of a context that faulted.
-pub fn reasons(graph: &Graph, options: &OptimizeOptions) -> Result<Vec<Reason>> {
-    check_caller()?;
-    options.check()?;
-    if options.shape_only {
-        return Ok(Vec::new());
-    }
+/// Returns why nodes of `graph` stay in order by these promises, as [`reasons`](super::reasons) has it.
+pub(super) fn reasons_by(graph: &Graph, promises: Promises) -> Result<Vec<Reason>> {
     let recorded = Recorded::read(graph)?;
-    let Accesses { ordered, barriers, workspaces } = accesses(graph, &recorded, options.promises())?;
+    let Accesses { ordered, barriers, workspaces } = accesses(graph, &recorded, promises)?;
     let path = longest(&needed(&ordered));
     let mut reasons: Vec<Reason> =
         barriers.into_iter().map(|(node, barrier)| Reason::Place { node, barrier }).collect();
@@ -87,27 +77,53 @@ fn longest(after: &[Vec<u32>]) -> Vec<u32> {
     path
 }
 
-/// A line for each of the first pairs that bytes keep in order, and one for the others.
+/// Pairs of nodes of the same kinds, or kernels, that touch bytes in the same way.
+struct Alike {
+    labels: (String, String),
+    writes: (bool, bool),
+    /// The first one.
+    pair: (NodeId, NodeId),
+    bytes: Conflict,
+    count: usize,
+}
+
+/// A line for the pairs that bytes keep in order and that are alike, the most frequent ones first, and one for the others.
 ///
 /// # Errors
 /// `INVALID_VALUE` when the graph does not have the nodes any more; the status of a context that faulted.
 pub(super) fn write_pairs(text: &mut String, graph: &Graph, reasons: &[Reason]) -> Result<()> {
-    let mut met = reasons.iter().filter_map(|reason| match *reason {
-        Reason::Conflict { earlier, later, bytes, .. } => Some((earlier, later, bytes)),
-        Reason::Place { .. } | Reason::Workspace(_) => None,
-    });
-    for (earlier, later, Conflict { start, end, writes }) in met.by_ref().take(MOST) {
-        let how = match writes {
+    let mut groups: Vec<Alike> = Vec::new();
+    for reason in reasons {
+        let Reason::Conflict { earlier, later, bytes, .. } = *reason else { continue };
+        let labels = (graph.node_label(earlier)?, graph.node_label(later)?);
+        match groups.iter_mut().find(|group| group.labels == labels && group.writes == bytes.writes) {
+            Some(group) => group.count += 1,
+            None => groups.push(Alike { labels, writes: bytes.writes, pair: (earlier, later), bytes, count: 1 }),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    for group in groups.iter().take(MOST) {
+        let how = match group.writes {
             (true, true) => "both write",
             (true, false) => "the first writes and the second reads",
             _ => "the first reads and the second writes",
         };
-        let (earlier, later) = (called(graph, earlier)?, called(graph, later)?);
-        let _ = write!(text, "{later} stays behind {earlier}: {how} {} bytes at {start:#x}", end - start);
+        let (Conflict { start, end, .. }, (earlier, later)) = (group.bytes, group.pair);
+        let (first, second) = &group.labels;
+        let _ = write!(
+            text,
+            "node {:#x} ({second}) stays behind node {:#x} ({first}): {how} {} bytes at {start:#x}",
+            later.0,
+            earlier.0,
+            end - start
+        );
         write_memory(text, graph, start);
+        if group.count > 1 {
+            let _ = write!(text, "; so do {} more pairs of these", group.count - 1);
+        }
         text.push('\n');
     }
-    let others = met.count();
+    let others: usize = groups.iter().skip(MOST).map(|group| group.count).sum();
     if others > 0 {
         let _ = writeln!(text, "and so do {others} more nodes of the longest path");
     }

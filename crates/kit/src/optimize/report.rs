@@ -1,16 +1,23 @@
 //! Reports on graphs that were optimised: as data, and in words.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
 
 use super::accesses::{Barrier, Barriers, PartlyStated, SharedWorkspace};
 use super::options::OptimizeOptions;
 use super::plan::{Candidate, Plan};
-use super::reasons::{called, reasons, write_pairs};
+use super::promises::{Promises, Unwritten};
+use super::reasons::{called, reasons_by, write_pairs};
 use graphcap_base::error::Result;
-use graphcap_base::names::quoted;
+use graphcap_base::names::{is_called, listed, quoted};
 use graphcap_core::{Graph, NodeParams};
 use graphcap_driver::NodeId;
+
+/// Groups of nodes that keep their place, kernels that were observed, and workspaces, that are told in words.
+const MOST_PLACES: usize = 8;
+const MOST_OBSERVED: usize = 4;
+const MOST_WORKSPACES: usize = 3;
 
 /// Time that a graph takes for each replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +83,8 @@ pub struct OptimizeReport {
     pub chosen_measured: usize,
     /// Reason for which nothing was measured, though it was asked for.
     pub not_measured: Option<String>,
+    /// Reason for which nothing was observed, though it was asked for.
+    pub not_observed: Option<String>,
 }
 
 impl Barrier {
@@ -103,6 +112,9 @@ impl Barrier {
                 "the launch of kernel {kernel} states what it does with some of its buffers and not with all; state it of each buffer, \
                  or with gc_kernel_set_accesses()"
             ),
+            Barrier::UnknownKernel(PartlyStated::NamedRead) => format!(
+                "the statements by name say of kernel {kernel} that it reads alone, so it is not known what it writes; state what it writes"
+            ),
             Barrier::UnknownKernel(PartlyStated::AllRead) => format!(
                 "the launch of kernel {kernel} states of its buffers that they are read alone, so it is not known what the kernel writes; \
                  state GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE of what it writes, or state the accesses of the kernel with \
@@ -116,8 +128,8 @@ impl Barrier {
                 format!("argument {argument} of kernel {kernel} points to no memory that is known; wrap that memory as a buffer")
             }
             Barrier::Unstated(argument) => format!(
-                "argument {argument} of kernel {kernel} is a value that holds an address, and the launch stated nothing of it; pass the \
-                 buffer with its access, or state the accesses of the kernel with gc_kernel_set_accesses()"
+                "argument {argument} of kernel {kernel} holds an address, and nothing is stated of it by the launch or by name; pass the \
+                 buffer with its access, or state the accesses of the kernel"
             ),
             Barrier::SeenOutside(argument) => {
                 let by = match argument {
@@ -155,11 +167,12 @@ impl OptimizeReport {
             measured: Vec::new(),
             chosen_measured: 0,
             not_measured: None,
+            not_observed: None,
         }
     }
 
-    /// The report in words: a line for what was there and what is there, one for each node that keeps its place, and one for each of the
-    /// first nodes of the longest path that stay in order, with the bytes for which they do.
+    /// The report in words, at most 40 lines: the gain; what was there and what is there; the candidates; and why it is not more, for
+    /// nodes and pairs of nodes that are alike in one line, the most frequent ones first.
     ///
     /// The options are those by which the graph was optimised.
     ///
@@ -167,8 +180,9 @@ impl OptimizeReport {
     /// `INVALID_VALUE` when `graph`, which was optimised, does not have these nodes any more; the status of a context that faulted.
     pub fn text(&self, graph: &Graph, options: &OptimizeOptions) -> Result<String> {
         let (edges, path) = (self.edges, self.longest_path);
-        let mut text =
-            format!("recorded: {} nodes, {} edges, {} nodes on the longest path\n", self.nodes, edges.0, path.0);
+        let mut text = self.gain(options);
+        let _ =
+            writeln!(text, "recorded: {} nodes, {} edges, {} nodes on the longest path", self.nodes, edges.0, path.0);
         let chosen = self.chosen.words(self.lanes);
         let _ = write!(text, "result: {chosen}, {} edges, {} nodes on the longest path", edges.1, path.1);
         match self.added_nodes {
@@ -177,6 +191,72 @@ impl OptimizeReport {
                 let _ = writeln!(text, ", {added} kernels added that do nothing, before all and behind all");
             }
         }
+        self.write_measured(&mut text);
+        for (what, reason) in [("measured, but estimated", &self.not_measured), ("observed", &self.not_observed)] {
+            if let Some(reason) = reason {
+                let _ = writeln!(text, "not {what}: {reason}");
+            }
+        }
+        if self.inner.0 > 0 {
+            let (all, changed) = self.inner;
+            let _ = writeln!(text, "graphs within its nodes: {all}, of which {changed} have other edges now");
+        }
+        write_unwritten(&mut text, &self.promises().unwritten);
+        if !options.shape_only {
+            self.write_unused(&mut text, graph)?;
+            self.write_places(&mut text, graph)?;
+            write_pairs(&mut text, graph, &reasons_by(graph, self.promises())?)?;
+        }
+        for (number, &SharedWorkspace { address, bytes, nodes }) in self.shared_workspaces.iter().enumerate() {
+            if number == MOST_WORKSPACES {
+                let _ = writeln!(text, "and so do those of {} more workspaces", self.shared_workspaces.len() - number);
+                break;
+            }
+            let _ = writeln!(
+                text,
+                "{nodes} nodes stay in order since they share the workspace of their stream's products, {bytes} bytes at {address:#x}; \
+                 give each product one of its own with gc_sgemm_params::workspace_bytes"
+            );
+        }
+        Ok(text)
+    }
+
+    /// Promises by which it was optimised, with what was observed.
+    fn promises(&self) -> Promises {
+        self.plan.as_ref().map_or_else(Promises::default, |plan| plan.0.promises.clone())
+    }
+
+    /// Number of addresses in arguments of kernels that count as read since no node was seen to write there.
+    pub fn observed_count(&self) -> usize {
+        self.promises().unwritten.values().map(BTreeSet::len).sum()
+    }
+
+    /// The first line: what was gained.
+    fn gain(&self, options: &OptimizeOptions) -> String {
+        let is_single = options.measures.is_some_and(|how| how.single);
+        let of = |one: &Measured| if is_single { one.timing.single } else { one.timing.pipelined };
+        let measured = self.measured.first().zip(self.measured.get(self.chosen_measured));
+        let path = self.longest_path;
+        match measured.map(|(recorded, chosen)| (of(recorded).as_secs_f64(), of(chosen).as_secs_f64())) {
+            Some(_) if self.chosen_measured == 0 => {
+                format!("no gain: the graph as recorded is the fastest of {} candidates\n", self.measured.len())
+            }
+            Some((recorded, chosen)) => {
+                format!(
+                    "gain: {:.3} times, {:.1} us instead of {:.1}\n",
+                    recorded / chosen,
+                    chosen * 1e6,
+                    recorded * 1e6
+                )
+            }
+            None if path.1 < path.0 => {
+                format!("gain, estimated: {} nodes follow each other instead of {}\n", path.1, path.0)
+            }
+            None => "no gain: no shorter path was found\n".to_owned(),
+        }
+    }
+
+    fn write_measured(&self, text: &mut String) {
         for (number, one) in self.measured.iter().enumerate() {
             let Timing { pipelined, single, launch } = one.timing;
             let times = [pipelined, single, launch].map(|time| time.as_nanos() as f64 / 1e3);
@@ -191,24 +271,75 @@ impl OptimizeReport {
                 if number == self.chosen_measured { "; the result" } else { "" }
             );
         }
-        if let Some(reason) = &self.not_measured {
-            let _ = writeln!(text, "not measured, but estimated: {reason}");
+    }
+
+    /// Tells of statements by name that no kernel of the graph has.
+    fn write_unused(&self, text: &mut String, graph: &Graph) -> Result<()> {
+        let statements = &self.promises().statements;
+        if statements.is_empty() {
+            return Ok(());
         }
-        if self.inner.0 > 0 {
-            let (all, changed) = self.inner;
-            let _ = writeln!(text, "graphs within its nodes: {all}, of which {changed} have other edges now");
+        let mut names = BTreeSet::new();
+        for node in graph.nodes()?.nodes {
+            if let NodeParams::Kernel(kernel) = graph.node_params(node)? {
+                names.insert(kernel.name);
+            }
         }
+        let is_unused = |pattern: &str| !names.iter().any(|name| is_called(pattern, name));
+        let unused: BTreeSet<&str> = statements.iter().map(|one| &*one.pattern).filter(|one| is_unused(one)).collect();
+        if !unused.is_empty() {
+            let unused: Vec<&str> = unused.into_iter().collect();
+            let _ = writeln!(text, "statements about no kernel of the graph: {}", listed(&unused));
+        }
+        Ok(())
+    }
+
+    /// A line for the nodes that keep their place for one reason.
+    fn write_places(&self, text: &mut String, graph: &Graph) -> Result<()> {
+        let mut groups: Vec<(Barrier, String, NodeId, usize)> = Vec::new();
         for &(node, barrier) in &self.barriers {
-            let _ = writeln!(text, "{} keeps its place: {}", called(graph, node)?, barrier.sentence(graph, node)?);
+            let kernel = match graph.node_params(node)? {
+                NodeParams::Kernel(kernel) => kernel.name,
+                _ => String::new(),
+            };
+            match groups.iter_mut().find(|group| group.0 == barrier && group.1 == kernel) {
+                Some(group) => group.3 += 1,
+                None => groups.push((barrier, kernel, node, 1)),
+            }
         }
-        write_pairs(&mut text, graph, &reasons(graph, options)?)?;
-        for &SharedWorkspace { address, bytes, nodes } in &self.shared_workspaces {
-            let _ = writeln!(
-                text,
-                "{nodes} nodes stay in order since they share the workspace of their stream's products, {bytes} bytes at {address:#x}; \
-                 give each product one of its own with gc_sgemm_params::workspace_bytes"
-            );
+        groups.sort_by_key(|group| std::cmp::Reverse(group.3));
+        for &(barrier, _, node, count) in groups.iter().take(MOST_PLACES) {
+            let (called, sentence) = (called(graph, node)?, barrier.sentence(graph, node)?);
+            let _ = match count {
+                1 => writeln!(text, "{called} keeps its place: {sentence}"),
+                _ => writeln!(text, "{called} keeps its place, and so do {} more: {sentence}", count - 1),
+            };
         }
-        Ok(text)
+        let others: usize = groups.iter().skip(MOST_PLACES).map(|group| group.3).sum();
+        if others > 0 {
+            let _ = writeln!(text, "and {others} more nodes keep their places; gc_graph_optimize_reasons() tells why");
+        }
+        Ok(())
+    }
+}
+
+/// Names what counts as read since no node was seen to write it.
+fn write_unwritten(text: &mut String, unwritten: &Unwritten) {
+    if unwritten.is_empty() {
+        return;
+    }
+    let all: usize = unwritten.values().map(BTreeSet::len).sum();
+    let _ = writeln!(
+        text,
+        "observed: {all} addresses in arguments of {} kernels count as read, since no node was seen to write there",
+        unwritten.len()
+    );
+    for ((_, name), places) in unwritten.iter().take(MOST_OBSERVED) {
+        let told = places.iter().map(|(parameter, offset)| format!("parameter {parameter}, byte {offset}"));
+        let told: Vec<String> = told.collect();
+        let _ = writeln!(text, "observed: kernel {} reads: {}", quoted(name), listed(&told));
+    }
+    if unwritten.len() > MOST_OBSERVED {
+        let _ = writeln!(text, "observed: and {} more kernels", unwritten.len() - MOST_OBSERVED);
     }
 }

@@ -11,7 +11,7 @@ use super::recorded::Recorded;
 use super::report::OptimizeReport;
 use super::written::{self, NodeWrites, Permits};
 use graphcap_base::error::Result;
-use graphcap_core::{Graph, GraphExec};
+use graphcap_core::{Graph, GraphExec, MemoryRanges, SavedMemory, Stream};
 use graphcap_driver::rules::lanes::{pack, Layout};
 use graphcap_driver::rules::order::needed;
 use graphcap_driver::{EdgeData, NodeId};
@@ -22,6 +22,7 @@ pub(crate) struct Trial {
     recorded: Recorded,
     known: Accesses,
     originals: HashMap<NodeId, NodeId>,
+    promises: Promises,
     /// Memory that each node writes, in the recorded order.
     pub(crate) writes: Vec<NodeWrites>,
 }
@@ -33,16 +34,25 @@ impl Trial {
     pub(crate) fn of(graph: &Graph, promises: Promises, permits: Permits) -> Result<Trial> {
         let copy = graph.duplicate()?;
         let recorded = Recorded::read(&copy)?;
-        let known = accesses(&copy, &recorded, promises)?;
+        let known = accesses(&copy, &recorded, promises.clone())?;
         let originals = originals(graph, &copy)?;
         let original = |node: NodeId| originals.get(&node).copied().unwrap_or(node);
-        let writes = written::writes(&copy, &recorded.nodes, original, (promises, permits))?;
-        Ok(Trial { copy, recorded, known, originals, writes })
+        let writes = written::writes(&copy, &recorded.nodes, original, (promises.clone(), permits))?;
+        Ok(Trial { copy, recorded, known, originals, promises, writes })
     }
 
     /// For each node, in the recorded order, those that have to come before it by what is declared.
     pub(crate) fn needed(&self) -> Vec<Vec<u32>> {
         needed(&self.known.ordered)
+    }
+
+    /// Saves what the nodes write, where that is at most so many bytes; 0 stands for 1 GiB.
+    ///
+    /// # Errors
+    /// As [`SavedMemory::save`].
+    pub(super) fn save(&self, stream: &Stream, most: u64) -> Result<SavedMemory> {
+        let written = MemoryRanges::of(self.writes.iter().map(|one| &one.writes).collect::<Vec<_>>());
+        SavedMemory::save(stream, &written, if most == 0 { 1 << 30 } else { most })
     }
 
     /// Returns whether an edge carries something, so that the graph keeps its edges.
@@ -89,7 +99,7 @@ impl Trial {
     /// The plan that makes the same of later graphs.
     pub(super) fn plan(&self, options: &OptimizeOptions, layout: Option<&Layout>, form: Form) -> Plan {
         let level = Level::new(&self.recorded, layout.cloned(), Vec::new());
-        Plan::new(self.copy.context(), options, level, form)
+        Plan::new(self.copy.context(), (options, &self.promises), level, form)
     }
 
     /// The copy itself with the edges of `layout`, or its own: as it was recorded, or as an optimised graph has them.

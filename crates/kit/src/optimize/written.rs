@@ -2,12 +2,15 @@
 //! a trial.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::accesses::{copied, filled, Barrier, Reader};
 use super::promises::Promises;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::quoted;
-use graphcap_core::{ArgumentBytes, Graph, KernelParams, Meaning, MemoryRanges, NodeParams, OwnedArguments, Parameter};
+use graphcap_core::{
+    ArgumentBytes, Context, Graph, KernelParams, Meaning, MemoryRanges, NodeParams, OwnedArguments, Parameter,
+};
 use graphcap_driver::rules::order::Touch;
 use graphcap_driver::rules::ranges::Ranges;
 use graphcap_driver::{MemcpyKind, NodeId, NodeKind, ValueAction, ValueOperation};
@@ -97,11 +100,12 @@ impl<'a> WriteReader<'a> {
             NodeParams::Other(NodeKind::Empty) => {}
             params => return Ok(Err(self.unknown(Barrier::Kind(params.kind()), node)?)),
         }
-        let ((writes, is_foreign), (reaches, _)) = (self.homes(&touches, true)?, self.homes(&touches, false)?);
+        let context = self.reader.graph.context();
+        let ((writes, is_foreign), (reaches, _)) = (homes(context, &touches, true)?, homes(context, &touches, false)?);
         if is_foreign && !self.permits.other_devices {
             return Ok(Err("it writes memory of another device; permit memory of other devices".to_owned()));
         }
-        let reaches = MemoryRanges::of([&reaches, &self.homes(&pointed, false)?.0]);
+        let reaches = MemoryRanges::of([&reaches, &homes(context, &pointed, false)?.0]);
         Ok(Ok(NodeWrites { writes, reaches, is_complete }))
     }
 
@@ -113,7 +117,8 @@ impl<'a> WriteReader<'a> {
     fn within(&self, node: NodeId) -> Result<std::result::Result<NodeWrites, Refusal>> {
         let mut all = Vec::new();
         for graph in self.reader.graph.node_graphs(node)? {
-            let mut reader = WriteReader::new(&graph, self.reader.promises, self.permits);
+            let promises = Promises { unwritten: Arc::default(), ..self.reader.promises.clone() };
+            let mut reader = WriteReader::new(&graph, promises, self.permits);
             for node in graph.order()? {
                 match reader.read(node)? {
                     Ok(writes) => all.push(writes),
@@ -149,19 +154,19 @@ impl<'a> WriteReader<'a> {
         }
         Ok(())
     }
+}
 
-    /// Tells where bytes lie that are touched, and whether some of them are of another device.
-    fn homes(&self, touches: &[Touch], writes_alone: bool) -> Result<(MemoryRanges, bool)> {
-        let (mut device, mut host, mut is_foreign) = (Vec::new(), Vec::new(), false);
-        let counts = |touch: &&Touch| touch.start < touch.end && (touch.writes || !writes_alone);
-        for touch in touches.iter().filter(counts) {
-            let home = self.reader.graph.context().byte_home(touch.start)?;
-            let list = if home.is_host { &mut host } else { &mut device };
-            list.push((home.address, home.address.saturating_add(touch.end - touch.start)));
-            is_foreign |= home.is_foreign;
-        }
-        Ok((MemoryRanges { device: Ranges::of(device), host: Ranges::of(host) }, is_foreign))
+/// Tells where bytes lie that are touched, and whether some of them are of another device.
+pub(super) fn homes(context: &Context, touches: &[Touch], writes_alone: bool) -> Result<(MemoryRanges, bool)> {
+    let (mut device, mut host, mut is_foreign) = (Vec::new(), Vec::new(), false);
+    let counts = |touch: &&Touch| touch.start < touch.end && (touch.writes || !writes_alone);
+    for touch in touches.iter().filter(counts) {
+        let home = context.byte_home(touch.start)?;
+        let list = if home.is_host { &mut host } else { &mut device };
+        list.push((home.address, home.address.saturating_add(touch.end - touch.start)));
+        is_foreign |= home.is_foreign;
     }
+    Ok((MemoryRanges { device: Ranges::of(device), host: Ranges::of(host) }, is_foreign))
 }
 
 fn value_touch(operation: &ValueOperation) -> Touch {

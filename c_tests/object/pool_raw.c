@@ -172,6 +172,8 @@ int main(void) {
     RUN(a_replay_works_on_what_was_freed);
     CHECK_STATUS(gc_pool_unbind(-1), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_OK(gc_pool_unbind(DEVICE));
+    CHECK(gc_pool_torch_allocate(64, DEVICE, first) == NULL);
+    expect_told("gc_pool_bind");
     CHECK_OK(gc_pool_destroy(pool));
     CHECK_OK(gc_stream_destroy(streams[0]));
     CHECK_OK(gc_stream_destroy(streams[1]));

@@ -2,7 +2,9 @@
 """Counts what the Rust code consists of, and fails where a count is above its limit in scripts/count.limits.
 
 Of each crate: lines of code without blanks, comments and tests; statics; types; names that are defined more than once; the length
-of files; structs of many fields. A limit is lowered when its count has become smaller, and never raised without a reason.
+of files; structs of many fields. Of the Markdown pages: the words of those for users, which are README.md and docs/ without the pages about the
+code and without those that scripts make; the lines of the longest one. A limit is lowered when its count has become smaller, and never raised
+without a reason.
 
 usage: scripts/count.py            prints the table and checks the limits
        scripts/count.py --list     prints also the names, files and structs behind the counts"""
@@ -32,6 +34,9 @@ DEFINITION = re.compile(
 )
 # Structs that may have many fields: those of the C interface, options, and forms that serde reads and writes.
 PLAIN_DATA = re.compile(r"repr\(C|derive\([^)]*(?:Serialize|Deserialize)")
+
+# Pages about the code, and pages that scripts make.
+NOT_FOR_USERS = ("docs/architecture", "docs/dependencies.md", "docs/migration.md", "docs/verified.md", "docs/driver-answers.md", "docs/cuda-names.md")
 
 
 def is_of_tests(path):
@@ -120,6 +125,14 @@ def count(folder):
     return {"lines": lines, "statics": statics, "types": types, "twice": twice, "lengths": lengths, "large": large}
 
 
+def pages():
+    """The words of the pages for users, and the lines of the longest page."""
+    files = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in files}
+    words = sum(len(text.split()) for name, text in texts.items() if not name.startswith(NOT_FOR_USERS))
+    return {"words of pages for users": words, "lines of the longest page": max(text.count("\n") for text in texts.values())}
+
+
 def totals(counts):
     lengths = {path: length for one in counts.values() for path, length in one["lengths"].items()}
     return {
@@ -152,7 +165,7 @@ def main():
     print()
     failed = False
     bounds = limits() if LIMITS.exists() else {}
-    for name, number in totals(counts).items():
+    for name, number in {**totals(counts), **pages()}.items():
         bound = bounds.get(name)
         print(f"{name:<40}{number:>8}" + (f"   limit {bound}" if bound is not None else ""))
         failed |= bound is not None and number > bound

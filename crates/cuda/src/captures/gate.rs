@@ -1,5 +1,5 @@
 //! Keeps calls of the driver apart that crash it when threads make them at once (580.159, measured by raw programs): what begins and
-//! ends captures, and what asks about or records on a stream that is in one. docs/known-issues.md has the list.
+//! ends captures, and what asks about or records on a stream that is in one. docs/architecture/known-issues.md has the list.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 

@@ -14,6 +14,10 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "docs" / "site"))
+
+from cuda_names import runtime_names  # noqa: E402
+
 API = json.loads((ROOT / "include" / "graphcap-api.json").read_text(encoding="utf-8"))
 TABLE = ROOT / "docs" / "cuda-names.md"
 BEGIN = "<!-- made by scripts/doc_names.py of graphcap-api.json -->\n"
@@ -21,63 +25,6 @@ END = "<!-- end -->\n"
 GONE = {"CHANGELOG.md", "docs/migration.md"}
 NAME = re.compile(r"(?<![\w.])(?:gc|GRAPHCAP_ERROR)_\w+")
 FILLED = re.compile(r"\.\.\.|…")
-
-# The runtime's names that are not the driver's with "cuda" in the place of "cu". None: the runtime has no such function.
-RUNTIME = {
-    "cuGetErrorName": "cudaGetErrorName",
-    "cuDeviceGetCount": "cudaGetDeviceCount",
-    "cuDeviceGetName": "cudaGetDeviceProperties",
-    "cuDevicePrimaryCtxRetain": None,
-    "cuDevicePrimaryCtxRelease": None,
-    "cuDevicePrimaryCtxReset": "cudaDeviceReset",
-    "cuCtxSynchronize": "cudaDeviceSynchronize",
-    "cuCtxGetStreamPriorityRange": "cudaDeviceGetStreamPriorityRange",
-    "cuCtxSetCurrent": "cudaSetDevice",
-    "cuCtxGetDevice": "cudaGetDevice",
-    "CU_STREAM_LEGACY": "cudaStreamLegacy",
-    "CU_STREAM_PER_THREAD": "cudaStreamPerThread",
-    "CUdeviceptr": None,
-    "cuFuncGetModule": None,
-    "cuFuncGetParamInfo": None,
-    "cuFuncGetAttribute": "cudaFuncGetAttributes",
-    "cuModuleLoadDataEx": "cudaLibraryLoadData",
-    "cuModuleUnload": "cudaLibraryUnload",
-    "cuModuleGetFunction": "cudaLibraryGetKernel",
-    "cuModuleGetGlobal": "cudaLibraryGetGlobal",
-    "cuMemAlloc": "cudaMalloc",
-    "cuMemAllocAsync": "cudaMallocAsync",
-    "cuMemAllocManaged": "cudaMallocManaged",
-    "cuMemFree": "cudaFree",
-    "cuMemFreeAsync": "cudaFreeAsync",
-    "cuMemHostAlloc": "cudaHostAlloc",
-    "cuMemHostRegister": "cudaHostRegister",
-    "cuMemHostUnregister": "cudaHostUnregister",
-    "cuMemFreeHost": "cudaFreeHost",
-    "cuMemHostGetDevicePointer": "cudaHostGetDevicePointer",
-    "cuMemcpyHtoDAsync": "cudaMemcpyAsync",
-    "cuMemcpyDtoHAsync": "cudaMemcpyAsync",
-    "cuMemcpyDtoDAsync": "cudaMemcpyAsync",
-    "cuMemsetD32": "cudaMemset",
-    "cuMemsetD32Async": "cudaMemsetAsync",
-    "cuMemsetD2D32Async": "cudaMemset2DAsync",
-    "cuStreamWriteValue32": None,
-    "cuStreamWriteValue64": None,
-    "cuStreamWaitValue32": None,
-    "cuStreamWaitValue64": None,
-    "cuStreamBatchMemOp": None,
-    "cuGraphAddBatchMemOpNode": None,
-    "cuGraphBatchMemOpNodeGetParams": None,
-    "cuGraphBatchMemOpNodeSetParams": None,
-    "cuGraphExecBatchMemOpNodeSetParams": None,
-    "cuLaunchKernelEx": "cudaLaunchKernelExC",
-}
-
-
-def of_runtime(driver):
-    """The runtime's name of a function of the driver."""
-    if driver in RUNTIME:
-        return RUNTIME[driver]
-    return driver.replace("cu", "cuda", 1) if re.match(r"cu[A-Z]", driver) else None
 
 
 def table():
@@ -88,11 +35,12 @@ def table():
     for item in [*API["functions"], *API["shorthands"]]:
         section = titles.get(item.get("section") or calls.get(item["calls"]))
         for driver in re.findall(r"\b(?:cu|CU)[A-Z_]\w+", item.get("cuda", "")):
-            sections.setdefault(section, []).append((driver, of_runtime(driver), item["name"]))
+            runtime = ", ".join(f"`{name}`" for name in runtime_names(driver))
+            sections.setdefault(section, []).append(f"| `{driver}` | {runtime} | `{item['name']}` |\n")
     lines = []
     for title, rows in sections.items():
         lines += [f"\n## {title}\n\n", "| driver | runtime | graphcap |\n|---|---|---|\n"]
-        lines += [f"| `{driver}` | {f'`{runtime}`' if runtime else ''} | `{name}` |\n" for driver, runtime, name in sorted(set(rows), key=str)]
+        lines += sorted(set(rows))
     return "".join(lines) + "\n"
 
 

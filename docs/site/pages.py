@@ -10,12 +10,14 @@ DOCS = ROOT / "docs"
 # The parts, and their pages in the order in which they are shown. A name that ends in / is a folder of docs/. A page that no part names is
 # shown with the how-to pages.
 PARTS = {
-    "Tutorial": ["tutorial/", "quickstart"],
-    "How to": ["how-to/", "building", "ship", "languages", "python", "troubleshooting", "tracing", "examples"],
-    "Reference": ["reference/index", "python-reference/graphcap/index", "statuses", "environment", "limits", "glossary", "changelog", "migration"],
-    "Explanation": ["capture", "graphs", "devices", "threads", "memory", "pools", "pool_sharing", "cache", "scalars", "optimize", "kit",
+    "Tutorial": ["tutorial/first-replay", "tutorial/fork-and-join", "tutorial/many-shapes", "tutorial/device-loops", "tutorial/threads",
+                 "tutorial/cpu-to-gpu"],
+    "How to": ["from-cuda", "from-pytorch", "from-taskflow-and-onetbb", "small-memory", "captures-in-a-library", "test-without-a-gpu",
+               "troubleshooting", "tracing", "building", "ship", "python", "languages", "examples"],
+    "Reference": ["reference/index", "python-reference/graphcap/index", "cuda-names", "statuses", "environment", "limits", "glossary", "changelog", "migration"],
+    "Explanation": ["capture", "what-a-graph-keeps", "graphs", "devices", "threads", "memory", "pools", "pool_sharing", "cache", "scalars", "optimize", "kit",
                     "math", "random", "resets", "benchmarks"],
-    "For developers": ["contributing", "architecture", "architecture/", "verified", "driver-answers", "known-issues", "dependencies"],
+    "For developers": ["contributing", "architecture", "architecture/", "verified", "driver-answers", "dependencies"],
 }  # fmt: skip
 REST = "How to"
 

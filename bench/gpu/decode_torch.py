@@ -148,7 +148,7 @@ class Experts:
 
 
 def steps(work, stream, launch, count):
-    """What so many steps from one state leave, and the tokens of each."""
+    """Takes so many steps from one state; gives what they leave, and the tokens of each."""
     torch.cuda.synchronize()
     seen = []
     with torch.cuda.stream(stream):

@@ -49,7 +49,7 @@ class Copier:
         self.pages = sources()
 
     def target(self, source, page, path):
-        """Where a link of a page leads in the site; None where the site does not have it."""
+        """Finds the place in the site that a link of a page leads to; None where the site does not have it."""
         to = (source.parent / path).resolve()
         if to in self.pages:
             return relative(self.pages[to], page)

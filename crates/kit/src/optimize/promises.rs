@@ -16,7 +16,7 @@ pub(crate) struct Promises {
     pub(crate) unobserved: bool,
     /// [`OptimizeOptions::statements`](super::OptimizeOptions::statements).
     pub(crate) statements: Arc<[KernelStatement]>,
-    /// What kernels with trusted parameters were seen never to write.
+    /// Addresses that kernels with trusted parameters were seen never to write through.
     pub(crate) unwritten: Arc<Unwritten>,
 }
 
@@ -29,7 +29,7 @@ pub struct KernelStatement {
     pub parameter: usize,
     /// Place of the address in the parameter, in bytes; `None` for each word of the parameter.
     pub offset: Option<usize>,
-    /// What the kernel does with the memory; `None` where it is no address.
+    /// Access of the kernel to the memory; `None` where it is no address.
     pub access: Option<Access>,
 }
 
@@ -55,7 +55,7 @@ impl Promises {
         self.statements.iter().filter(|one| is_called(&one.pattern, &kernel.name)).cloned().collect()
     }
 
-    /// What the kernel was seen never to write.
+    /// Places of addresses that the kernel was seen never to write through.
     pub(super) fn unwritten_by(&self, kernel: &KernelParams) -> BTreeSet<(usize, usize)> {
         let found = (!self.unwritten.is_empty()).then(|| self.unwritten.get(&(kernel.id(), kernel.name.clone())));
         found.flatten().cloned().unwrap_or_default()

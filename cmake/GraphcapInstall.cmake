@@ -63,10 +63,19 @@ endif()
 if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
   set(graphcap_pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-list(TRANSFORM GRAPHCAP_STATIC_SYSTEM_LIBS PREPEND "-l" OUTPUT_VARIABLE graphcap_pc_static_libs)
+list(TRANSFORM graphcap_static_link_libs PREPEND "-l" OUTPUT_VARIABLE graphcap_pc_static_libs)
 list(JOIN graphcap_pc_static_libs " " graphcap_pc_static_libs)
-configure_file("${PROJECT_SOURCE_DIR}/cmake/graphcap.pc.in" "${PROJECT_BINARY_DIR}/package/graphcap.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/package/graphcap.pc" DESTINATION "${graphcap_pkgconfig_dir}" COMPONENT graphcap_development)
+foreach(name graphcap graphcap-shared)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/package/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/package/${name}.pc" DESTINATION "${graphcap_pkgconfig_dir}" COMPONENT graphcap_development)
+endforeach()
+
+# What other programs read. Small systems leave out share/doc, so it is not there.
+install(
+  FILES "${PROJECT_SOURCE_DIR}/docs/graph.schema.json" "${PROJECT_SOURCE_DIR}/packaging/suppressions/valgrind.supp"
+        "${PROJECT_SOURCE_DIR}/packaging/suppressions/tsan.supp"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/graphcap" COMPONENT graphcap_development
+)
 
 # The examples, which are a project of their own there.
 install(
@@ -75,13 +84,13 @@ install(
 )
 
 # The documents, in the same places to each other and to the examples as in the sources. A link to a file of the sources that is not
-# installed becomes its text, and one to a header leads to where it is installed.
+# installed becomes its text, and one to a header or to the schema of graphs leads to where that is installed.
 file(
   GLOB graphcap_documents RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/*/*.md" "${PROJECT_SOURCE_DIR}/docs/*.svg"
   "${PROJECT_SOURCE_DIR}/docs/*.dot"
 )
-list(APPEND graphcap_documents README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE)
+list(APPEND graphcap_documents README.md CHANGELOG.md SECURITY.md LICENSE-MIT LICENSE-APACHE)
 
 # Writes the page `page` to the file `output` without the links that would be dead.
 function(graphcap_write_page page output)
@@ -101,9 +110,15 @@ function(graphcap_write_page page output)
     if(NOT target STREQUAL "" AND EXISTS "${folder}/${target}")
       file(REAL_PATH "${folder}/${target}" real)
       file(RELATIVE_PATH real "${PROJECT_SOURCE_DIR}" "${real}")
+      set(moved "")
       if("${real}" MATCHES "^include/(.*)")
-        file(RELATIVE_PATH header "/${CMAKE_INSTALL_DOCDIR}/${page}/.." "/${CMAKE_INSTALL_INCLUDEDIR}/${CMAKE_MATCH_1}")
-        set(link "[${label}](${header})")
+        set(moved "${CMAKE_INSTALL_INCLUDEDIR}/${CMAKE_MATCH_1}")
+      elseif("${real}" MATCHES "^docs/([^/]*\\.json)$")
+        set(moved "${CMAKE_INSTALL_DATADIR}/graphcap/${CMAKE_MATCH_1}")
+      endif()
+      if(NOT moved STREQUAL "")
+        file(RELATIVE_PATH moved "/${CMAKE_INSTALL_DOCDIR}/${page}/.." "/${moved}")
+        set(link "[${label}](${moved})")
       elseif(NOT real IN_LIST graphcap_documents AND NOT "${real}" MATCHES "^examples/")
         set(link "${label}")
       endif()

@@ -28,6 +28,9 @@ endforeach()
 # What a Rust static library needs of the system, as `rustc --crate-type staticlib --print native-static-libs` states it.
 # The test "binary" compares this list with the answer of the compiler in use.
 set(GRAPHCAP_STATIC_SYSTEM_LIBS gcc_s util rt pthread m dl c)
+# Compilers link GCC's unwinder by themselves: libgcc_s, or its static form in a program that is linked by -static.
+set(graphcap_static_link_libs "${GRAPHCAP_STATIC_SYSTEM_LIBS}")
+list(REMOVE_ITEM graphcap_static_link_libs gcc_s)
 
 set(graphcap_soversion "${PROJECT_VERSION_MAJOR}")
 set(graphcap_soname "libgraphcap.so.${graphcap_soversion}")
@@ -52,7 +55,9 @@ endif()
 set(graphcap_artefact_dir "${GRAPHCAP_CARGO_TARGET_DIR}")
 if(GRAPHCAP_CARGO_TARGET)
   list(APPEND graphcap_cargo_arguments --target "${GRAPHCAP_CARGO_TARGET}")
-  string(APPEND graphcap_artefact_dir "/${GRAPHCAP_CARGO_TARGET}")
+  # cargo-zigbuild takes the oldest C library behind the triple, which is not in the folder's name.
+  string(REGEX REPLACE "\\.[0-9.]+$" "" graphcap_target_folder "${GRAPHCAP_CARGO_TARGET}")
+  string(APPEND graphcap_artefact_dir "/${graphcap_target_folder}")
 endif()
 if(GRAPHCAP_CARGO_PROFILE STREQUAL "dev")
   string(APPEND graphcap_artefact_dir "/debug")
@@ -97,7 +102,7 @@ if(GRAPHCAP_BUILD_STATIC)
     graphcap::static PROPERTIES
     IMPORTED_LOCATION "${GRAPHCAP_STAGE_DIR}/libgraphcap.a"
     INTERFACE_INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/include"
-    INTERFACE_LINK_LIBRARIES "${GRAPHCAP_STATIC_SYSTEM_LIBS}"
+    INTERFACE_LINK_LIBRARIES "${graphcap_static_link_libs}"
   )
   add_dependencies(graphcap::static graphcap_cargo)
 endif()

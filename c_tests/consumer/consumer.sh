@@ -120,17 +120,17 @@ export PKG_CONFIG_PATH
 "$CC" -std=c11 -Wall -Wextra -Werror "$project/main.c" -o "$work/pc_shared" $("$pkg_config" --cflags --libs graphcap) \
     -Wl,-rpath,"$("$pkg_config" --variable=libdir graphcap)"
 run_shared "$work/pc_shared" "$prefix"
-# shellcheck disable=SC2046
-"$CC" -std=c11 -Wall -Wextra -Werror "$project/main.c" -o "$work/pc_static" \
-    $("$pkg_config" --cflags graphcap) $("$pkg_config" --variable=static graphcap)
-run_static "$work/pc_static"
+for static in "--static --libs" --variable=static; do
+    # shellcheck disable=SC2046,SC2086
+    "$CC" -std=c11 -Wall -Wextra -Werror "$project/main.c" -o "$work/pc_static" \
+        $("$pkg_config" --cflags graphcap) $("$pkg_config" $static graphcap)
+    run_static "$work/pc_static"
+done
 
 step "a fully static program"
 if echo 'int main(void) { return 0; }' | "$CC" -x c - -static -o "$work/static-works" 2>/dev/null; then
-    # libgcc_s is a shared library; -lgcc_eh is its static form.
     # shellcheck disable=SC2046
-    "$CC" -std=c11 -static "$project/main.c" -o "$work/fully_static" $("$pkg_config" --cflags graphcap) \
-        $("$pkg_config" --variable=static graphcap | sed 's/-lgcc_s/-lgcc_eh/')
+    "$CC" -std=c11 -static "$project/main.c" -o "$work/fully_static" $("$pkg_config" --cflags --libs --static graphcap)
     GRAPHCAP_DEVICE=host "$work/fully_static"
 else
     echo "left out: $CC finds no static C library"

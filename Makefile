@@ -24,7 +24,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check lint msrv abi-check python docs install clean
+.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -141,6 +141,17 @@ bundle: ## pack libraries, tests, benchmarks and examples for machines without R
 
 bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the host device (FILTER=REGEX: only some)
 	scripts/bundle.sh check
+
+package: ## make archives, packages for Debian, an SBOM and checksums: build/package/ARCH/out (ARCH=aarch64)
+	@$(NEED) bundle
+	scripts/package.sh
+
+package-check: ## check the packages: lintian, clean roots without Rust, a second build that gives the same (SAME_AGAIN=no: not that)
+	scripts/package_check.sh
+
+release-check: # say whether this tree can be released: versions, interface, packages, wheel, placeholders
+	@$(NEED) test
+	python3 scripts/release_check.py
 
 lint: ## check formatting, lints and size of the Rust code, links of the documents
 	@$(NEED) lint

@@ -117,13 +117,9 @@ write_licences() {
         scripts/bundle_licences.py >"$bundle/LICENSES-THIRD-PARTY.txt"
 }
 
-# The same content gives the same archive: names sorted, no owner, the time of the last commit.
 pack() {
-    local time
     step "packing"
-    time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
-    tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" -C build/bundle -cf - "$name" |
-        gzip -9n >"$bundle.tar.gz"
+    scripts/pack.sh build/bundle "$name"
 }
 
 check_size() {

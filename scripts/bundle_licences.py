@@ -17,8 +17,9 @@ def linked(metadata):
     """The packages of others that reach the library. Those of procedural macros and of build scripts run in the compiler only."""
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
-    root = metadata["resolve"]["root"]
-    found, waiting = set(), [root]
+    # With the command, where the workspace has it.
+    commands = [name for name in metadata["workspace_members"] if packages[name]["name"] == "graphcap-command"]
+    found, waiting = set(), [metadata["resolve"]["root"], *commands]
     while waiting:
         name = waiting.pop()
         is_macro = any("proc-macro" in target["kind"] for target in packages[name]["targets"])

@@ -48,8 +48,8 @@ stage() {
     # A wheel has no links. The linker finds the library by a script, and the CMake package by its SONAME.
     printf 'INPUT(%s)\n' "$soname" >"$package/lib/libgraphcap.so"
     sed -i "s/$soname\.[0-9.]*/$soname/" "$package/lib/cmake/graphcap/graphcapConfig.cmake"
-    sed -i '/^static=/d; /^# /d; s/^Libs.private:.*//' "$package/lib/pkgconfig/graphcap.pc"
-    sed -i 's|^prefix=.*|prefix=${pcfiledir}/../..|; s|^libdir=.*|libdir=${prefix}/lib|' "$package/lib/pkgconfig/graphcap.pc"
+    sed -i -e '/^static=/d; /^# /d; s/^Libs.private:.*//' -e 's|^prefix=.*|prefix=${pcfiledir}/../..|; s|^libdir=.*|libdir=${prefix}/lib|' \
+        "$package"/lib/pkgconfig/*.pc
     mkdir -p "$out/source/licences"
     cp "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$out/source/licences"
     target=$(rustc -vV | sed -n 's/^host: //p')
@@ -79,6 +79,7 @@ case ${1:-} in
         (cd "$root" && CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_STRIP=symbols cargo-zigbuild rustc --locked --release --lib \
             --crate-type cdylib --target "$target.2.28" --target-dir "$out/cargo")
         stage "${2:-$root/build/cmake/library}" "$out/cargo/$target/release/libgraphcap.so"
+        cat "$root/packaging/zig-licences.txt" >>"$out/source/licences/LICENSES-THIRD-PARTY.txt"
         built --zig --compatibility manylinux_2_28 --target "$target"
         "$out/tools/bin/auditwheel" show "$out"/wheels/*.whl
         ;;

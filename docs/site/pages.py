@@ -13,16 +13,23 @@ PARTS = {
     "Tutorial": ["tutorial/first-replay", "tutorial/fork-and-join", "tutorial/many-shapes", "tutorial/device-loops", "tutorial/threads",
                  "tutorial/cpu-to-gpu"],
     "How to": ["from-cuda", "from-pytorch", "from-taskflow-and-onetbb", "small-memory", "captures-in-a-library", "test-without-a-gpu",
-               "troubleshooting", "tracing", "building", "ship", "python", "languages", "examples"],
-    "Reference": ["reference/index", "python-reference/graphcap/index", "cuda-names", "statuses", "environment", "limits", "glossary", "changelog", "migration"],
+               "troubleshooting", "tracing", "building", "packages", "ship", "python", "languages", "examples"],
+    "Reference": ["reference/index", "python-reference/graphcap/index", "cuda-names", "statuses", "environment", "limits", "glossary", "security", "changelog",
+                  "migration"],
     "Explanation": ["capture", "what-a-graph-keeps", "graphs", "devices", "threads", "memory", "pools", "pool_sharing", "cache", "scalars", "optimize", "kit",
                     "math", "random", "resets", "benchmarks"],
-    "For developers": ["contributing", "architecture", "architecture/", "verified", "driver-answers", "dependencies"],
+    "For developers": ["contributing", "architecture", "architecture/", "verified", "driver-answers", "dependencies", "releasing"],
 }  # fmt: skip
 REST = "How to"
 
 # Pages that are not in docs/, and their names in the site.
-OTHERS = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+OTHERS = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+    "RELEASING.md": "releasing.md",
+}
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 

@@ -134,8 +134,8 @@
 /// gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count,
 /// gc_kernel_parameter_size, gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel),
 /// gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_rng_subsequence,
-/// gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions
-/// may call only the functions named here, and make no CUDA calls.
+/// gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id, gc_trace_mark. Host
+/// functions and destroy functions may call only the functions named here, and make no CUDA calls.
 /// gc_host_set_conditional() and gc_host_fail() are for host functions and host kernels: a destroy function must not call
 /// them. A host kernel may call only gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
 ///

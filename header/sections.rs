@@ -47,10 +47,11 @@ pub const SECTIONS: &[Section] = &[
     },
     Section {
         id: "observing",
-        title: "The log",
+        title: "The log and the trace",
         head: "GRAPHCAP_LOG=level[,subject...] in the environment writes messages to standard error: error, warning, info or debug; \
-               context, library, capture, exec, pool, fallback, call. A program takes them by gc_log_set_callback().",
-        sources: &["src/ffi/observe/log.rs"],
+               context, library, capture, exec, pool, fallback, call. A program takes them by gc_log_set_callback(). \
+               GRAPHCAP_TRACE=file has a trace written as gc_trace_start() does.",
+        sources: &["src/ffi/observe/log.rs", "src/ffi/observe/trace.rs"],
     },
     Section {
         id: "handles",

@@ -16,7 +16,7 @@
 ///
 /// @par Contents
 /// - @ref graphcap_errors "Errors and versions"
-/// - @ref graphcap_observing "The log"
+/// - @ref graphcap_observing "The log and the trace"
 /// - @ref graphcap_handles "Handles"
 /// - @ref graphcap_contexts "Devices and contexts"
 /// - @ref graphcap_buffers "Memory"
@@ -160,8 +160,8 @@
 /// gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count,
 /// gc_kernel_parameter_size, gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel),
 /// gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_rng_subsequence,
-/// gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id. Host functions and destroy functions
-/// may call only the functions named here, and make no CUDA calls.
+/// gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id, gc_trace_mark. Host
+/// functions and destroy functions may call only the functions named here, and make no CUDA calls.
 /// gc_host_set_conditional() and gc_host_fail() are for host functions and host kernels: a destroy function must not call
 /// them. A host kernel may call only gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
 ///
@@ -409,10 +409,11 @@ uint64_t gc_live_handles(void);
 
 /// @}
 
-/// @defgroup graphcap_observing The log
+/// @defgroup graphcap_observing The log and the trace
 ///
 /// GRAPHCAP_LOG=level[,subject...] in the environment writes messages to standard error: error, warning, info or debug;
 /// context, library, capture, exec, pool, fallback, call. A program takes them by gc_log_set_callback().
+/// GRAPHCAP_TRACE=file has a trace written as gc_trace_start() does.
 ///
 /// @{
 
@@ -461,6 +462,27 @@ typedef void (*gc_log_fn)(gc_log_level level, uint32_t subject, const char *text
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the level or a bit is unknown, or function is NULL
 GRAPHCAP_NODISCARD gc_status gc_log_set_callback(gc_log_level level, uint32_t subjects, gc_log_fn function,
     void *user_data, gc_destroy_fn destroy);
+
+/// Begins a trace of what the host device runs and of calls, in a file. A file that is there is removed first.
+/// docs/tracing.md tells what is in it.
+///
+/// @param[in] path   the file, UTF-8
+/// @param[in] limit  the most bytes of the file; 0 for 1 GiB. Records that find no room are dropped
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE a trace goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE path is NULL or not UTF-8, or the file cannot be made
+GRAPHCAP_NODISCARD gc_status gc_trace_start(const char *path, uint64_t limit);
+
+/// Ends the trace. The file is whole when the call returns.
+///
+/// @param[out] dropped_out  how many records found no room; may be NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE no trace goes on
+GRAPHCAP_NODISCARD gc_status gc_trace_stop(uint64_t *dropped_out);
+
+/// Adds a mark to the trace, on the line of the calling thread. Does nothing while no trace goes on.
+///
+/// @param[in] name  the name
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE name is NULL or not UTF-8
+GRAPHCAP_NODISCARD gc_status gc_trace_mark(const char *name);
 
 /// @}
 

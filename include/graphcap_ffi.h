@@ -65,7 +65,7 @@ const char *gc_status_description(gc_status status);
 gc_status gc_last_error_message(char *text, size_t capacity, size_t *needed);
 uint64_t gc_live_handles(void);
 
-/* The log */
+/* The log and the trace */
 enum {
     GRAPHCAP_LOG_LEVEL_OFF = 0,
     GRAPHCAP_LOG_LEVEL_ERROR = 1,
@@ -85,6 +85,9 @@ typedef void (*gc_log_fn)(gc_log_level level, uint32_t subject, const char *text
     uint64_t dropped, void *user_data);
 gc_status gc_log_set_callback(gc_log_level level, uint32_t subjects, gc_log_fn function, void *user_data,
     gc_destroy_fn destroy);
+gc_status gc_trace_start(const char *path, uint64_t limit);
+gc_status gc_trace_stop(uint64_t *dropped_out);
+gc_status gc_trace_mark(const char *name);
 
 /* Handles */
 typedef struct gc_context gc_context;

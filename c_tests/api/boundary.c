@@ -910,6 +910,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_stream_capture_frontier, nodes_out, gc_stream_capture_frontier(w->stream, NULL, 4, NULL))                    \
     CASE(gc_stream_export_capture_dot, text, export_capture(w, NULL, 8))                                                 \
     CASE(gc_log_set_callback, function, gc_log_set_callback(GRAPHCAP_LOG_LEVEL_INFO, 0, NULL, NULL, NULL))               \
+    CASE(gc_trace_start, path, gc_trace_start(NULL, 0))                                                                  \
+    CASE(gc_trace_mark, name, gc_trace_mark(NULL))                                                                       \
     CASE(gc_thread_exchange_capture_mode, mode, gc_thread_exchange_capture_mode(NULL))                                   \
     CASE(gc_graph_create, graph_out, gc_graph_create(w->context, NULL))                                                  \
     CASE(gc_graph_get_nodes, nodes_out, gc_graph_get_nodes(w->graph, NULL, 4, NULL))                                     \

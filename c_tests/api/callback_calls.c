@@ -335,6 +335,9 @@ static gc_status native_of_each(void) {
     CASE(gc_stream_launch_host_func, REFUSED, gc_stream_launch_host_func(w.stream, count_call, &w.released, NULL))       \
     CASE(gc_stream_launch_kernel, REFUSED, launch_fill(w.stream, w.kernel, w.buffer))                                    \
     CASE(gc_log_set_callback, REFUSED, gc_log_set_callback(GRAPHCAP_LOG_LEVEL_OFF, 0, NULL, NULL, NULL))                 \
+    CASE(gc_trace_start, REFUSED, gc_trace_start("/dev/null", 0))                                                        \
+    CASE(gc_trace_stop, REFUSED, gc_trace_stop(NULL))                                                                    \
+    CASE(gc_trace_mark, ANSWERED, gc_trace_mark("mark"))                                                                 \
     CASE(gc_thread_exchange_capture_mode, REFUSED, gc_thread_exchange_capture_mode(&mode))                               \
     CASE(gc_event_create, REFUSED, gc_event_create(w.context, NULL, &w.out.event))                                       \
     CASE(gc_event_destroy, DESTROYS, gc_event_destroy(spare.event))                                                      \

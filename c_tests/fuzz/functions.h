@@ -135,6 +135,9 @@ STATUS(gc_stream_capture, 8, 0, P(stream), N(capture_mode), P(capture_options), 
 STATUS(gc_stream_begin_capture_with_pool, 4, BEGINS, P(stream), N(capture_mode), P(pool))
 STATUS(gc_stream_end_capture_with_pool, 4, ENDS, P(capturing), P(pool), P(graph_out))
 STATUS(gc_log_set_callback, 1, 0, N(log_level), N(log_subjects), L(log_function), P(user_data), D(destroy))
+STATUS(gc_trace_start, 1, 0, P(trace_path), N(trace_limit))
+STATUS(gc_trace_stop, 1, 0, P(needed))
+STATUS(gc_trace_mark, 1, 0, P(name))
 STATUS(gc_thread_exchange_capture_mode, 3, 0, P(capture_mode_in_out))
 
 STATUS(gc_stream_wait_event, 8, RECORDS, P(stream), P(event), N(wait_event_flags))

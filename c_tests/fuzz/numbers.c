@@ -43,6 +43,7 @@ static const struct numbers numbers[] = {
     {"capture_mode", 5, 3, {0, 1, 2, 1, 2, 3, 0xffffffff, 0x7fffffff}},
     {"managed_flags", 2, 4, {1, 2, 0, 3, 4, 0xffffffff}},
     {"log_level", 5, 2, {0, 1, 2, 3, 4, 5, 0xffffffff}},
+    {"trace_limit", 3, 1, {1, 131072, 1000000, SIZE_MAX}},
     {"log_subjects", 4, 2, {0, 1, 127, 66, 128, 0xffffffff}},
     {"attach_flags", 3, 3, {1, 2, 4, 0, 3, 0x80000000}},
     {"one", 1, 1, {1, 1}},
@@ -120,6 +121,7 @@ NUMBER(capture_mode)
 NUMBER(managed_flags)
 NUMBER(log_level)
 NUMBER(log_subjects)
+NUMBER(trace_limit)
 NUMBER(attach_flags)
 NUMBER(host_buffer_flags)
 NUMBER(one)

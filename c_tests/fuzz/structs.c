@@ -369,6 +369,14 @@ void generate_name(struct actor *actor) {
     say(actor, "names[%u]", (unsigned)number);
 }
 
+/* A file in the working directory, or what cannot become one. */
+void generate_trace_path(struct actor *actor) {
+    static const char *const wrong[] = {"", "/nonexistent/fuzz.trace", "/dev/null", ".", "\xff\xfe", NULL};
+    const char *path = is_wrong(actor) ? wrong[choose(actor, LENGTH_OF(wrong))] : "fuzz.trace";
+    give_pointer(actor, (void *)(uintptr_t)path);
+    say(actor, "a path of a trace");
+}
+
 /* The images have none, so that only host devices find any. */
 void generate_global_name(struct actor *actor) {
     static const char *const known[] = {"first", "second", "", "nix", "\xff\xfe", NULL};

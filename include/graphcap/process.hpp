@@ -85,6 +85,19 @@ void log_to(gc_log_level level, std::uint32_t subjects, F&& function) {
     check(gc_log_set_callback(level, subjects, take, data, [](void* own) { delete static_cast<Function*>(own); }));
 }
 
+/** Begins a trace in a file of at most `limit` bytes; 0 for 1 GiB. See gc_trace_start(). */
+inline void trace_start(const std::string& path, std::uint64_t limit = 0) { check(gc_trace_start(path.c_str(), limit)); }
+
+/** Ends the trace. Returns how many records found no room. */
+inline std::uint64_t trace_stop() {
+    std::uint64_t dropped = 0;
+    check(gc_trace_stop(&dropped));
+    return dropped;
+}
+
+/** Puts a mark into the trace, if one goes on. */
+inline void trace_mark(const std::string& name) { check(gc_trace_mark(name.c_str())); }
+
 /** Ends what log_to() began. */
 inline void log_to_none() { check(gc_log_set_callback(GRAPHCAP_LOG_LEVEL_OFF, 0, nullptr, nullptr, nullptr)); }
 

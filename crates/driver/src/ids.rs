@@ -80,6 +80,15 @@ impl NodeId {
 }
 
 impl StreamId {
+    /// The number that traces know the stream by: one of no other stream that is there; 0 for default streams.
+    pub fn in_trace(self) -> u32 {
+        match self {
+            StreamId::LEGACY | StreamId::PER_THREAD => 0,
+            // Of the index and the generation of a slot.
+            StreamId(id) => (id ^ (id >> 12)) as u32 | 1 << 31,
+        }
+    }
+
     /// The legacy default stream, which orders against all blocking streams. CUDA's number for it.
     pub const LEGACY: StreamId = StreamId(1);
     /// The default stream of whichever thread makes the call. CUDA's number for it.

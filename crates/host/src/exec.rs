@@ -6,6 +6,7 @@
 
 pub(super) mod event_nodes;
 pub(super) mod lineage;
+mod traced;
 pub(super) mod versions;
 
 use std::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, AtomicUsize, Ordering};
@@ -24,6 +25,7 @@ use super::graph::plan::{Entered, Plan, Ran};
 use super::memory::node_memory::NodeMemories;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{StreamId, UsedBy, Users};
+use graphcap_observe::trace::{self, TracedExec};
 
 /// Nodes at least this long, twice in a row, are worth spreading.
 const LONG_NODE_NS: u64 = 200;
@@ -59,6 +61,7 @@ pub(super) struct Exec {
     next_turn: CachePadded<AtomicU64>,
     lineage: Arc<Lineage<Exec>>,
     turns: Arc<LaunchOrder>,
+    traced: TracedExec,
 }
 
 /// A launch by its turn, and the parked stream that it is on.
@@ -94,6 +97,7 @@ impl Exec {
             next_turn: CachePadded::new(AtomicU64::new(first_turn)),
             lineage,
             turns,
+            traced: TracedExec::default(),
         }
     }
 
@@ -261,6 +265,14 @@ impl Exec {
 
     /// Runs the graph once on this lane, on behalf of `stream`. `pace` is carried from one replay to the next.
     pub(super) fn replay(&self, stream: &Arc<impl Resumable + 'static>, pace: &mut Pace) -> Progress {
+        match trace::is_on() {
+            false => self.replay_quietly(stream, pace),
+            true => self.replay_traced(stream, pace),
+        }
+    }
+
+    #[inline]
+    fn replay_quietly(&self, stream: &Arc<impl Resumable + 'static>, pace: &mut Pace) -> Progress {
         let shape = &**self.plan.shape();
         let spreadable = shape.segments().len() > 1 && lanes().count > 1;
         if shape.must_spread() || (spreadable && self.weight.load(Ordering::Relaxed) == LONG) {

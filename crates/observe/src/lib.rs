@@ -1,6 +1,10 @@
-//! Means to see what graphcap does: messages about what happens seldom.
+//! Means to see what graphcap does: messages about what happens seldom, and a record of all that runs.
 
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
 pub mod clock;
+pub mod format;
 pub mod log;
+mod mapping;
+pub mod read;
+pub mod trace;

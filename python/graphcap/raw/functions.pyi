@@ -10,6 +10,9 @@ __all__ = [
     "gc_last_error_message",
     "gc_live_handles",
     "gc_log_set_callback",
+    "gc_trace_start",
+    "gc_trace_stop",
+    "gc_trace_mark",
     "gc_device_count",
     "gc_device_name",
     "gc_device_auto_reason",
@@ -364,6 +367,44 @@ def gc_log_set_callback(level: int, subjects: int, function: int | None, user_da
       GRAPHCAP_ERROR_INVALID_VALUE: the level or a bit is unknown, or function is NULL
 
     The call releases the GIL.
+    """
+
+def gc_trace_start(path: str | bytes | None, limit: int, /) -> None:
+    """Begins a trace of what the host device runs and of calls, in a file. A file that is there is removed first. docs/tracing.md tells what is in it.
+
+    Parameters:
+      path: the file, UTF-8
+      limit: the most bytes of the file; 0 for 1 GiB. Records that find no room are dropped
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_ILLEGAL_STATE: a trace goes on
+      GRAPHCAP_ERROR_INVALID_VALUE: path is NULL or not UTF-8, or the file cannot be made
+
+    The call releases the GIL.
+    """
+
+def gc_trace_stop() -> int:
+    """Ends the trace. The file is whole when the call returns.
+
+    Returns:
+      dropped_out: how many records found no room; may be NULL
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_ILLEGAL_STATE: no trace goes on
+
+    The call releases the GIL.
+    """
+
+def gc_trace_mark(name: str | bytes | None, /) -> None:
+    """Adds a mark to the trace, on the line of the calling thread. Does nothing while no trace goes on.
+
+    Parameters:
+      name: the name
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: name is NULL or not UTF-8
+
+    The call keeps the GIL.
     """
 
 def gc_device_count(kind: int, /) -> int:

@@ -98,6 +98,9 @@ pub struct Api {
     pub gc_last_error_message: unsafe extern "C-unwind" fn(*mut c_void, u64, *mut c_void) -> i32,
     pub gc_live_handles: unsafe extern "C-unwind" fn() -> u64,
     pub gc_log_set_callback: unsafe extern "C-unwind" fn(i32, u32, *mut c_void, *mut c_void, *mut c_void) -> i32,
+    pub gc_trace_start: unsafe extern "C-unwind" fn(*mut c_void, u64) -> i32,
+    pub gc_trace_stop: unsafe extern "C-unwind" fn(*mut c_void) -> i32,
+    pub gc_trace_mark: unsafe extern "C-unwind" fn(*mut c_void) -> i32,
     pub gc_device_count: unsafe extern "C-unwind" fn(i32, *mut c_void) -> i32,
     pub gc_device_name: unsafe extern "C-unwind" fn(i32, u32, *mut c_void, u64, *mut c_void) -> i32,
     pub gc_device_auto_reason: unsafe extern "C-unwind" fn(*mut c_void, u64, *mut c_void) -> i32,
@@ -406,6 +409,9 @@ impl Api {
                 gc_last_error_message: std::mem::transmute::<*mut c_void, _>(found(c"gc_last_error_message")?),
                 gc_live_handles: std::mem::transmute::<*mut c_void, _>(found(c"gc_live_handles")?),
                 gc_log_set_callback: std::mem::transmute::<*mut c_void, _>(found(c"gc_log_set_callback")?),
+                gc_trace_start: std::mem::transmute::<*mut c_void, _>(found(c"gc_trace_start")?),
+                gc_trace_stop: std::mem::transmute::<*mut c_void, _>(found(c"gc_trace_stop")?),
+                gc_trace_mark: std::mem::transmute::<*mut c_void, _>(found(c"gc_trace_mark")?),
                 gc_device_count: std::mem::transmute::<*mut c_void, _>(found(c"gc_device_count")?),
                 gc_device_name: std::mem::transmute::<*mut c_void, _>(found(c"gc_device_name")?),
                 gc_device_auto_reason: std::mem::transmute::<*mut c_void, _>(found(c"gc_device_auto_reason")?),
@@ -767,6 +773,40 @@ unsafe extern "C-unwind" fn gc_log_set_callback(_: *mut Object, arguments: *cons
     };
     // SAFETY: Python passes `count` arguments, and holds the GIL.
     unsafe { enter(arguments, count, "gc_log_set_callback", &["level", "subjects", "function", "user_data", "destroy"], run) }
+}
+
+unsafe extern "C-unwind" fn gc_trace_start(_: *mut Object, arguments: *const *mut Object, count: isize) -> *mut Object {
+    let run = |call: &mut Call| {
+        let path = call.string(0)?;
+        let limit = call.u64(1)?;
+        let status = call.released(|api| unsafe { (api.gc_trace_start)(path, limit) });
+        call.check(status)?;
+        Ok(none())
+    };
+    // SAFETY: Python passes `count` arguments, and holds the GIL.
+    unsafe { enter(arguments, count, "gc_trace_start", &["path", "limit"], run) }
+}
+
+unsafe extern "C-unwind" fn gc_trace_stop(_: *mut Object, arguments: *const *mut Object, count: isize) -> *mut Object {
+    let run = |call: &mut Call| {
+        let mut dropped_out: u64 = 0;
+        let status = call.released(|api| unsafe { (api.gc_trace_stop)((&raw mut dropped_out).cast()) });
+        call.check(status)?;
+        dropped_out.object(call.py)
+    };
+    // SAFETY: Python passes `count` arguments, and holds the GIL.
+    unsafe { enter(arguments, count, "gc_trace_stop", &[], run) }
+}
+
+unsafe extern "C-unwind" fn gc_trace_mark(_: *mut Object, arguments: *const *mut Object, count: isize) -> *mut Object {
+    let run = |call: &mut Call| {
+        let name = call.string(0)?;
+        let status = call.held(|api| unsafe { (api.gc_trace_mark)(name) });
+        call.check(status)?;
+        Ok(none())
+    };
+    // SAFETY: Python passes `count` arguments, and holds the GIL.
+    unsafe { enter(arguments, count, "gc_trace_mark", &["name"], run) }
 }
 
 unsafe extern "C-unwind" fn gc_device_count(_: *mut Object, arguments: *const *mut Object, count: isize) -> *mut Object {
@@ -4532,6 +4572,9 @@ pub const FUNCTIONS: &[(&CStr, super::FastCall, &CStr)] = &[
     (c"gc_last_error_message", gc_last_error_message, c"gc_last_error_message()\n--\n\nCopies the message of the last failed call of the calling thread: which function failed, why, and what to do.\n\nA call that succeeds does not change the message. This function does not change it either, even when it fails. The text is empty while no call of the thread has failed. Works in a forked child too.\n\nReturns:\n  text: where to copy the text to; it ends with a NUL. May be NULL when capacity is 0\n\nRaises graphcap.Error with the status\n  GRAPHCAP_ERROR_BUFFER_TOO_SMALL: the text was cut to fit, between two characters\n\nThe call keeps the GIL."),
     (c"gc_live_handles", gc_live_handles, c"gc_live_handles()\n--\n\nReturns the number of handles of all kinds in the process that are not yet destroyed. For leak tests.\n\nThe call keeps the GIL."),
     (c"gc_log_set_callback", gc_log_set_callback, c"gc_log_set_callback(level, subjects, function, user_data, destroy, /)\n--\n\nMakes a function take the messages of the log instead of the one before. What threads say that run work comes at the end of the next call of another thread.\n\nParameters:\n  level: the least important level; GRAPHCAP_LOG_LEVEL_OFF ends it\n  subjects: GRAPHCAP_LOG_ bits; 0 for all\n  function: the function; may be NULL for GRAPHCAP_LOG_LEVEL_OFF\n  user_data: passed to function and to destroy; may be NULL\n  destroy: called when function is not called any more, also when this call fails; may be NULL\n\nRaises graphcap.Error with the status\n  GRAPHCAP_ERROR_INVALID_VALUE: the level or a bit is unknown, or function is NULL\n\nThe call releases the GIL."),
+    (c"gc_trace_start", gc_trace_start, c"gc_trace_start(path, limit, /)\n--\n\nBegins a trace of what the host device runs and of calls, in a file. A file that is there is removed first. docs/tracing.md tells what is in it.\n\nParameters:\n  path: the file, UTF-8\n  limit: the most bytes of the file; 0 for 1 GiB. Records that find no room are dropped\n\nRaises graphcap.Error with the status\n  GRAPHCAP_ERROR_ILLEGAL_STATE: a trace goes on\n  GRAPHCAP_ERROR_INVALID_VALUE: path is NULL or not UTF-8, or the file cannot be made\n\nThe call releases the GIL."),
+    (c"gc_trace_stop", gc_trace_stop, c"gc_trace_stop()\n--\n\nEnds the trace. The file is whole when the call returns.\n\nReturns:\n  dropped_out: how many records found no room; may be NULL\n\nRaises graphcap.Error with the status\n  GRAPHCAP_ERROR_ILLEGAL_STATE: no trace goes on\n\nThe call releases the GIL."),
+    (c"gc_trace_mark", gc_trace_mark, c"gc_trace_mark(name, /)\n--\n\nAdds a mark to the trace, on the line of the calling thread. Does nothing while no trace goes on.\n\nParameters:\n  name: the name\n\nRaises graphcap.Error with the status\n  GRAPHCAP_ERROR_INVALID_VALUE: name is NULL or not UTF-8\n\nThe call keeps the GIL."),
     (c"gc_device_count", gc_device_count, c"gc_device_count(kind, /)\n--\n\nCounts the devices of a kind. There is one device of the host kind, or as many as the environment variable GRAPHCAP_HOST_DEVICES says. A call that succeeds finds at least one device.\n\nThe first call that concerns CUDA loads NVIDIA's driver: libcuda.so.1, then libcuda.so, or the file that the environment variable GRAPHCAP_CUDA_LIBRARY names. After a failure the next call tries again.\n\nParameters:\n  kind: one of the GRAPHCAP_DEVICE_ numbers\n\nReturns:\n  count: the number of devices; their ordinals are 0 to count - 1\n\nRaises graphcap.Error with the status\n  GRAPHCAP_ERROR_NO_DEVICE: the driver finds no GPU\n  GRAPHCAP_ERROR_LIBRARY: NVIDIA's driver could not be loaded; the message names what was tried\n  GRAPHCAP_ERROR_NOT_SUPPORTED: the driver is older than 12.0\n  GRAPHCAP_ERROR_STUB_LIBRARY: the driver library is the toolkit's stub\n  GRAPHCAP_ERROR_NOT_INITIALIZED: the driver could not be initialised\n  GRAPHCAP_ERROR_INVALID_VALUE: the kind is unknown, count is NULL, or an environment variable is malformed: GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for host devices\n\nThe call releases the GIL."),
     (c"gc_device_name", gc_device_name, c"gc_device_name(kind, ordinal, /)\n--\n\nCopies the name of a device, such as \"NVIDIA H200\".\n\nParameters:\n  kind: one of the GRAPHCAP_DEVICE_ numbers\n  ordinal: which device of the kind, from 0\n\nReturns:\n  text: where to copy the name to; it ends with a NUL. May be NULL when capacity is 0\n\nRaises graphcap.Error with the status\n  GRAPHCAP_ERROR_NO_DEVICE: the driver finds no GPU\n  GRAPHCAP_ERROR_LIBRARY: NVIDIA's driver could not be loaded; the message names what was tried\n  GRAPHCAP_ERROR_NOT_SUPPORTED: the driver is older than 12.0\n  GRAPHCAP_ERROR_STUB_LIBRARY: the driver library is the toolkit's stub\n  GRAPHCAP_ERROR_NOT_INITIALIZED: the driver could not be initialised\n  GRAPHCAP_ERROR_INVALID_DEVICE: the ordinal is not below the number of devices\n  GRAPHCAP_ERROR_INVALID_VALUE: the kind is unknown, or an environment variable is malformed: GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and GRAPHCAP_HOST_THREADS for host devices\n\nThe call releases the GIL."),
     (c"gc_device_auto_reason", gc_device_auto_reason, c"gc_device_auto_reason()\n--\n\nCopies a sentence that tells which kind of device GRAPHCAP_DEVICE_AUTO means now, and why: what the environment asks for, or what is missing for CUDA.\n\nLoads and initialises NVIDIA's driver unless GRAPHCAP_DEVICE is set to cuda or host. With cuda it does not check whether CUDA works.\n\nReturns:\n  text: where to copy the sentence to; it ends with a NUL. May be NULL when capacity is 0\n\nRaises graphcap.Error with the status\n  GRAPHCAP_ERROR_BUFFER_TOO_SMALL: the sentence was cut to fit\n  GRAPHCAP_ERROR_INVALID_VALUE: GRAPHCAP_DEVICE is malformed\n\nThe call releases the GIL."),

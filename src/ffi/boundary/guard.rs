@@ -15,7 +15,7 @@ use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_core::Call;
 use graphcap_driver::forked;
-use graphcap_observe::clock;
+use graphcap_observe::{clock, trace};
 
 /// The process has not been told to report forks yet.
 const UNWATCHED: u8 = 0;
@@ -42,7 +42,7 @@ pub(crate) fn guard<const N: usize>(
     // What `body` owns, a callback for example, is dropped under catch_unwind in either case.
     let outcome = catch_unwind(AssertUnwindSafe(move || {
         if PROCESS.load(Ordering::Relaxed) != HOME {
-            *place = at_home()?;
+            *place = at_home(function)?;
         }
         body()
     }));
@@ -74,7 +74,7 @@ fn leave_no_more() {
 /// looked at.
 #[cold]
 #[inline(never)]
-fn at_home() -> Result<Option<Observed>> {
+fn at_home(function: &'static str) -> Result<Option<Observed>> {
     static WATCHING: Mutex<(), rank::Watching> = Mutex::new(());
     // A child may have been forked while another thread was in here; it must not wait for that thread.
     if PROCESS.load(Ordering::Relaxed) == UNWATCHED {
@@ -88,7 +88,7 @@ fn at_home() -> Result<Option<Observed>> {
     }
     match PROCESS.load(Ordering::Relaxed) {
         CHILD => Err(Failure::Forked),
-        OBSERVED => Ok(Some(Observed::begin())),
+        OBSERVED => Ok(Some(Observed::begin(function))),
         _ => Ok(None),
     }
 }
@@ -107,6 +107,7 @@ fn watch_forks() -> graphcap_base::Result<()> {
         extern "C" fn in_child() {
             PROCESS.store(CHILD, Ordering::Relaxed);
             forked::note_child();
+            trace::note_child();
         }
         // SAFETY: the handler stores to atomics, which is allowed in a forked child, and the library
         // stays mapped (it is linked with -z nodelete), so that the handler outlives every fork.

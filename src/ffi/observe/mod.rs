@@ -1,3 +1,4 @@
 //! Functions to see what graphcap does.
 
 pub mod log;
+pub mod trace;

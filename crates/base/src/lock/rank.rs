@@ -414,7 +414,9 @@ ranks! {
     ]
     [
         /// Messages that wait to be delivered. Messages are made under locks of any rank.
-        Log "LOG.state"
+        Log "LOG.state",
+        /// The trace that goes on, and its texts. Looked at under locks of any rank.
+        Trace "TRACE.ongoing"
     ]
 }
 

@@ -32,6 +32,8 @@ use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_driver::rules::{self, CaptureMode, Ongoing};
 use graphcap_driver::thread_end::end_with_this_thread;
 use graphcap_driver::{mode, CaptureInfo, CaptureStatus, GraphId, StreamId};
+use graphcap_observe::format::{Entry, Kind};
+use graphcap_observe::{clock, trace};
 
 /// Operation that a stream was asked for, as far as captures tell it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,6 +169,15 @@ impl CaptureLog {
     /// Returns whether a call of a family of contexts can concern it, if it is known of which the call is.
     fn may_be_of(&self, family: Option<usize>) -> bool {
         family.is_none_or(|family| family == self.family)
+    }
+
+    /// Writes the capture, which is over, into the trace that goes on.
+    #[cold]
+    fn trace(&self) {
+        let duration = self.began.elapsed().as_nanos() as u64;
+        let begin = clock::now().saturating_sub(duration);
+        let stream = self.with_origin(|origin| origin.id().in_trace()).unwrap_or(0);
+        trace::put(&Entry { begin, duration, stream, ..Entry::of(Kind::Capture) });
     }
 
     /// Returns whether the calling thread began it, or met it first.
@@ -569,6 +580,9 @@ fn take_out(is_it: impl Fn(&Record) -> bool) {
     }
     ANY_OPEN.store(!open.is_empty(), Ordering::Release);
     drop(open);
+    if trace::is_on() {
+        taken.iter().for_each(|record| record.log.trace());
+    }
     taken.iter().filter_map(|record| record.log.state.reuse.get()).for_each(|reuse| reuse.end());
     // The last reference may be the stream's too.
     drop(taken);

@@ -315,8 +315,8 @@ impl GraphExec {
         let is_told = strict::executes(stream, || LAUNCH)?;
         let made = exec.made.read();
         let launch = || match made.launch_orders.is_empty() {
-            true => stream.driver()?.exec_launch(made.id, stream.id()),
-            false => made.launch_orders.launch(made.id, stream),
+            true => stream.named_in_trace().driver()?.exec_launch(made.id, stream.id()),
+            false => made.launch_orders.launch(made.id, stream.named_in_trace()),
         };
         let launched = match self.watched() {
             None => launch(),

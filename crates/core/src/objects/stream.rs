@@ -19,6 +19,8 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::Mutex;
 use graphcap_driver::graphs::is_same;
 use graphcap_driver::{Driver, Object, Retained, StreamId, StreamOptions};
+use graphcap_observe::format::{Entry, Kind};
+use graphcap_observe::trace;
 
 impl Stream {
     /// Makes a stream.
@@ -66,6 +68,22 @@ impl Stream {
     /// A number that no other stream of the process has or had.
     pub fn number(&self) -> u64 {
         self.0.number
+    }
+
+    /// The stream, of which a trace that goes on tells what messages call it.
+    #[inline]
+    pub(crate) fn named_in_trace(&self) -> &Stream {
+        if trace::is_on() {
+            self.write_name();
+        }
+        self
+    }
+
+    #[cold]
+    fn write_name(&self) {
+        let name = trace::text(&self.label());
+        let (stream, number) = (self.id().in_trace(), self.number() as u32);
+        trace::put(&Entry { name, stream, number, ..Entry::of(Kind::Stream) });
     }
 
     /// Returns what messages call the stream.

@@ -17,6 +17,7 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::check_caller;
 use graphcap_observe::log::{log, Level, Subject};
+use graphcap_observe::trace;
 
 impl Pool {
     /// Allocates `bytes` bytes, at least 256-byte aligned, not cleared, of the pool's memory. Allowed during captures. Value
@@ -128,6 +129,9 @@ impl Space {
             (missing, blocks.backed())
         };
         pool.context().driver()?.back(self.reserved.memory, from, missing)?;
+        if trace::is_on() {
+            trace::counter(trace::text(&format!("bytes of pool {}", pool.number())), 0, (from + missing) as u64);
+        }
         log(Level::Info, Subject::Pool, || {
             format!("pool {} grew by {missing} bytes to {}", pool.number(), from + missing)
         });

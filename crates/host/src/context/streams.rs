@@ -1,5 +1,6 @@
 //! Streams: made, waited for, asked about; and the work that is submitted to them.
 
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,7 @@ impl Streams for HostContext {
         let stream = self.legacy.sibling(!options.non_blocking);
         lock(&stream.attributes).set_priority(options.priority);
         let id = enter(&STREAMS, Arc::clone(&stream), "streams")?;
+        stream.number.store(StreamId(id).in_trace(), Ordering::Relaxed);
         lock(&self.streams).made.insert(id, stream);
         Ok(StreamId(id))
     }

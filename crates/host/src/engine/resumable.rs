@@ -15,6 +15,9 @@ pub(crate) trait Resumable: Send + Sync {
     /// Tells whether anything of it goes on without others.
     fn activity(&self) -> &Activity;
 
+    /// The number that traces know it by.
+    fn number_in_trace(&self) -> u32;
+
     /// Tells whether its waits and loops were cancelled.
     fn cancellation(&self) -> &Cancellation;
 

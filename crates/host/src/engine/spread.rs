@@ -18,6 +18,7 @@ use crate::graph::plan::{Plan, Ran, SegmentKind, Shape};
 use crate::memory::guard;
 use graphcap_base::lock::{lock, lock_soon, rank, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
+use graphcap_observe::trace::{self, SharedReplay};
 
 /// Time that a lane looks for another segment before it leaves.
 pub(crate) const STEAL_TIME: Duration = Duration::from_micros(5);
@@ -68,6 +69,14 @@ pub(crate) struct Spread {
     of: Mutex<Option<Replayed>, rank::SpreadStream>,
     /// Tells whether the nodes have turned out too short for help.
     lonely: AtomicBool,
+    measured: Measured,
+    /// What the trace that goes on calls the replay.
+    traced: SharedReplay,
+}
+
+/// Time that lanes took, and nodes that they ran.
+#[derive(Default)]
+struct Measured {
     busy_ns: AtomicU64,
     nodes_run: AtomicU64,
 }
@@ -107,8 +116,8 @@ impl Spread {
             starter: AtomicU8::new(THROUGH),
             of: Mutex::new(None),
             lonely: AtomicBool::new(false),
-            busy_ns: AtomicU64::new(0),
-            nodes_run: AtomicU64::new(0),
+            measured: Measured::default(),
+            traced: SharedReplay::default(),
         }
     }
 
@@ -123,7 +132,7 @@ impl Spread {
 
     /// Mean time per node of the last replay.
     pub(crate) fn node_ns(&self) -> Option<u64> {
-        self.busy_ns.load(Ordering::Relaxed).checked_div(self.nodes_run.load(Ordering::Relaxed))
+        self.measured.busy_ns.load(Ordering::Relaxed).checked_div(self.measured.nodes_run.load(Ordering::Relaxed))
     }
 
     /// Starts a replay of a plan, from step number `from` on if earlier steps were walked already, and works on it, until there has been
@@ -157,8 +166,9 @@ impl Spread {
         };
         self.lonely.store(false, Ordering::Relaxed);
         self.given_up.store(false, Ordering::Relaxed);
-        self.busy_ns.store(0, Ordering::Relaxed);
-        self.nodes_run.store(0, Ordering::Relaxed);
+        self.measured.busy_ns.store(0, Ordering::Relaxed);
+        self.measured.nodes_run.store(0, Ordering::Relaxed);
+        self.traced.take_from_thread();
         *lock_soon(&self.of) = Some((Arc::clone(stream) as _, Arc::clone(plan)));
         self.starter.store(ATTACHED, Ordering::Relaxed);
         let first_unbegun = begun + u32::from(begun_midway.is_some());
@@ -288,7 +298,12 @@ impl Spread {
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = plan.host_function(segment) {
                     let _runs = guard::is_on().then(|| plan.notes(segment.steps.start));
-                    if let Some(reason) = function.call() {
+                    let _traced = spread.traced.on_thread();
+                    let mut clock = trace::Clock::start();
+                    let span = clock.begin(0, segment.steps.start, true);
+                    let failed = function.call();
+                    clock.end(span);
+                    if let Some(reason) = failed {
                         context.fault(plan.tell_place(segment.steps.start, function_failed(&reason)));
                     }
                 }
@@ -512,6 +527,7 @@ impl<'a> Lane<'a> {
         // After a fault the rest is counted down unrun: the context is lost anyway.
         let is_run = !self.spread.given_up.load(Ordering::Relaxed) && context.error().is_none();
         if segment.kind == SegmentKind::Steps && is_run {
+            let _traced = self.spread.traced.on_thread();
             match plan.run(steps.clone(), &context.loops) {
                 Ok(Ran::Through) => {}
                 Ok(Ran::Abandoned) => {
@@ -558,7 +574,7 @@ impl<'a> Lane<'a> {
         if self.nodes >= u64::from(STRIDE) && busy < SHORT_NODE_NS * self.nodes {
             self.spread.lonely.store(true, Ordering::Relaxed);
         }
-        self.spread.busy_ns.fetch_add(busy, Ordering::Relaxed);
-        self.spread.nodes_run.fetch_add(std::mem::take(&mut self.nodes), Ordering::Relaxed);
+        self.spread.measured.busy_ns.fetch_add(busy, Ordering::Relaxed);
+        self.spread.measured.nodes_run.fetch_add(std::mem::take(&mut self.nodes), Ordering::Relaxed);
     }
 }

@@ -3,7 +3,7 @@
 //! A stream that must wait is *parked*: it keeps its place in its work and costs no lane until it is resumed.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -22,6 +22,7 @@ use crate::graph::Action;
 use crate::memory;
 use graphcap_base::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
+use graphcap_observe::trace;
 
 /// Order of blocking streams after the legacy stream.
 #[derive(Default)]
@@ -70,6 +71,8 @@ pub(crate) struct Stream {
     pub(crate) is_legacy: bool,
     /// Shared by the streams of the context.
     legacy_order: Arc<LegacyOrder>,
+    /// The number that traces know it by; 0 for default streams.
+    pub(crate) number: AtomicU32,
     /// Attributes that it was given, for whoever asks.
     pub(crate) attributes: Mutex<Attributes, rank::StreamAttributes>,
     queue: CachePadded<Mutex<Queue, rank::Queue>>,
@@ -132,6 +135,7 @@ impl Stream {
             blocking,
             is_legacy,
             legacy_order,
+            number: AtomicU32::new(0),
             attributes: Mutex::default(),
             queue: CachePadded::new(Mutex::new(Queue {
                 ops: VecDeque::new(),
@@ -237,6 +241,9 @@ impl Stream {
 
     /// Hands a stream that has become busy to the lanes.
     fn activate(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>) {
+        if trace::is_on() {
+            self.trace_depth(queue.submitted);
+        }
         if queue.state != State::Idle || queue.ops.is_empty() {
             return;
         }
@@ -245,6 +252,13 @@ impl Stream {
             drop(queue);
             lanes().push_launched(Arc::clone(self) as _);
         }
+    }
+
+    /// Writes how much of what was `submitted` has not completed into the trace that goes on.
+    #[cold]
+    fn trace_depth(&self, submitted: u64) {
+        let depth = submitted.saturating_sub(self.completed.load(Ordering::Acquire));
+        trace::counter(trace::name("queued"), self.number_in_trace(), depth);
     }
 
     /// A parked stream is queued again; whether it must be entered into the lanes' list.
@@ -332,6 +346,10 @@ impl Resumable for Stream {
     #[inline]
     fn activity(&self) -> &Activity {
         &self.activity
+    }
+
+    fn number_in_trace(&self) -> u32 {
+        self.number.load(Ordering::Relaxed)
     }
 
     #[inline]

@@ -20,6 +20,9 @@ use crate::memory::held;
 use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
 use graphcap_driver::callbacks;
+use graphcap_observe::clock;
+use graphcap_observe::format::{Entry, Kind};
+use graphcap_observe::trace;
 
 impl Stream {
     /// Runs what is queued, in order, until there is nothing left, the stream parks, or `until` submissions
@@ -138,7 +141,12 @@ impl Stream {
             }
             Some(Op::Run(action)) => {
                 if !self.skips_work() {
-                    if let Err(error) = run_action(action) {
+                    let span = self.trace_work(action);
+                    let ran = run_action(action);
+                    if span.is_some() {
+                        trace::close(span);
+                    }
+                    if let Err(error) = ran {
                         self.context.fault(error);
                     }
                 }
@@ -218,6 +226,21 @@ impl Stream {
             self.complete_one();
             return Progress::Done;
         }
+    }
+
+    /// Writes that work which is in no graph begins, if a trace goes on.
+    #[inline]
+    fn trace_work(&self, action: &Action) -> Option<trace::Span> {
+        trace::is_on().then(|| self.open_work(action)).flatten()
+    }
+
+    #[cold]
+    fn open_work(&self, action: &Action) -> Option<trace::Span> {
+        let name = match action {
+            Action::Kernel(call) => trace::text(&call.kernel.name),
+            _ => trace::name(action.kind().name()),
+        };
+        trace::open(&Entry { name, begin: clock::now(), stream: self.number_in_trace(), ..Entry::of(Kind::Work) })
     }
 
     fn complete_one(&self) {

@@ -11,6 +11,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 mod told;
+mod traced;
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -35,6 +36,7 @@ use crate::memory::node_memory::NodeMemories;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::names::shown;
 use graphcap_driver::{failing, ConditionalKind, HostFunction, ValueOperation};
+use graphcap_observe::trace;
 
 /// A conditional of an exec, with the state of its launches.
 struct PlannedBranch {
@@ -187,7 +189,7 @@ impl Plan {
     fn run_steps(&self, steps: Range<u32>, running: &Cell<u64>, loops: &Loops) -> Result<Ran, Error> {
         running.set(self.main.shape.number_of(steps.start));
         go_on_behind_ends(running, |first| {
-            if guard::is_on() {
+            if guard::is_on() || trace::is_on() {
                 return self.run_noted_steps(&self.main, first as u32..steps.end, running, loops);
             }
             self.run_quietly(&self.main, (first, steps.end), running, loops, |_| ())
@@ -249,8 +251,7 @@ impl Plan {
         Ok(Ran::Through)
     }
 
-    /// As [`Plan::run_quietly`], with a note of what runs, for the message of a trap.
-    #[cold]
+    /// As [`Plan::run_quietly`], with a note of what runs, for the message of a trap, and in a trace.
     fn run_noted_steps(
         &self,
         body: &Body,
@@ -258,12 +259,16 @@ impl Plan {
         running: &Cell<u64>,
         loops: &Loops,
     ) -> Result<Ran, Error> {
+        let mut clock = trace::Clock::start();
         for number in steps {
             running.set(body.shape.number_of(number));
             body.shape.at.store(number, Ordering::Relaxed);
-            let _runs = self.note_step(body, number);
+            let _runs = guard::is_on().then(|| self.note_step(body, number));
             let (Some(step), Some(chunk)) = (body.step(number), body.chunk(number)) else { break };
-            if self.run_step(body, &chunk.code, step, running, loops)? == Ran::Abandoned {
+            let span = clock.begin(body.shape.body, number, !matches!(step, Step::Nothing));
+            let ran = self.run_step(body, &chunk.code, step, running, loops);
+            clock.end(span);
+            if ran? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
             }
         }
@@ -275,7 +280,7 @@ impl Plan {
         let shape = &*body.shape;
         running.set(shape.number_of(0));
         let ran = go_on_behind_ends(running, |first| {
-            if guard::is_on() {
+            if guard::is_on() || trace::is_on() {
                 return self.run_noted_steps(body, first as u32..shape.step_count(), running, loops);
             }
             let note = |step| shape.at.store(step, Ordering::Relaxed);

@@ -143,7 +143,7 @@ impl Body {
     }
 
     /// The node that a step is.
-    fn spot(&self, step: u32) -> Spot {
+    pub(super) fn spot(&self, step: u32) -> Spot {
         Spot { body: self.shape.body, slot: self.shape.nodes.get(step as usize).copied().unwrap_or(u32::MAX) }
     }
 }

@@ -1,0 +1,5 @@
+//! What the command `graphcap` does.
+
+#![forbid(unsafe_code)]
+
+pub mod chrome;

@@ -1,0 +1,32 @@
+//! Replays in a trace: each is a record of the lane that began it, and each node one of the lane that ran it.
+
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+use super::{Exec, Pace};
+use crate::engine::resumable::Resumable;
+use crate::engine::spread::Progress;
+use graphcap_observe::clock;
+use graphcap_observe::format::{Entry, Kind};
+use graphcap_observe::trace::{self, Replay};
+
+impl Exec {
+    /// As [`Exec::replay`], in a trace.
+    #[cold]
+    pub(super) fn replay_traced(&self, stream: &Arc<impl Resumable + 'static>, pace: &mut Pace) -> Progress {
+        let (exec, is_new) = self.traced.number();
+        if is_new {
+            self.plan.name_in_trace(exec);
+        }
+        let launch = self.turns.now.load(Ordering::Relaxed) as u32;
+        let replay = Replay { exec, launch, stream: stream.number_in_trace() };
+        let outer = trace::exchange_replay(replay);
+        let Replay { exec, launch, stream: number } = replay;
+        let begin = clock::now();
+        let span = trace::open(&Entry { begin, exec, launch, stream: number, ..Entry::of(Kind::Replay) });
+        let progress = self.replay_quietly(stream, pace);
+        trace::close(span);
+        trace::exchange_replay(outer);
+        progress
+    }
+}

@@ -1,0 +1,107 @@
+//! The form of trace files. docs/tracing.md describes it; the library writes it and the converter reads it.
+//!
+//! A file is a header and chunks of one size. A chunk belongs to one thread, and has a head and records of 40 bytes. All numbers are
+//! little-endian. A chunk whose thread is 0 was never used, and a record of kind 0 was never begun.
+
+/// The first bytes of a file.
+pub const MAGIC: [u8; 8] = *b"GCTRACE1";
+/// Bytes of the header, and of each chunk.
+pub const CHUNK: usize = 64 * 1024;
+/// Bytes of a record.
+pub const RECORD: usize = 40;
+/// Bytes of the head of a chunk.
+pub const HEAD: usize = 64;
+/// Records that a chunk has room for.
+pub const RECORDS: usize = (CHUNK - HEAD) / RECORD;
+/// Bytes of text at most in a record of kind [`Kind::Text`].
+pub const TEXT: usize = 24;
+/// In place of a duration: the work had not ended when the trace did.
+pub const OPEN: u64 = u64::MAX;
+
+/// Kind of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// A part of a text. Its first word has the number of its bytes behind the kind, then the number of the part in 16 bits, and the id
+    /// in its upper half. Three words of text follow.
+    Text = 1,
+    /// A call: `name` is its function.
+    Call = 2,
+    /// A replay, or a part that one lane walked: `exec`, `launch`, `stream`.
+    Replay = 3,
+    /// A node as it ran: `exec`, `launch`, `stream`, `number` is its step, `name` the number of the body that has it, 0 for the graph.
+    Node = 4,
+    /// Description of a node: `exec`, `number` its step, `launch` its body, `name` what it is called, `begin` the id of its kernel's name,
+    /// `stream` that of its kind.
+    Step = 5,
+    /// Description of an exec: `exec`, `name` is what its graph is called.
+    Exec = 6,
+    /// A mark of the program's: `name`.
+    Mark = 7,
+    /// A capture, from its begin to its end: `stream`. It is written at the end.
+    Capture = 8,
+    /// A number that changes: `name`, and the value in place of the duration.
+    Counter = 9,
+    /// Work of a stream that is in no graph: `stream`, `name`.
+    Work = 10,
+    /// Description of a stream: `stream`, `number` is what the program knows it by, `name` what messages call it.
+    Stream = 11,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 11] = [
+        Kind::Text,
+        Kind::Call,
+        Kind::Replay,
+        Kind::Node,
+        Kind::Step,
+        Kind::Exec,
+        Kind::Mark,
+        Kind::Capture,
+        Kind::Counter,
+        Kind::Work,
+        Kind::Stream,
+    ];
+}
+
+/// A record, but for texts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The kind.
+    pub kind: Kind,
+    /// The id of a text.
+    pub name: u32,
+    /// Begin, in nanoseconds of the monotonic clock.
+    pub begin: u64,
+    /// Duration in nanoseconds, or [`OPEN`].
+    pub duration: u64,
+    /// Number of an exec in this trace.
+    pub exec: u32,
+    /// Number of a launch.
+    pub launch: u32,
+    /// Number of a stream.
+    pub stream: u32,
+    /// Number of a step or a text.
+    pub number: u32,
+}
+
+impl Entry {
+    /// A record of a kind without anything.
+    pub const fn of(kind: Kind) -> Entry {
+        Entry { kind, name: 0, begin: 0, duration: 0, exec: 0, launch: 0, stream: 0, number: 0 }
+    }
+
+    /// The record as words, of which the second one is the duration and the first one has the kind. The kind is written last.
+    #[inline]
+    pub fn words(&self) -> [u64; 5] {
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        [
+            pair(self.kind as u32, self.name),
+            self.duration,
+            self.begin,
+            pair(self.exec, self.launch),
+            pair(self.stream, self.number),
+        ]
+    }
+}

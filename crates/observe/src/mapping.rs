@@ -1,0 +1,140 @@
+//! The file of a trace, mapped into memory: what is written there is in the file, also when the process is killed.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::clock;
+use crate::format::{CHUNK, HEAD, MAGIC};
+
+/// Words of the header: the size of the file at most, when the trace began by the monotonic clock and by the calendar's, when it ended,
+/// how many records were dropped, and the process.
+const LIMIT: usize = 1;
+const BEGAN: usize = 2;
+const BEGAN_CALENDAR: usize = 3;
+const ENDED: usize = 4;
+const DROPPED: usize = 5;
+const PROCESS: usize = 6;
+
+/// A file of whole chunks that grows by one at a time, up to a limit. The addresses of all are reserved from the beginning.
+pub(crate) struct Mapping {
+    base: *mut u8,
+    file: File,
+    chunks: u64,
+    next: AtomicU64,
+}
+
+// SAFETY: the memory is written through atomics, or by the one thread that a chunk was given to.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// Makes a file of at most `limit` bytes in the place of the one that there is.
+    pub(crate) fn create(path: &Path, limit: u64) -> io::Result<Mapping> {
+        if path.symlink_metadata().is_ok_and(|found| found.file_type().is_fifo() || found.file_type().is_char_device())
+        {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the trace needs a regular file"));
+        }
+        // Never cut: another process may write its trace to that file, and would fault.
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let chunks = (limit / CHUNK as u64).max(2);
+        let bytes = usize::try_from(chunks).ok().and_then(|chunks| chunks.checked_mul(CHUNK));
+        let bytes = bytes.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping at an address that the system chooses touches no memory that is in use.
+        let base = unsafe {
+            libc::mmap(std::ptr::null_mut(), bytes, access, libc::MAP_SHARED | libc::MAP_NORESERVE, file.as_raw_fd(), 0)
+        };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let mapping = Mapping { base: base.cast(), file, chunks, next: AtomicU64::new(0) };
+        mapping.add_chunk()?;
+        let calendar = std::time::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos() as u64);
+        for (word, value) in [
+            (LIMIT, chunks * CHUNK as u64),
+            (BEGAN, clock::now()),
+            (BEGAN_CALENDAR, calendar),
+            (PROCESS, std::process::id().into()),
+            (0, u64::from_le_bytes(MAGIC)),
+        ] {
+            mapping.header(word).store(value.to_le(), Ordering::Release);
+        }
+        Ok(mapping)
+    }
+
+    fn header(&self, word: usize) -> &AtomicU64 {
+        // SAFETY: the first chunk is there as long as the mapping, and is accessed as such words alone.
+        unsafe { AtomicU64::from_ptr(self.base.cast::<u64>().add(word)) }
+    }
+
+    /// The next chunk, whose room is there: a write cannot fail for a disk that is full.
+    fn add_chunk(&self) -> io::Result<*mut u8> {
+        let more = |next| (next < self.chunks).then_some(next + 1);
+        let at = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        let at = at.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        let offset = at as usize * CHUNK;
+        // SAFETY: the file is open.
+        match unsafe { libc::posix_fallocate(self.file.as_raw_fd(), offset as i64, CHUNK as i64) } {
+            0 => {}
+            error => {
+                self.next.store(self.chunks, Ordering::Relaxed);
+                return Err(io::Error::from_raw_os_error(error));
+            }
+        }
+        // SAFETY: the chunk lies within the mapping.
+        let chunk = unsafe { self.base.add(offset) };
+        #[cfg(target_os = "linux")]
+        // SAFETY: the range is one of the mapping. Where the system is too old for it the pages come one by one.
+        unsafe {
+            libc::madvise(chunk.cast(), CHUNK, libc::MADV_POPULATE_WRITE)
+        };
+        Ok(chunk)
+    }
+
+    /// A chunk for the calling thread; `None` where there is no room.
+    pub(crate) fn chunk(&self) -> Option<*mut u8> {
+        let chunk = self.add_chunk().ok()?;
+        let mut name = [0u8; HEAD - 8];
+        #[cfg(target_os = "linux")]
+        // SAFETY: the name has room for the 16 bytes that are written.
+        unsafe {
+            libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr())
+        };
+        // SAFETY: the chunk is this thread's, and has its head and more. It begins at a multiple of its size.
+        unsafe {
+            chunk.add(8).copy_from_nonoverlapping(name.as_ptr(), name.len());
+            AtomicU64::from_ptr(chunk.cast()).store(clock::thread_number().to_le(), Ordering::Release);
+        }
+        Some(chunk)
+    }
+
+    /// Counts a record that found no room.
+    #[cold]
+    pub(crate) fn drop_one(&self) {
+        let dropped = self.header(DROPPED);
+        let _ =
+            dropped.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| Some((u64::from_le(count) + 1).to_le()));
+    }
+
+    /// Notes that the trace ends. Tells how many records were dropped.
+    pub(crate) fn end(&self) -> u64 {
+        self.header(ENDED).store(clock::now().to_le(), Ordering::Release);
+        u64::from_le(self.header(DROPPED).load(Ordering::Relaxed))
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is this one's, and nobody has it any more.
+        unsafe { libc::munmap(self.base.cast(), self.chunks as usize * CHUNK) };
+    }
+}

@@ -1,0 +1,134 @@
+//! Trace files read: records by thread, with their texts. Nothing in a file is believed.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::format::{Entry, Kind, CHUNK, HEAD, MAGIC, RECORD, RECORDS, TEXT};
+
+/// A trace.
+#[derive(Debug, Default)]
+pub struct TraceFile {
+    /// The process.
+    pub process: u64,
+    /// Begin of the trace, in nanoseconds of the monotonic clock.
+    pub began: u64,
+    /// Begin by the calendar, in nanoseconds since 1970.
+    pub began_calendar: u64,
+    /// End of the trace; 0 where it was not stopped.
+    pub ended: u64,
+    /// Number of records that found no room.
+    pub dropped: u64,
+    /// The threads, in the order of their first chunks.
+    pub threads: Vec<Thread>,
+    texts: HashMap<u32, Vec<u8>>,
+}
+
+/// Records of a thread.
+#[derive(Debug, Default)]
+pub struct Thread {
+    /// Its number by the operating system.
+    pub number: u64,
+    /// Its name.
+    pub name: String,
+    /// Its records in the order in which they began.
+    pub events: Vec<Entry>,
+}
+
+/// Reason why a file is no trace.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NoTrace(&'static str);
+
+impl fmt::Display for NoTrace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for NoTrace {}
+
+/// The word at a place of a chunk.
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let found = bytes.get(8 * at..8 * at + 8).and_then(|word| word.try_into().ok());
+    found.map_or(0, u64::from_le_bytes)
+}
+
+impl TraceFile {
+    /// Reads a file. Of one that was cut the whole records are read.
+    ///
+    /// # Errors
+    /// Where the file does not begin as a trace does, or has a record of an unknown kind.
+    pub fn read(bytes: &[u8]) -> Result<TraceFile, NoTrace> {
+        if bytes.get(..MAGIC.len()) != Some(&MAGIC[..]) {
+            return Err(NoTrace("the file does not begin as a trace of graphcap does"));
+        }
+        if bytes.len() < CHUNK {
+            return Err(NoTrace("the file ends within the header of the trace"));
+        }
+        let mut trace = TraceFile {
+            began: word(bytes, 2),
+            began_calendar: word(bytes, 3),
+            ended: word(bytes, 4),
+            dropped: word(bytes, 5),
+            process: word(bytes, 6),
+            ..TraceFile::default()
+        };
+        let mut places = HashMap::new();
+        let mut texts: Vec<(u32, u16, &[u8])> = Vec::new();
+        for chunk in bytes.get(CHUNK..).unwrap_or_default().chunks(CHUNK) {
+            let number = word(chunk, 0);
+            if number == 0 || chunk.len() < HEAD {
+                continue;
+            }
+            let at = *places.entry(number).or_insert_with(|| {
+                let name = chunk.get(8..24).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default();
+                trace.threads.push(Thread {
+                    number,
+                    name: String::from_utf8_lossy(name).into_owned(),
+                    events: Vec::new(),
+                });
+                trace.threads.len() - 1
+            });
+            for record in chunk.get(HEAD..).unwrap_or_default().chunks_exact(RECORD).take(RECORDS) {
+                let first = word(record, 0);
+                if first == 0 {
+                    break;
+                }
+                let kind = Kind::ALL.into_iter().find(|kind| *kind as u8 == first as u8);
+                let kind = kind.ok_or(NoTrace(
+                    "the file has a record of an unknown kind: it is damaged, or of a newer graphcap",
+                ))?;
+                if kind == Kind::Text {
+                    let bytes = usize::from((first >> 8) as u8);
+                    let Some(text) = record.get(8..8 + bytes.min(TEXT)) else { break };
+                    texts.push(((first >> 32) as u32, (first >> 16) as u16, text));
+                } else if let Some(thread) = trace.threads.get_mut(at) {
+                    thread.events.push(event(kind, first, record));
+                }
+            }
+        }
+        texts.sort_by_key(|(id, part, _)| (*id, *part));
+        for (id, _, text) in texts {
+            trace.texts.entry(id).or_default().extend_from_slice(text);
+        }
+        Ok(trace)
+    }
+
+    /// A text by its id; empty where there is none.
+    pub fn text(&self, id: u32) -> String {
+        self.texts.get(&id).map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default()
+    }
+}
+
+fn event(kind: Kind, first: u64, record: &[u8]) -> Entry {
+    let (of_exec, of_stream) = (word(record, 3), word(record, 4));
+    Entry {
+        kind,
+        name: (first >> 32) as u32,
+        duration: word(record, 1),
+        begin: word(record, 2),
+        exec: of_exec as u32,
+        launch: (of_exec >> 32) as u32,
+        stream: of_stream as u32,
+        number: (of_stream >> 32) as u32,
+    }
+}

@@ -1,0 +1,364 @@
+//! The trace: what ran, where and when, in a file that a converter reads. Each thread writes records into chunks of its own, so that
+//! a record costs some stores and a look at the clock.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::Arc;
+
+use crate::clock;
+use crate::format::{Entry, Kind, CHUNK, HEAD, OPEN, RECORD, RECORDS, TEXT};
+use crate::mapping::Mapping;
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::{lock, rank, Mutex};
+
+/// The limit of a trace for which nobody gave one: 1 GiB.
+pub const USUAL_LIMIT: u64 = 1 << 30;
+
+/// A trace that goes on.
+struct Ongoing {
+    mapping: Arc<Mapping>,
+    texts: HashMap<String, u32>,
+}
+
+/// The trace of the process.
+struct Trace {
+    /// The number of the trace that goes on; 0 while none does.
+    on: AtomicU32,
+    /// The number of the latest trace.
+    latest: AtomicU32,
+    /// The number of the latest exec that was named.
+    execs: AtomicU32,
+    ongoing: Mutex<Option<Ongoing>, rank::Trace>,
+}
+
+static TRACE: Trace =
+    Trace { on: AtomicU32::new(0), latest: AtomicU32::new(0), execs: AtomicU32::new(0), ongoing: Mutex::new(None) };
+
+/// Replay that a thread works on.
+#[derive(Clone, Copy, Default)]
+pub struct Replay {
+    /// Number of the exec in the trace.
+    pub exec: u32,
+    /// Number of the launch.
+    pub launch: u32,
+    /// Number of the stream.
+    pub stream: u32,
+}
+
+/// The part of a trace that a thread writes.
+struct Writer {
+    trace: u32,
+    mapping: Option<Arc<Mapping>>,
+    next: *mut u8,
+    left: usize,
+    replay: Replay,
+    /// Ids of texts that never change.
+    names: Vec<(&'static str, u32)>,
+}
+
+thread_local! {
+    static WRITER: RefCell<Writer> = const {
+        let replay = Replay { exec: 0, launch: 0, stream: 0 };
+        RefCell::new(Writer { trace: 0, mapping: None, next: std::ptr::null_mut(), left: 0, replay, names: Vec::new() })
+    };
+}
+
+/// A record whose end is not written yet. It is of the thread that made it.
+pub struct Span {
+    trace: u32,
+    begin: u64,
+    duration: *mut u64,
+}
+
+/// Returns whether a trace goes on.
+#[inline]
+pub fn is_on() -> bool {
+    TRACE.on.load(Ordering::Relaxed) != 0
+}
+
+/// The number of the trace that goes on; 0 for none.
+#[inline]
+pub fn number() -> u32 {
+    TRACE.on.load(Ordering::Relaxed)
+}
+
+/// To be called in a forked child as it begins: the file is the parent's.
+pub fn note_child() {
+    TRACE.on.store(0, Ordering::Relaxed);
+}
+
+/// Begins a trace in a file of at most `limit` bytes, in the place of one that is there.
+///
+/// # Errors
+/// `ILLEGAL_STATE` while a trace goes on; `INVALID_VALUE` where the file cannot be made.
+pub fn start(path: &Path, limit: u64) -> Result<()> {
+    let mut ongoing = lock(&TRACE.ongoing);
+    if ongoing.is_some() {
+        return Err(Error::new(Status::ILLEGAL_STATE, "a trace goes on already; stop it first"));
+    }
+    let mapping = Mapping::create(path, limit).map_err(|error| {
+        Error::invalid_value(format!("the trace {path:?} could not be begun: {error}; name a file that can be written"))
+    })?;
+    *ongoing = Some(Ongoing { mapping: Arc::new(mapping), texts: HashMap::new() });
+    let number = TRACE.latest.fetch_add(1, Ordering::Relaxed) + 1;
+    TRACE.on.store(number, Ordering::Release);
+    Ok(())
+}
+
+/// Ends the trace. Tells how many records were dropped, as there was no room.
+///
+/// # Errors
+/// `ILLEGAL_STATE` where no trace goes on.
+pub fn stop() -> Result<u64> {
+    let ended = lock(&TRACE.ongoing).take();
+    let Some(ended) = ended else {
+        return Err(Error::new(Status::ILLEGAL_STATE, "no trace goes on; start one first"));
+    };
+    TRACE.on.store(0, Ordering::Relaxed);
+    Ok(ended.mapping.end())
+}
+
+impl Writer {
+    /// Room for a record of the trace that goes on; `None` where there is none.
+    #[inline]
+    fn room(&mut self) -> Option<*mut u64> {
+        let trace = TRACE.on.load(Ordering::Acquire);
+        if trace == 0 {
+            return None;
+        }
+        if self.trace != trace || self.left == 0 {
+            self.renew(trace)?;
+        }
+        let room = self.next;
+        self.left -= 1;
+        // SAFETY: there was room for one more record of the chunk, so this is within it or at its end.
+        self.next = unsafe { room.add(RECORD) };
+        Some(room.cast())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn renew(&mut self, trace: u32) -> Option<()> {
+        if self.trace != trace {
+            let ongoing = lock(&TRACE.ongoing);
+            self.mapping = ongoing.as_ref().map(|ongoing| Arc::clone(&ongoing.mapping));
+            (self.trace, self.left) = (trace, 0);
+            self.names.clear();
+        }
+        let mapping = self.mapping.as_ref()?;
+        let Some(chunk) = mapping.chunk() else {
+            mapping.drop_one();
+            return None;
+        };
+        const { assert!(HEAD + RECORDS * RECORD <= CHUNK) };
+        // SAFETY: a chunk is longer than its head.
+        (self.next, self.left) = (unsafe { chunk.add(HEAD) }, RECORDS);
+        Some(())
+    }
+
+    /// Writes a record. Tells where its duration is.
+    #[inline]
+    fn put(&mut self, words: [u64; 5]) -> Option<*mut u64> {
+        let room = self.room()?;
+        let [first, rest @ ..] = words;
+        for (at, word) in rest.into_iter().enumerate() {
+            // SAFETY: the room is that of a record of five words, at a multiple of 8, and this thread's.
+            unsafe { room.add(at + 1).write(word.to_le()) };
+        }
+        // The kind comes last: a record that has one is whole, whenever the process ends.
+        // SAFETY: as above.
+        unsafe { AtomicU64::from_ptr(room).store(first.to_le(), Ordering::Release) };
+        // SAFETY: as above.
+        Some(unsafe { room.add(1) })
+    }
+}
+
+fn with_writer<T>(write: impl FnOnce(&mut Writer) -> Option<T>) -> Option<T> {
+    // Nothing is written by threads that end.
+    WRITER.try_with(|writer| write(&mut *writer.try_borrow_mut().ok()?)).ok().flatten()
+}
+
+/// Writes a record.
+pub fn put(event: &Entry) {
+    with_writer(|writer| writer.put(event.words()));
+}
+
+/// Writes the value of a number that changes, whose name has the id; of a stream, or of none for 0.
+#[cold]
+pub fn counter(name: u32, stream: u32, value: u64) {
+    put(&Entry { name, stream, begin: clock::now(), duration: value, ..Entry::of(Kind::Counter) });
+}
+
+/// Writes a record of something that has begun. Its end is written by [`close`].
+#[inline]
+pub fn open(event: &Entry) -> Option<Span> {
+    let words = Entry { duration: OPEN, ..*event }.words();
+    with_writer(|writer| {
+        let duration = writer.put(words)?;
+        Some(Span { trace: writer.trace, begin: event.begin, duration })
+    })
+}
+
+/// Writes the end of a record. Tells when that was.
+#[inline]
+pub fn close(span: Option<Span>) -> u64 {
+    let now = clock::now();
+    let Some(span) = span else { return now };
+    with_writer(|writer| {
+        // The memory is there as long as the thread has the mapping of that trace.
+        if writer.trace == span.trace && TRACE.on.load(Ordering::Relaxed) == span.trace {
+            let duration = now.saturating_sub(span.begin);
+            // SAFETY: the place is one of the writer's mapping, and this thread's.
+            unsafe { AtomicU64::from_ptr(span.duration).store(duration.to_le(), Ordering::Release) };
+        }
+        Some(())
+    });
+    now
+}
+
+/// The id of a text in the trace that goes on; 0 for an empty one, and where there is no room.
+pub fn text(text: &str) -> u32 {
+    if text.is_empty() || !is_on() {
+        return 0;
+    }
+    let id = {
+        let mut ongoing = lock(&TRACE.ongoing);
+        let Some(ongoing) = &mut *ongoing else { return 0 };
+        let next = ongoing.texts.len() as u32 + 1;
+        match ongoing.texts.get(text) {
+            Some(id) => return *id,
+            None => ongoing.texts.insert(text.to_owned(), next),
+        };
+        next
+    };
+    for (part, bytes) in text.as_bytes().chunks(TEXT).take(1 << 16).enumerate() {
+        let mut padded = [0; TEXT];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| padded[8 * at + byte]));
+        let kind = u64::from(Kind::Text as u32) | (bytes.len() as u64) << 8 | (part as u64) << 16;
+        with_writer(|writer| writer.put([kind | u64::from(id) << 32, word(0), word(1), word(2), 0]));
+    }
+    id
+}
+
+/// The id of a text that never changes.
+pub fn name(text_of_program: &'static str) -> u32 {
+    let known = with_writer(|writer| {
+        let is_current = writer.trace == number();
+        writer.names.iter().find(|(name, _)| is_current && std::ptr::eq(*name, text_of_program)).map(|(_, id)| *id)
+    });
+    known.unwrap_or_else(|| {
+        let id = text(text_of_program);
+        with_writer(|writer| {
+            writer.names.push((text_of_program, id));
+            Some(())
+        });
+        id
+    })
+}
+
+/// Number of an exec in a trace, with that of the trace; 0 for none.
+#[derive(Default)]
+pub struct TracedExec(AtomicU64);
+
+impl TracedExec {
+    /// The number in the trace that goes on, and whether it is new, so that the nodes are to be named.
+    pub fn number(&self) -> (u32, bool) {
+        let of_trace = u64::from(number()) << 32;
+        let known = self.0.load(Ordering::Relaxed);
+        if known & !u64::from(u32::MAX) == of_trace {
+            return (known as u32, false);
+        }
+        let number = TRACE.execs.fetch_add(1, Ordering::Relaxed) + 1;
+        self.0.store(of_trace | u64::from(number), Ordering::Relaxed);
+        (number, true)
+    }
+}
+
+/// A replay that several threads work on.
+#[derive(Default)]
+pub struct SharedReplay {
+    launch: AtomicU64,
+    stream: AtomicU32,
+}
+
+/// The calling thread works on a replay until this is dropped.
+pub struct OnReplay(Option<Replay>);
+
+impl SharedReplay {
+    /// Makes it the replay that the calling thread works on, if a trace goes on.
+    #[inline]
+    pub fn take_from_thread(&self) {
+        if is_on() {
+            let Replay { exec, launch, stream } = with_writer(|writer| Some(writer.replay)).unwrap_or_default();
+            self.launch.store(u64::from(exec) | u64::from(launch) << 32, Ordering::Relaxed);
+            self.stream.store(stream, Ordering::Relaxed);
+        }
+    }
+
+    /// Has the calling thread work on it for a while, if a trace goes on.
+    #[inline]
+    pub fn on_thread(&self) -> OnReplay {
+        OnReplay(is_on().then(|| {
+            let of = self.launch.load(Ordering::Relaxed);
+            let stream = self.stream.load(Ordering::Relaxed);
+            exchange_replay(Replay { exec: of as u32, launch: (of >> 32) as u32, stream })
+        }))
+    }
+}
+
+impl Drop for OnReplay {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(outer) = self.0.take() {
+            exchange_replay(outer);
+        }
+    }
+}
+
+/// Notes which replay the calling thread works on. Gives the one before.
+pub fn exchange_replay(replay: Replay) -> Replay {
+    with_writer(|writer| Some(std::mem::replace(&mut writer.replay, replay))).unwrap_or_default()
+}
+
+/// Time of steps that a thread runs one after another: one ends as the next one begins.
+pub struct Clock(Option<u64>);
+
+impl Clock {
+    /// Looks at the clock, if a trace goes on.
+    #[inline]
+    pub fn start() -> Clock {
+        Clock(is_on().then(clock::now))
+    }
+
+    /// Writes that a step begins, unless it does nothing.
+    #[inline]
+    pub fn begin(&self, body: u32, step: u32, does_something: bool) -> Option<Span> {
+        self.0.filter(|_| does_something).and_then(|begin| open_node(begin, body, step))
+    }
+
+    /// Writes that the step has ended.
+    #[inline]
+    pub fn end(&mut self, span: Option<Span>) {
+        if span.is_some() {
+            self.0 = Some(close(span));
+        }
+    }
+}
+
+/// Writes that a step of the replay that the thread works on has begun, at a time.
+#[inline]
+fn open_node(begin: u64, body: u32, step: u32) -> Option<Span> {
+    with_writer(|writer| {
+        let Replay { exec, launch, stream } = writer.replay;
+        let node = Entry { kind: Kind::Node, name: body, begin, duration: OPEN, exec, launch, stream, number: step };
+        let duration = writer.put(node.words())?;
+        Some(Span { trace: writer.trace, begin, duration })
+    })
+}
+
+#[cfg(test)]
+#[path = "trace_tests.rs"]
+mod tests;

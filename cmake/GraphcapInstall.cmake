@@ -15,6 +15,11 @@ install(
   FILES "${GRAPHCAP_STAGE_DIR}/libgraphcap.so" "${GRAPHCAP_STRIPPED_DIR}/libgraphcap.a"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT graphcap_development
 )
+if(GRAPHCAP_BUILD_COMMAND)
+  install(PROGRAMS "${graphcap_command}" DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT graphcap_tools)
+  file(GLOB graphcap_manual CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/man/*.1")
+  install(FILES ${graphcap_manual} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT graphcap_tools)
+endif()
 if(GRAPHCAP_DEBUG_FILE)
   install(
     FILES "${GRAPHCAP_STRIPPED_DIR}/.debug/${graphcap_real_name}.debug"

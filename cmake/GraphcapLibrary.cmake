@@ -7,6 +7,7 @@ set(GRAPHCAP_CARGO_FEATURES "default" CACHE STRING "Features of the library, sep
 set(GRAPHCAP_CARGO_TARGET "" CACHE STRING "Rust target triple to build for; empty for the machine's own")
 set(GRAPHCAP_CARGO_TARGET_DIR "${PROJECT_BINARY_DIR}/cargo" CACHE PATH "Where cargo builds; may be shared by several build trees")
 option(GRAPHCAP_BUILD_STATIC "Build the static library beside the shared one" ON)
+option(GRAPHCAP_BUILD_COMMAND "Build the command graphcap, which shows devices, saved graphs and traces" ${PROJECT_IS_TOP_LEVEL})
 option(GRAPHCAP_DEBUG_FILE "Install the debug information of the shared library, as a file of its own" OFF)
 mark_as_advanced(GRAPHCAP_CARGO_PROFILE GRAPHCAP_CARGO_FEATURES GRAPHCAP_CARGO_TARGET GRAPHCAP_CARGO_TARGET_DIR)
 
@@ -81,6 +82,33 @@ add_custom_target(
   COMMENT "Building graphcap ${PROJECT_VERSION} by cargo, profile ${GRAPHCAP_CARGO_PROFILE}"
   USES_TERMINAL VERBATIM
 )
+
+# The command, from the same crates. Cargo compiles these once for both, since features and flags are the same.
+if(GRAPHCAP_BUILD_COMMAND)
+  set(graphcap_command "${PROJECT_BINARY_DIR}/stripped/bin/graphcap")
+  set(graphcap_command_arguments build --package graphcap-command --bin graphcap --locked --profile "${GRAPHCAP_CARGO_PROFILE}"
+      --no-default-features --manifest-path "${PROJECT_SOURCE_DIR}/Cargo.toml" --target-dir "${GRAPHCAP_CARGO_TARGET_DIR}")
+  if(NOT GRAPHCAP_CARGO_FEATURES STREQUAL "")
+    list(APPEND graphcap_command_arguments --features "${GRAPHCAP_CARGO_FEATURES}")
+  endif()
+  if(GRAPHCAP_CARGO_TARGET)
+    list(APPEND graphcap_command_arguments --target "${GRAPHCAP_CARGO_TARGET}")
+  endif()
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/stripped/bin")
+  add_custom_target(
+    graphcap_command ALL
+    COMMAND
+      "${CMAKE_COMMAND}" -D "CARGO=${CARGO_EXECUTABLE}" -D "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+      -D "TARGET_DIR=${GRAPHCAP_CARGO_TARGET_DIR}" -D "NAME=${PROJECT_NAME}-${PROJECT_VERSION}"
+      -P "${PROJECT_SOURCE_DIR}/cmake/run_cargo.cmake" -- ${graphcap_command_arguments}
+    COMMAND "${CMAKE_OBJCOPY}" --strip-all "${graphcap_artefact_dir}/graphcap" "${graphcap_command}"
+    BYPRODUCTS "${graphcap_command}"
+    COMMENT "Building the command graphcap by cargo, profile ${GRAPHCAP_CARGO_PROFILE}"
+    USES_TERMINAL VERBATIM
+  )
+  # One cargo at a time: another one would wait for the lock of the folder.
+  add_dependencies(graphcap_command graphcap_cargo)
+endif()
 
 # Cargo makes no links. They never change, so they are made once here, and dangle until the first build.
 file(MAKE_DIRECTORY "${GRAPHCAP_STAGE_DIR}")

@@ -90,6 +90,9 @@ for file in CMakeLists.txt main.c main.cpp beside_rust.c other.rs; do
     cp "$source_tree/c_tests/consumer/$file" "$project"
 done
 
+step "the command, which needs no library beside it"
+GRAPHCAP_DEVICE=host "$prefix/bin/graphcap" info
+
 step "the documents: each link leads to a file that is installed"
 check_links "$prefix"/share/doc/*
 

@@ -1,5 +1,12 @@
-//! What the command `graphcap` does.
+//! Work of the command `graphcap`.
 
 #![forbid(unsafe_code)]
 
+pub mod arguments;
 pub mod chrome;
+pub mod compare;
+pub mod graphs;
+pub mod info;
+mod names;
+pub mod summary;
+mod table;

@@ -1,50 +1,92 @@
 //! The command `graphcap`.
 
-use std::io::{BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-use graphcap_command::chrome;
+use clap::Parser;
+use graphcap_command::arguments::{Arguments, Command, TraceCommand};
+use graphcap_command::info::Info;
+use graphcap_command::summary::Summary;
+use graphcap_command::{chrome, compare, graphs};
 use graphcap_observe::read::TraceFile;
+use serde::Serialize;
 
-const USAGE: &str = "usage: graphcap trace convert FILE [OUT]
-
-Converts a trace of graphcap to Chrome's JSON, for Perfetto (ui.perfetto.dev) and speedscope. OUT is standard output unless it is given.";
+/// The status of `diff` where it finds a difference.
+const DIFFERENT: u8 = 1;
+/// The status of a failure, which is also that of a wrong call.
+const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let done = match arguments[..] {
-        ["trace", "convert", from] => convert(from, None),
-        ["trace", "convert", from, to] => convert(from, Some(to)),
-        ["--help" | "-h" | "help"] => {
-            println!("{USAGE}");
-            return ExitCode::SUCCESS;
-        }
-        _ => {
-            eprintln!("{USAGE}");
-            return ExitCode::from(2);
-        }
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("graphcap: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    run(Arguments::parse().command).unwrap_or_else(|error| {
+        eprintln!("graphcap: {error}");
+        ExitCode::from(FAILED)
+    })
 }
 
-fn convert(from: &str, to: Option<&str>) -> Result<(), String> {
-    let bytes = std::fs::read(from).map_err(|error| format!("{from}: {error}"))?;
-    let trace = TraceFile::read(&bytes).map_err(|error| format!("{from}: {error}"))?;
-    if trace.dropped > 0 {
-        eprintln!("graphcap: {} records found no room in the trace; give it a larger limit", trace.dropped);
+fn run(command: Command) -> Result<ExitCode, String> {
+    match command {
+        Command::Info { json: true } => write_json(&Info::look())?,
+        Command::Info { json: false } => write_text(None, &Info::look().text())?,
+        Command::Draw { file, out, details } => {
+            write_text(out.as_deref(), &graphs::draw(&graphs::read(&file)?, details)?)?;
+        }
+        Command::Diff { one, other } => {
+            let told = graphs::diff(&graphs::read(&one)?, &graphs::read(&other)?)?;
+            write_text(None, &told)?;
+            return Ok(if told.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) });
+        }
+        Command::Trace(TraceCommand::Summary { file, json }) => {
+            let summary = Summary::of(&read_trace(&file)?);
+            match json {
+                true => write_json(&summary)?,
+                false => write_text(None, &summary.text())?,
+            }
+        }
+        Command::Trace(TraceCommand::Convert { file, out }) => {
+            let trace = read_trace(&file)?;
+            write_to(out.as_deref(), |out| chrome::write(&trace, out))?;
+        }
+        Command::Trace(TraceCommand::Compare { one, other }) => {
+            let (one, other) = (Summary::of(&read_trace(&one)?), Summary::of(&read_trace(&other)?));
+            write_text(None, &compare::text(&one, &other))?;
+        }
     }
-    let out: Box<dyn Write> = match to {
-        Some(path) => Box::new(std::fs::File::create(path).map_err(|error| format!("{path}: {error}"))?),
-        None => Box::new(std::io::stdout()),
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_trace(path: &Path) -> Result<TraceFile, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let trace = TraceFile::read(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    if trace.dropped > 0 {
+        eprintln!("graphcap: {} records found no room in {}; give it a larger limit", trace.dropped, path.display());
+    }
+    Ok(trace)
+}
+
+fn write_text(path: Option<&Path>, text: &str) -> Result<(), String> {
+    write_to(path, |out| out.write_all(text.as_bytes()))
+}
+
+fn write_json(value: &impl Serialize) -> Result<(), String> {
+    write_to(None, |out| {
+        serde_json::to_writer_pretty(&mut *out, value)?;
+        writeln!(out)
+    })
+}
+
+/// Writes to a file, or to standard output. A reader that has read enough, such as `head`, is no failure.
+fn write_to(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
+    let name = path.map_or_else(|| "standard output".into(), |path| path.display().to_string());
+    let told = |error: io::Error| format!("{name}: {error}");
+    let out: Box<dyn Write> = match path {
+        Some(path) => Box::new(File::create(path).map_err(told)?),
+        None => Box::new(io::stdout()),
     };
     let mut out = BufWriter::new(out);
-    let written = chrome::write(&trace, &mut out).and_then(|()| out.flush());
-    written.map_err(|error| format!("{}: {error}", to.unwrap_or("standard output")))
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(told),
+    }
 }

@@ -27,6 +27,8 @@ use std::sync::Arc;
 use self::api::library::Loaded;
 use self::api::Version;
 use self::context::CudaContext;
+use self::math::library::Named;
+pub use self::math::library::SoughtLibrary;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{DeviceInfo, DeviceKind, Driver};
@@ -66,6 +68,15 @@ pub fn describe() -> Result<String> {
     let version = api::library::driver()?.version;
     let devices = if count == 1 { "1 device".to_owned() } else { format!("{count} devices") };
     Ok(format!("the NVIDIA driver supports CUDA {} and has {devices}", Version(version)))
+}
+
+/// Loads NVIDIA's driver, which comes first, and the libraries that graphcap uses if they are there.
+pub fn seek_libraries() -> Vec<SoughtLibrary> {
+    let driver = api::library::driver().map(|_| api::library::NAMED.file());
+    let Named { what, variable, .. } = api::library::NAMED;
+    let mut sought = vec![SoughtLibrary { what, variable, found: driver }];
+    sought.extend(math::seek_libraries());
+    sought
 }
 
 /// Opens a context on a CUDA device: its primary one, which the CUDA runtime and the libraries on it use too.

@@ -12,7 +12,7 @@ pub(super) mod library;
 mod rand;
 pub(super) mod state;
 
-use self::library::{Answer, LibraryHandle};
+use self::library::{Answer, LibraryHandle, SoughtLibrary};
 use super::api::current::Relaxed;
 use super::api::{self, DriverError};
 use super::context::CudaContext;
@@ -32,6 +32,11 @@ const WORKSPACES: [usize; 2] = [32 << 20, 4 << 20];
 const HOPPER: i32 = 9;
 /// Memory behind a workspace for a factor that is a value, where the other one is in memory.
 const CONSTANT: usize = 256;
+
+/// Loads cuBLAS, cuFFT and cuRAND if they are there.
+pub(super) fn seek_libraries() -> [SoughtLibrary; 3] {
+    [blas::CUBLAS.seek(), fft::CUFFT.seek(), rand::CURAND.seek()]
+}
 
 /// Reason for which a library was not called, or its answer.
 enum Trouble {

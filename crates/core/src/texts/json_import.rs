@@ -60,7 +60,8 @@ impl Graph {
     }
 }
 
-fn parse(json: &[u8]) -> Result<Picture> {
+/// Reads the picture of a text, whose names alone are looked at.
+pub(super) fn parse(json: &[u8]) -> Result<Picture> {
     /// Factor by which what is read can be larger than its text.
     const GROWTH: usize = 32;
     if json.len() > JSON_LIMIT {

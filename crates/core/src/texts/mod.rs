@@ -16,4 +16,5 @@ pub(super) mod json_import;
 pub(super) mod memory_report;
 pub(super) mod picture;
 pub(super) mod process_memory;
+pub(super) mod saved_graph;
 pub(super) mod text;

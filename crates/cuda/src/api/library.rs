@@ -6,6 +6,7 @@ use std::ffi::{c_int, OsStr, OsString};
 use libloading::Library;
 
 use crate::api::{Api, Version};
+use crate::math::library::Named;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, OnceCell};
 use graphcap_observe::log::{log, Level, Subject};
@@ -14,6 +15,8 @@ use graphcap_observe::log::{log, Level, Subject};
 const NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
 /// Names the library to load instead.
 const OVERRIDE: &str = "GRAPHCAP_CUDA_LIBRARY";
+/// The driver as a library among the others.
+pub(crate) const NAMED: Named = Named { what: "NVIDIA's driver", files: &NAMES, variable: OVERRIDE };
 /// The oldest driver that has all that graphcap cannot do without.
 const OLDEST: c_int = 12000;
 

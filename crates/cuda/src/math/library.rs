@@ -2,7 +2,8 @@
 //! versioned names, the newest first; or the one that an environment variable names.
 
 use std::error::Error as _;
-use std::ffi::{c_int, c_void, OsString};
+use std::ffi::{c_int, c_void, OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
@@ -38,6 +39,34 @@ pub(crate) struct Named {
     pub(crate) variable: &'static str,
 }
 
+/// Library of NVIDIA's, looked for now.
+pub struct SoughtLibrary {
+    /// Name that people call it by.
+    pub what: &'static str,
+    /// Variable of the environment that names the file to load instead.
+    pub variable: &'static str,
+    /// Outcome: the file that it was loaded from, where the system tells that; or the reason for which it was not loaded.
+    pub found: Result<Option<PathBuf>>,
+}
+
+impl Named {
+    /// The file that the process has loaded as the library, where the system tells that.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        let given = std::env::var_os(self.variable).and_then(|path| Path::new(&path).canonicalize().ok());
+        let stems: Vec<&str> = self.files.iter().filter_map(|file| file.split_inclusive(".so").next()).collect();
+        let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+        let files = maps.lines().filter_map(|line| line.find('/').and_then(|at| line.get(at..)).map(Path::new));
+        let is_it = |file: &&Path| match &given {
+            Some(given) => *file == given,
+            None => file
+                .file_name()
+                .and_then(OsStr::to_str)
+                .is_some_and(|name| stems.iter().any(|stem| name.starts_with(stem))),
+        };
+        files.into_iter().find(is_it).map(Path::to_owned)
+    }
+}
+
 /// Functions of a library.
 pub(super) trait Table: Sized + 'static {
     /// The library.
@@ -56,6 +85,12 @@ pub(super) struct LazyTable<T>(OnceCell<T, rank::Loading>);
 impl<T: Table> LazyTable<T> {
     pub(super) const fn new() -> Self {
         LazyTable(OnceCell::new())
+    }
+
+    /// Has the library loaded, to tell of it.
+    pub(super) fn seek(&self) -> SoughtLibrary {
+        let Named { what, variable, .. } = T::OF;
+        SoughtLibrary { what, variable, found: self.get().map(|_| T::OF.file()) }
     }
 
     /// The functions, if something has had the library loaded.

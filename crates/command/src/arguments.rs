@@ -1,0 +1,76 @@
+//! Arguments of the command, of which its help and its manual page are made.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Shows what graphcap finds on a machine, graphs that were saved, and traces
+#[derive(Parser)]
+#[command(
+    name = "graphcap",
+    version,
+    after_help = "Exit status: 0 for success, 1 where `diff` finds a difference, 2 for a wrong call or a file that cannot be read."
+)]
+pub struct Arguments {
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Commands of the tool.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Tells devices, libraries, features, environment variables and limits
+    Info {
+        /// Writes JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Writes a saved graph in Graphviz's language, for `dot -Tsvg`
+    Draw {
+        /// JSON text of gc_graph_export_json()
+        file: PathBuf,
+        /// File to write; standard output without it
+        out: Option<PathBuf>,
+        /// Shows what each node does, not only what it is called
+        #[arg(long)]
+        details: bool,
+    },
+    /// Tells in lines what differs between two saved graphs, as gc_graph_diff() does
+    Diff {
+        /// JSON text of gc_graph_export_json()
+        one: PathBuf,
+        /// Text of the graph to compare with
+        other: PathBuf,
+    },
+    /// Reads traces, of GRAPHCAP_TRACE or gc_trace_start()
+    #[command(subcommand)]
+    Trace(TraceCommand),
+}
+
+/// Commands of `graphcap trace`.
+#[derive(Subcommand)]
+pub enum TraceCommand {
+    /// Tells how often and how long each kernel, graph and call ran
+    Summary {
+        /// Trace
+        file: PathBuf,
+        /// Writes JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Writes Chrome's JSON, for Perfetto (ui.perfetto.dev) and speedscope
+    Convert {
+        /// Trace
+        file: PathBuf,
+        /// File to write; standard output without it
+        out: Option<PathBuf>,
+    },
+    /// Tells what took longer or shorter in another trace, the largest difference first
+    Compare {
+        /// Trace
+        one: PathBuf,
+        /// Trace to compare with
+        other: PathBuf,
+    },
+}

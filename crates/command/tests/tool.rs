@@ -1,0 +1,162 @@
+//! The command as it is called: what it writes, and its exit status.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Mutex;
+
+use graphcap::core::{Buffer, Context, Fill, Graph, NodeWork, Stream};
+use graphcap::driver::{DeviceChoice, DeviceKind};
+use graphcap_observe::trace;
+use serde_json::Value;
+
+/// The trace is one for the process.
+static TRACING: Mutex<()> = Mutex::new(());
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_graphcap"));
+    command.args(arguments).env("GRAPHCAP_DEVICE", "host").env("GRAPHCAP_CUDA_LIBRARY", "/nonexistent/libcuda.so.1");
+    command.output().unwrap()
+}
+
+/// What it writes to standard output, of a call that answers `status`.
+#[track_caller]
+fn told(arguments: &[&str], status: i32) -> String {
+    let Output { status: answered, stdout, stderr } = run(arguments);
+    assert_eq!(answered.code(), Some(status), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
+    String::from_utf8(stdout).unwrap()
+}
+
+/// A folder of this test's, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("graphcap-tool-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A chain of memsets that have names.
+fn graph(names: &[&str]) -> Graph {
+    let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap();
+    let buffer = Buffer::allocate(&context, 64).unwrap();
+    buffer.set_name("words").unwrap();
+    let graph = Graph::create(&context).unwrap();
+    graph.set_name("the chain").unwrap();
+    let mut last = Vec::new();
+    for name in names {
+        let fill = Fill { buffer: &buffer, offset: 0, value: 1, element_size: 4, width: 4, height: 1, pitch: 0 };
+        last = vec![graph.add_node(&last, &NodeWork::Memset(fill)).unwrap()];
+        graph.set_node_name(last[0], name).unwrap();
+    }
+    graph
+}
+
+/// Writes a trace of that many replays.
+fn trace_of(path: &str, graph: &Graph, replays: usize) {
+    let context = graph.context();
+    let stream = Stream::create(context, Default::default()).unwrap();
+    let exec = graph.instantiate().unwrap();
+    let _alone = TRACING.lock().unwrap();
+    trace::start(Path::new(path), 1 << 24).unwrap();
+    (0..replays).for_each(|_| exec.launch(&stream).unwrap());
+    stream.synchronize().unwrap();
+    trace::stop().unwrap();
+}
+
+#[test]
+fn help_and_wrong_calls() {
+    let help = told(&["--help"], 0);
+    for command in ["info", "draw", "diff", "trace", "Exit status"] {
+        assert!(help.contains(command), "{help}");
+    }
+    assert!(told(&["trace", "--help"], 0).contains("convert"));
+    assert_eq!(told(&["--version"], 0), format!("graphcap {}\n", env!("CARGO_PKG_VERSION")));
+    for wrong in [&[][..], &["fly"], &["draw"], &["trace"], &["diff", "one"], &["info", "--xml"]] {
+        told(wrong, 2);
+    }
+    for missing in
+        [&["draw", "/nonexistent"][..], &["diff", "/nonexistent", "/nonexistent"], &["trace", "summary", "/dev/null"]]
+    {
+        let Output { status, stderr, .. } = run(missing);
+        assert_eq!(status.code(), Some(2));
+        assert!(String::from_utf8(stderr).unwrap().contains(missing.last().unwrap()), "{missing:?}");
+    }
+}
+
+#[test]
+fn info_tells_devices_libraries_variables_and_limits() {
+    let text = told(&["info"], 0);
+    let info: Value = serde_json::from_str(&told(&["info", "--json"], 0)).unwrap();
+    assert_eq!(info["devices"][0]["kind"], "host");
+    let name = info["devices"][0]["name"].as_str().unwrap();
+    let driver = &info["libraries"][0];
+    let missing = driver["missing"].as_str().unwrap();
+    assert!(missing.contains("/nonexistent/libcuda.so.1"), "{missing}");
+    for told in [name, missing, "GRAPHCAP_DEVICE=host", "GRAPHCAP_LOG", "limits", info["version"].as_str().unwrap()] {
+        assert!(text.contains(told), "{told} is not in:\n{text}");
+    }
+    let variables = info["environment"].as_array().unwrap();
+    assert!(variables.iter().any(|variable| variable["name"] == "GRAPHCAP_DEVICE" && variable["value"] == "host"));
+}
+
+#[test]
+fn saved_graphs_are_drawn_and_compared() {
+    let folder = Folder::new("graphs");
+    let (one, other, out) = (folder.file("one.json"), folder.file("other.json"), folder.file("one.dot"));
+    let (first, second) = (graph(&["clear", "fill"]), graph(&["clear"]));
+    std::fs::write(&one, first.export_json().unwrap()).unwrap();
+    std::fs::write(&other, second.export_json().unwrap()).unwrap();
+    let drawn = told(&["draw", &one], 0);
+    assert_eq!(drawn, first.export_dot(Default::default()).unwrap());
+    assert_eq!(told(&["draw", &one, &out], 0), "");
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), drawn);
+    assert!(!drawn.contains("words") && told(&["draw", "--details", &one], 0).contains("words"));
+    assert_eq!(told(&["diff", &one, &one], 0), "");
+    assert_eq!(told(&["diff", &one, &other], 1), first.diff(&second).unwrap());
+    std::fs::write(&other, "{").unwrap();
+    told(&["diff", &one, &other], 2);
+}
+
+#[test]
+fn traces_are_summed_up_converted_and_compared() {
+    let folder = Folder::new("traces");
+    let (one, other, out) = (folder.file("one.trace"), folder.file("other.trace"), folder.file("one.json"));
+    let graph = graph(&["clear", "fill"]);
+    trace_of(&one, &graph, 20);
+    trace_of(&other, &graph, 7);
+    let summary: Value = serde_json::from_str(&told(&["trace", "summary", "--json", &one], 0)).unwrap();
+    let rows = summary["nodes"].as_array().unwrap();
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    for row in rows {
+        let number = |key: &str| row[key].as_u64().unwrap();
+        assert_eq!(number("count"), 20, "{row}");
+        assert!(number("min_ns") <= number("median_ns") && number("median_ns") <= number("max_ns"), "{row}");
+        assert!(
+            number("total_ns") <= 20 * number("max_ns")
+                && number("total_ns") <= summary["duration_ns"].as_u64().unwrap()
+        );
+    }
+    assert_eq!(summary["replays"][0]["count"], 20);
+    let text = told(&["trace", "summary", &one], 0);
+    assert!(text.contains("clear") && text.contains("the chain") && text.contains("median"), "{text}");
+    assert_eq!(told(&["trace", "convert", &one, &out], 0), "");
+    let converted = told(&["trace", "convert", &one], 0);
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), converted);
+    assert!(serde_json::from_str::<Value>(&converted).unwrap().as_array().unwrap().len() > 40);
+    let compared = told(&["trace", "compare", &one, &other], 0);
+    let line = compared.lines().find(|line| line.starts_with("clear")).unwrap();
+    let cells: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(cells[..3], ["clear", "20", "7"], "{compared}");
+}

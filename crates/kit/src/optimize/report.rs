@@ -250,7 +250,7 @@ impl OptimizeReport {
                 )
             }
             None if path.1 < path.0 => {
-                format!("gain, estimated: {} nodes follow each other instead of {}\n", path.1, path.0)
+                format!("gain, estimated: a longest path of {} instead of {} nodes\n", path.1, path.0)
             }
             None => "no gain: no shorter path was found\n".to_owned(),
         }
@@ -288,7 +288,7 @@ impl OptimizeReport {
         let is_unused = |pattern: &str| !names.iter().any(|name| is_called(pattern, name));
         let unused: BTreeSet<&str> = statements.iter().map(|one| &*one.pattern).filter(|one| is_unused(one)).collect();
         if !unused.is_empty() {
-            let unused: Vec<&str> = unused.into_iter().collect();
+            let unused: Vec<String> = unused.into_iter().map(|pattern| quoted(pattern).to_string()).collect();
             let _ = writeln!(text, "statements about no kernel of the graph: {}", listed(&unused));
         }
         Ok(())
@@ -331,13 +331,12 @@ fn write_unwritten(text: &mut String, unwritten: &Unwritten) {
     let all: usize = unwritten.values().map(BTreeSet::len).sum();
     let _ = writeln!(
         text,
-        "observed: {all} addresses in arguments of {} kernels count as read, since no node was seen to write there",
-        unwritten.len()
+        "observed: addresses that count as read by the promise of GRAPHCAP_OPTIMIZE_OBSERVE, since no node was seen to write there: {all}"
     );
     for ((_, name), places) in unwritten.iter().take(MOST_OBSERVED) {
         let told = places.iter().map(|(parameter, offset)| format!("parameter {parameter}, byte {offset}"));
         let told: Vec<String> = told.collect();
-        let _ = writeln!(text, "observed: kernel {} reads: {}", quoted(name), listed(&told));
+        let _ = writeln!(text, "observed: kernel {} reads by: {}", quoted(name), listed(&told));
     }
     if unwritten.len() > MOST_OBSERVED {
         let _ = writeln!(text, "observed: and {} more kernels", unwritten.len() - MOST_OBSERVED);

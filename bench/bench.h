@@ -36,6 +36,7 @@ void bench_replay(const bench_options *options);
 void bench_capture(const bench_options *options);
 void bench_build(const bench_options *options);
 void bench_edit(const bench_options *options);
+void bench_input(const bench_options *options);
 void bench_text(const bench_options *options);
 void bench_calls(const bench_options *options);
 void bench_flight(const bench_options *options);

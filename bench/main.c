@@ -21,6 +21,7 @@ static const table tables[] = {{"memory", bench_memory},
                                {"capture", bench_capture},
                                {"build", bench_build},
                                {"edit", bench_edit},
+                               {"input", bench_input},
                                {"text", bench_text},
                                {"calls", bench_calls},
                                {"flight", bench_flight},
@@ -61,7 +62,7 @@ static void print_machine(const bench_options *options) {
 
 static const char help[] =
     "usage: graphcap-bench [--quick] [--account] [--cores LIST] [--out FOLDER] [--svg PATH] [TABLE]...\n"
-    "  TABLE      memory, replay, capture, build, edit, text, calls, flight, branches, copy, cores; all by default\n"
+    "  TABLE      memory, replay, capture, build, edit, input, text, calls, flight, branches, copy, cores; all by default\n"
     "  --quick    a smoke run of seconds; its figures mean nothing\n"
     "  --cores    the columns of `cores`, such as 4,8,16; by default 1, 2, 4, 8 and 16, as far as allowed\n"
     "  --account  after each column of `cores`: where the time goes\n"

@@ -80,7 +80,7 @@ make_archive() {
 make_archives() {
     step "archives"
     build_tree tree -D CMAKE_INSTALL_LIBDIR=lib -D GRAPHCAP_DEBUG_FILE=ON
-    make_archive "$name" runtime development tools
+    make_archive "$name" runtime development command
     make_archive "$name-debug" debug
 }
 

@@ -327,13 +327,15 @@ pub const SECTIONS: &[Section] = &[
                write: kernels say so by gc_kernel_set_accesses(), or by the access of an argument. Nodes of which that is not \
                known keep their place.\n\n\
                The result can be measured, explained as text and as data, kept as a plan for graphs of the same shape, and \
-               verified: gc_graph_verify() runs a graph in many orders and compares what it writes.",
+               verified: gc_graph_verify() runs a graph in many orders and compares what it writes. gc_graph_check() finds faults without \
+               running anything.",
         sources: &[
             "src/ffi/graphs/kernel_statement.rs",
             "src/ffi/graphs/optimize.rs",
             "src/ffi/graphs/optimize_reasons.rs",
             "src/ffi/graphs/plan.rs",
             "src/ffi/graphs/verify.rs",
+            "src/ffi/graphs/check.rs",
         ],
     },
 ];

@@ -6536,7 +6536,8 @@ gc_status gc_future_destroy(gc_future *future);
 /// keep their place.
 ///
 /// The result can be measured, explained as text and as data, kept as a plan for graphs of the same shape, and
-/// verified: gc_graph_verify() runs a graph in many orders and compares what it writes.
+/// verified: gc_graph_verify() runs a graph in many orders and compares what it writes. gc_graph_check() finds faults
+/// without running anything.
 ///
 /// @{
 
@@ -6864,6 +6865,71 @@ typedef struct gc_verify_report {
 /// Initialiser of a gc_verify_report: empty.
 #define GRAPHCAP_VERIFY_REPORT_INIT {(uint32_t)sizeof(gc_verify_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
+/// Weight of a finding of gc_graph_check(): one of the GRAPHCAP_SEVERITY_ numbers. A higher one weighs more.
+typedef int32_t gc_severity;
+
+/// gc_severity: it is right in many programs.
+#define GRAPHCAP_SEVERITY_NOTE 1
+/// gc_severity: it is wrong unless the program knows more than the graph.
+#define GRAPHCAP_SEVERITY_WARNING 2
+/// gc_severity: a replay does wrong.
+#define GRAPHCAP_SEVERITY_ERROR 3
+
+/// Kind of a finding of gc_graph_check(): one of the GRAPHCAP_FINDING_ numbers.
+typedef int32_t gc_finding_kind;
+
+/// The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies there now. An
+/// error.
+#define GRAPHCAP_FINDING_MEMORY_GONE 1
+
+/// The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and other memory lies there
+/// now. An error.
+#define GRAPHCAP_FINDING_MEMORY_EXCHANGED 2
+
+/// A copy, memset or value operation begins in memory and ends `beyond` bytes behind its end. An error.
+#define GRAPHCAP_FINDING_OVERRUN 3
+
+/// No path orders `node` and `other`, and both touch `bytes` bytes at `address`, which one of them writes. An error
+/// between copies and memsets; a warning where one is a kernel, by what is stated of it; a note in a graph with events
+/// or value operations, which may order the two.
+#define GRAPHCAP_FINDING_UNORDERED 4
+
+/// No path orders `node` and `other`, and both use the workspace of one stream's products. A warning.
+#define GRAPHCAP_FINDING_SHARED_WORKSPACE 5
+/// A copy from or to memory of the CPU's that no graph keeps. A note.
+#define GRAPHCAP_FINDING_HOST_MEMORY 6
+/// No node sets the condition of the node, as far as arguments show it: it is `value` in every replay. A warning.
+#define GRAPHCAP_FINDING_CONDITION_UNSET 7
+/// No node frees the memory that the node allocates. A note.
+#define GRAPHCAP_FINDING_NOT_FREED 8
+
+/// A finding of gc_graph_check(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are
+/// 0.
+typedef struct gc_finding {
+    /// One of the GRAPHCAP_FINDING_ numbers.
+    gc_finding_kind kind;
+    /// One of the GRAPHCAP_SEVERITY_ numbers.
+    gc_severity severity;
+    /// The node.
+    gc_node node;
+    /// GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE: the other node.
+    gc_node other;
+    /// The first byte; gc_context_find_buffer() tells the buffer.
+    uint64_t address;
+    /// Bytes from `address` on; of memory that is gone, those of its allocation.
+    uint64_t bytes;
+    /// GRAPHCAP_FINDING_OVERRUN: how many of these bytes lie behind the end of the memory.
+    uint64_t beyond;
+    /// The part of the node that has the address: one of the GRAPHCAP_ADDRESS_ numbers.
+    gc_address_place place;
+    /// Of an argument: which one, counted from 0. Of a value operation: which one of the node.
+    uint32_t index;
+    /// Offset in that argument at which the 8 bytes of the address start.
+    uint32_t offset;
+    /// GRAPHCAP_FINDING_CONDITION_UNSET: the value of the condition.
+    uint32_t value;
+} gc_finding;
+
 /// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is
 /// not changed, and may be used meanwhile: the result has what was there at one time. docs/optimize.md has all rules.
 ///
@@ -6996,6 +7062,31 @@ gc_status gc_plan_destroy(gc_plan *plan);
 /// @return the status of a fault when a node failed while it ran; the memory cannot be restored then
 GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_verify_options *options,
     gc_verify_report *report_out);
+
+/// Lists what is wrong with a graph, or may be, without running it: memory that is gone, work that leaves its memory,
+/// nodes that no path orders and that touch the same bytes, conditions that nothing sets, and memory that a replay
+/// needs and nobody keeps. docs/checking.md has an example of each.
+///
+/// The findings come node by node, each node behind those that it waits for. Memory that is gone is found where a
+/// capture noted it with GRAPHCAP_CAPTURE_NOTE_MEMORY. What kernels touch is known by gc_kernel_set_accesses() and by
+/// what launches state. What is not known gives no finding. The graphs of child nodes and conditional nodes are asked
+/// on their own. The graph is not changed.
+///
+/// @param[in]  least         the GRAPHCAP_SEVERITY_ number from which on findings are listed
+/// @param[out] findings_out  where to write the findings; may be NULL when capacity is 0
+/// @param[out] needed        the number of findings; may be NULL when capacity is not 0
+/// @retval GRAPHCAP_SUCCESS the graph was checked, whatever was found
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE least is no severity, or the edges of the graph form a cycle
+GRAPHCAP_NODISCARD gc_status gc_graph_check(const gc_graph *graph, gc_severity least, gc_finding *findings_out,
+    size_t capacity, size_t *needed);
+
+/// Writes the findings of gc_graph_check() as text for people: a line for each with its severity, the node, what is
+/// wrong, and what to do. The text is empty where nothing was found.
+///
+/// @param[in] least  as gc_graph_check() takes it
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_check() has it
+GRAPHCAP_NODISCARD gc_status gc_graph_check_text(const gc_graph *graph, gc_severity least, char *text, size_t capacity,
+    size_t *needed);
 
 /// @}
 

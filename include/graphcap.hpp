@@ -45,6 +45,7 @@
 #include "graphcap/graph_exec.hpp"
 #include "graphcap/verify.hpp"
 #include "graphcap/graph.hpp"
+#include "graphcap/update.hpp"
 #include "graphcap/plan.hpp"
 #include "graphcap/stream.hpp"
 #include "graphcap/scalar.hpp"

@@ -1337,7 +1337,18 @@ enum {
     GRAPHCAP_VERIFY_BOTH_WRITE = 2,
     GRAPHCAP_VERIFY_ORDER = 3,
     GRAPHCAP_VERIFY_LANES = 4,
-    GRAPHCAP_VERIFY_RECORDED = 5
+    GRAPHCAP_VERIFY_RECORDED = 5,
+    GRAPHCAP_SEVERITY_NOTE = 1,
+    GRAPHCAP_SEVERITY_WARNING = 2,
+    GRAPHCAP_SEVERITY_ERROR = 3,
+    GRAPHCAP_FINDING_MEMORY_GONE = 1,
+    GRAPHCAP_FINDING_MEMORY_EXCHANGED = 2,
+    GRAPHCAP_FINDING_OVERRUN = 3,
+    GRAPHCAP_FINDING_UNORDERED = 4,
+    GRAPHCAP_FINDING_SHARED_WORKSPACE = 5,
+    GRAPHCAP_FINDING_HOST_MEMORY = 6,
+    GRAPHCAP_FINDING_CONDITION_UNSET = 7,
+    GRAPHCAP_FINDING_NOT_FREED = 8
 };
 typedef struct gc_kernel_statement {
     const char *kernel;
@@ -1429,6 +1440,21 @@ typedef struct gc_verify_report {
     uint64_t bytes_excluded;
     uint64_t bytes_unwatched;
 } gc_verify_report;
+typedef int32_t gc_severity;
+typedef int32_t gc_finding_kind;
+typedef struct gc_finding {
+    gc_finding_kind kind;
+    gc_severity severity;
+    gc_node node;
+    gc_node other;
+    uint64_t address;
+    uint64_t bytes;
+    uint64_t beyond;
+    gc_address_place place;
+    uint32_t index;
+    uint32_t offset;
+    uint32_t value;
+} gc_finding;
 gc_status gc_graph_optimize(const gc_graph *graph, const gc_optimize_options *options, gc_graph **graph_out,
     gc_plan **plan_out, gc_optimize_report *report_out);
 gc_status gc_graph_optimize_text(const gc_graph *graph, const gc_optimize_options *options, char *text, size_t capacity,
@@ -1439,6 +1465,9 @@ gc_status gc_plan_apply(const gc_plan *plan, const gc_graph *graph, uint32_t fla
     gc_optimize_report *report_out);
 gc_status gc_plan_destroy(gc_plan *plan);
 gc_status gc_graph_verify(const gc_graph *graph, const gc_verify_options *options, gc_verify_report *report_out);
+gc_status gc_graph_check(const gc_graph *graph, gc_severity least, gc_finding *findings_out, size_t capacity,
+    size_t *needed);
+gc_status gc_graph_check_text(const gc_graph *graph, gc_severity least, char *text, size_t capacity, size_t *needed);
 
 /* Native handles */
 gc_status gc_object_native(const void *object, void **native_out);

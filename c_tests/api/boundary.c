@@ -651,6 +651,9 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_add_dependencies((gc_graph *)bad, &w->kernel_node, &w->copy_node, NULL, 1))                            \
     CASE(gc_graph_optimize_reasons, graph, GRAPH, 8,                                                                     \
          gc_graph_optimize_reasons((gc_graph *)bad, NULL, w->reasons, 4, &w->out.size))                                  \
+    CASE(gc_graph_check, graph, GRAPH, 8, gc_graph_check((gc_graph *)bad, 1, w->findings, 4, &w->out.size))              \
+    CASE(gc_graph_check_text, graph, GRAPH, 8,                                                                           \
+         gc_graph_check_text((gc_graph *)bad, 1, w->text, sizeof w->text, &w->out.size))                                 \
     CASE(gc_graph_unresolved_pointers, graph, GRAPH, 8,                                                                  \
          gc_graph_unresolved_pointers((gc_graph *)bad, w->pointers, 4, &w->out.size))                                    \
     CASE(gc_graph_remove_dependencies, graph, GRAPH, 0,                                                                  \
@@ -973,6 +976,9 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_kernel_max_cluster_size, blocks_out, gc_kernel_max_cluster_size(w->kernel, &one_thread, NULL))               \
     CASE(gc_graph_optimize_reasons, reasons_out, gc_graph_optimize_reasons(w->graph, NULL, NULL, 4, NULL))               \
     CASE(gc_graph_optimize_reasons, needed, gc_graph_optimize_reasons(w->graph, NULL, NULL, 0, NULL))                    \
+    CASE(gc_graph_check, findings_out, gc_graph_check(w->graph, 1, NULL, 4, NULL))                                       \
+    CASE(gc_graph_check, needed, gc_graph_check(w->graph, 1, NULL, 0, NULL))                                             \
+    CASE(gc_graph_check_text, text, gc_graph_check_text(w->graph, 1, NULL, 8, NULL))                                     \
     CASE(gc_graph_unresolved_pointers, pointers_out, gc_graph_unresolved_pointers(w->graph, NULL, 4, NULL))              \
     CASE(gc_graph_unresolved_pointers, needed, gc_graph_unresolved_pointers(w->graph, NULL, 0, NULL))                    \
     CASE(gc_graph_node_count, count_out, gc_graph_node_count(w->graph, NULL))                                            \
@@ -1192,6 +1198,7 @@ static gc_status begin_behind_many(struct world *w, size_t count) {
     CASE(gc_graph_add_dependencies, count, gc_graph_add_dependencies(w->graph, w->nodes, w->nodes, NULL, count))         \
     CASE(gc_graph_optimize_reasons, capacity,                                                                            \
          gc_graph_optimize_reasons(w->graph, NULL, w->reasons, count, &w->out.size))                                     \
+    CASE(gc_graph_check, capacity, gc_graph_check(w->graph, 1, w->findings, count, &w->out.size))                        \
     CASE(gc_graph_unresolved_pointers, capacity,                                                                         \
          gc_graph_unresolved_pointers(w->graph, w->pointers, count, &w->out.size))                                       \
     CASE(gc_node_get_attributes, capacity,                                                                               \

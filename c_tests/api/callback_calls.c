@@ -376,6 +376,7 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_get_nodes, REFUSED, gc_graph_get_nodes(w.graph, w.nodes, 4, &w.out.size))                              \
     CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, NULL, 4, &w.out.size))               \
     CASE(gc_graph_optimize_reasons, REFUSED, gc_graph_optimize_reasons(w.graph, NULL, w.reasons, 4, &w.out.size))        \
+    CASE(gc_graph_check, REFUSED, gc_graph_check(w.graph, 1, w.findings, 4, &w.out.size))                                \
     CASE(gc_graph_unresolved_pointers, REFUSED, gc_graph_unresolved_pointers(w.graph, w.pointers, 4, &w.out.size))       \
     CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_add_empty_node, REFUSED, gc_graph_add_empty_node(w.graph, NULL, 0, &w.out.node))                         \
@@ -450,6 +451,7 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_optimize, REFUSED, gc_graph_optimize(w.graph, NULL, &w.out.graph, NULL, NULL))                        \
     CASE(gc_plan_apply, REFUSED, gc_plan_apply(w.plan, w.graph, 0, &w.out.graph, NULL))                                  \
     CASE(gc_plan_destroy, DESTROYS, gc_plan_destroy(spare.plan))                                                         \
+    CASE(gc_graph_check_text, REFUSED, gc_graph_check_text(w.graph, 1, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
     CASE(gc_graph_verify, REFUSED, gc_graph_verify(w.graph, NULL, &verify_report))                                       \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \

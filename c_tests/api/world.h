@@ -50,6 +50,7 @@ struct world {
     gc_edge_data data[4];
     gc_unresolved_pointer pointers[4];
     gc_optimize_reason reasons[4];
+    gc_finding findings[4];
     gc_launch_attribute_id ids[4];
     uint32_t grid_size;
     size_t size;

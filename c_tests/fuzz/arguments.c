@@ -514,6 +514,11 @@ void generate_reasons_out(struct actor *actor) {
     give_room(actor, ROOM_OUTPUT, sizeof(gc_optimize_reason), capacities[choose(actor, LENGTH_OF(capacities))]);
 }
 
+void generate_findings_out(struct actor *actor) {
+    static const uint16_t capacities[] = {0, 1, 4, 32};
+    give_room(actor, ROOM_OUTPUT, sizeof(gc_finding), capacities[choose(actor, LENGTH_OF(capacities))]);
+}
+
 void generate_ids_out(struct actor *actor) {
     static const uint16_t capacities[] = {0, 1, 2, 16};
     give_room(actor, ROOM_OUTPUT, sizeof(gc_launch_attribute_id), capacities[choose(actor, LENGTH_OF(capacities))]);

@@ -42,6 +42,7 @@ static const struct numbers numbers[] = {
     {"shared_size", 4, 2, {0, 1024, 49152, 200000, 300000, SIZE_MAX}},
     {"capture_mode", 5, 3, {0, 1, 2, 1, 2, 3, 0xffffffff, 0x7fffffff}},
     {"managed_flags", 2, 4, {1, 2, 0, 3, 4, 0xffffffff}},
+    {"severity", 3, 3, {1, 2, 3, 0, 4, 0xffffffff}},
     {"log_level", 5, 2, {0, 1, 2, 3, 4, 5, 0xffffffff}},
     {"trace_limit", 3, 1, {1, 131072, 1000000, SIZE_MAX}},
     {"log_subjects", 4, 2, {0, 1, 127, 66, 128, 0xffffffff}},
@@ -119,6 +120,7 @@ NUMBER(block_limit)
 NUMBER(shared_size)
 NUMBER(capture_mode)
 NUMBER(managed_flags)
+NUMBER(severity)
 NUMBER(log_level)
 NUMBER(log_subjects)
 NUMBER(trace_limit)

@@ -129,6 +129,8 @@ static void optimized_and_verified_graphs(void) {
     GIVES_NOTHING("optimising", gc_graph, optimized, gc_graph_optimize(graph, NULL, &optimized, NULL, NULL));
     LEFT_OUT("optimising", gc_graph_optimize_text(graph, NULL, NULL, 0, &needed));
     LEFT_OUT("optimising", gc_graph_optimize_reasons(graph, NULL, NULL, 0, &needed));
+    LEFT_OUT("optimising", gc_graph_check(graph, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &needed));
+    LEFT_OUT("optimising", gc_graph_check_text(graph, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &needed));
     LEFT_OUT("optimising", gc_graph_verify(graph, NULL, NULL));
     GIVES_NOTHING("optimising", gc_graph, applied, gc_plan_apply(NULL, graph, 0, &applied, NULL));
     CHECK_OK(gc_plan_destroy(NULL));

@@ -439,6 +439,29 @@ static void captures_of_gc_calls_alone_are_not_read(void) {
     }
 }
 
+/* A memset of others that goes on behind the end of a buffer is found by its node. */
+static void work_of_others_behind_the_end_of_a_buffer_is_found(void) {
+    gc_stream *stream = open_stream(rig.context, 0);
+    gc_buffer *buffer = open_buffer(rig.context, 4096);
+    gc_graph *graph = NULL;
+    gc_finding found[2];
+    size_t count = 0;
+    uint64_t address = 0;
+    void *native = native_stream(stream);
+    int (*fill_bytes)(uint64_t address, unsigned char value, size_t count, void *stream) = NULL;
+    look_up("cuMemsetD8Async", &fill_bytes);
+    CHECK_OK(gc_buffer_address(buffer, &address));
+    REQUIRE_OK(gc_stream_begin_capture(stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK(fill_bytes(address + 4000, 1, 100, native) == 0);
+    REQUIRE_OK(gc_stream_end_capture(stream, &graph));
+    CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_ERROR, found, 2, &count));
+    CHECK(count == 1 && found[0].kind == GRAPHCAP_FINDING_OVERRUN && found[0].place == GRAPHCAP_ADDRESS_MEMSET);
+    CHECK(found[0].address == address + 4000 && found[0].bytes == 100 && found[0].beyond == 4);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_stream_destroy(stream));
+}
+
 static void try_driver(const char *version) {
     open_driver(version);
     if (!is_old)
@@ -453,6 +476,7 @@ static void try_driver(const char *version) {
     RUN(a_graph_stays_with_its_context_when_another_one_ends_a_capture);
     RUN(what_others_break_is_told);
     RUN(captures_of_gc_calls_alone_are_not_read);
+    RUN(work_of_others_behind_the_end_of_a_buffer_is_found);
     rig_close(&rig);
     check_test = "the end";
     expect_nothing_left(version);

@@ -477,6 +477,18 @@ public:
     /** Returns the reasons for which optimize() leaves nodes in order: see gc_graph_optimize_reasons(). */
     std::vector<gc_optimize_reason> optimize_reasons(const gc_optimize_options& options) const;
     std::vector<gc_optimize_reason> optimize_reasons() const;
+    /** Returns what is wrong with the graph, or may be, without running it: see gc_graph_check(). */
+    std::vector<gc_finding> findings(gc_severity least = GRAPHCAP_SEVERITY_WARNING) const {
+        return detail::ask_list<gc_finding>([&](gc_finding* out, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_check(get(), least, out, capacity, needed);
+        });
+    }
+    /** Returns the findings in words, a line each. */
+    std::string findings_text(gc_severity least = GRAPHCAP_SEVERITY_WARNING) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_check_text(get(), least, to, capacity, needed);
+        });
+    }
     /** Checks by trial whether what is declared of the graph's kernels is true. `text` gets the report in words. */
     gc_verify_report verify(std::string* text = nullptr) const {
         return verify(detail::versioned<gc_verify_options>(), text);
@@ -572,35 +584,8 @@ private:
     }
 };
 
-inline void GraphExec::set_child(ChildNode node, const Graph& child) const {
-    check(gc_graph_exec_set_child_node(get(), node.id(), child.get()));
-}
-
-inline gc_graph_exec_update_info GraphExec::update(const Graph& graph, std::uint32_t flags) const {
-    auto info = detail::versioned<gc_graph_exec_update_info>();
-    check(gc_graph_exec_update(get(), graph.get(), flags, &info));
-    return info;
-}
-
 inline Binding bind_rest(const Graph& graph) noexcept {
     return detail::bind_handle({}, GRAPHCAP_BINDING_GRAPH, graph.get());
-}
-
-inline gc_graph_exec_apply_report GraphExec::apply(const Graph& graph) const {
-    return apply(graph, detail::versioned<gc_graph_exec_apply_options>());
-}
-
-inline gc_graph_exec_apply_report GraphExec::apply(const Graph& graph, const gc_graph_exec_apply_options& options) const {
-    auto report = detail::versioned<gc_graph_exec_apply_report>();
-    check(gc_graph_exec_apply(get(), graph.get(), &options, &report));
-    return report;
-}
-
-inline gc_graph_exec_update_info GraphExec::can_update(const Graph& graph) const {
-    auto info = detail::versioned<gc_graph_exec_update_info>();
-    const gc_status status = gc_graph_exec_update(get(), graph.get(), GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info);
-    if (status != info.status) check(status);
-    return info;
 }
 
 } // namespace graphcap

@@ -463,6 +463,16 @@ class Graph(Named, _native.Handle):
         """
         return raw.gc_graph_diff(self, other)
 
+    def check(self, least: int = raw.GRAPHCAP_SEVERITY_WARNING) -> str:
+        """Findings about the graph without running it, a line each; empty if there are none. See docs/checking.md.
+
+        least: the severity from which on findings are told, `graphcap.raw.GRAPHCAP_SEVERITY_NOTE`, `_WARNING` or `_ERROR`.
+
+        >>> graph.check()
+        ''
+        """
+        return raw.gc_graph_check_text(self, least)
+
     def optimize(self) -> Graph:
         """A graph that does the same, and runs at once what need not wait; `optimize_report` tells why which nodes wait.
 

@@ -36,6 +36,7 @@ static void use_graph(struct program *it) {
     STEP(gc_graph_optimize(optimized, &options, &shaped, NULL, NULL));
     STEP(gc_graph_optimize_reasons(it->child, NULL, reasons, LENGTH_OF(reasons), NULL));
     STEP(gc_graph_optimize_text(it->child, NULL, text, sizeof text, NULL));
+    STEP(gc_graph_check_text(it->child, GRAPHCAP_SEVERITY_NOTE, text, sizeof text, NULL));
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(shaped));
     CHECK_OK(gc_graph_destroy(optimized));

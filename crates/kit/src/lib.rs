@@ -9,6 +9,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
 mod actor;
+mod check;
 mod future;
 mod op;
 pub mod ops;
@@ -17,6 +18,7 @@ mod script;
 mod verify;
 
 pub use actor::{Actor, ActorOptions, Completion};
+pub use check::{check, Flaw, GraphFinding, Severity};
 pub use future::WeakFuture;
 pub use future::{Future, Stall};
 pub use op::{AddNodes, BodyNodes, GraphOp, RecordContext};

@@ -22,24 +22,25 @@ mod trial;
 mod written;
 
 pub use self::accesses::{Barrier, PartlyStated, SharedWorkspace};
+pub(crate) use self::layouts::{accesses, Accesses};
 pub(crate) use self::observe::observed;
 pub use self::options::{MeasureOptions, OptimizeOptions, TrialOptions};
 pub use self::plan::{Candidate, Plan};
 pub(crate) use self::promises::Promises;
 pub use self::promises::{KernelStatement, Unwritten};
-pub(crate) use self::reasons::byte_of_buffer;
 pub use self::reasons::Reason;
+pub(crate) use self::reasons::{byte_of_buffer, called};
+pub(crate) use self::recorded::Recorded;
 pub use self::report::{Measured, OptimizeReport, Timing};
 pub(crate) use self::trial::Trial;
 pub use self::written::Permits;
 
 use self::arrange::{finish, in_recorded, Found};
 use self::inside::Inside;
-use self::layouts::{accesses, lay_out, longest_path, Accesses};
+use self::layouts::{lay_out, longest_path};
 use self::observe::promises_of;
 use self::plan::{Form, Level};
 use self::reasons::reasons_by;
-use self::recorded::Recorded;
 use graphcap_base::error::Result;
 use graphcap_core::Graph;
 use graphcap_driver::check_caller;

@@ -699,6 +699,28 @@ GRAPHCAP_VERIFY_LANES: Final = 4
 """Nodes that run side by side on lanes give another result than one after another."""
 GRAPHCAP_VERIFY_RECORDED: Final = 5
 """The graph as it was recorded gives another result than its nodes one after another."""
+GRAPHCAP_SEVERITY_NOTE: Final = 1
+"""gc_severity: it is right in many programs."""
+GRAPHCAP_SEVERITY_WARNING: Final = 2
+"""gc_severity: it is wrong unless the program knows more than the graph."""
+GRAPHCAP_SEVERITY_ERROR: Final = 3
+"""gc_severity: a replay does wrong."""
+GRAPHCAP_FINDING_MEMORY_GONE: Final = 1
+"""The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies there now. An error."""
+GRAPHCAP_FINDING_MEMORY_EXCHANGED: Final = 2
+"""The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and other memory lies there now. An error."""
+GRAPHCAP_FINDING_OVERRUN: Final = 3
+"""A copy, memset or value operation begins in memory and ends `beyond` bytes behind its end. An error."""
+GRAPHCAP_FINDING_UNORDERED: Final = 4
+"""No path orders `node` and `other`, and both touch `bytes` bytes at `address`, which one of them writes. An error between copies and memsets; a warning where one is a kernel, by what is stated of it; a note in a graph with events or value operations, which may order the two."""
+GRAPHCAP_FINDING_SHARED_WORKSPACE: Final = 5
+"""No path orders `node` and `other`, and both use the workspace of one stream's products. A warning."""
+GRAPHCAP_FINDING_HOST_MEMORY: Final = 6
+"""A copy from or to memory of the CPU's that no graph keeps. A note."""
+GRAPHCAP_FINDING_CONDITION_UNSET: Final = 7
+"""No node sets the condition of the node, as far as arguments show it: it is `value` in every replay. A warning."""
+GRAPHCAP_FINDING_NOT_FREED: Final = 8
+"""No node frees the memory that the node allocates. A note."""
 
 __all__ = [
     "GRAPHCAP_SUCCESS",
@@ -1048,4 +1070,15 @@ __all__ = [
     "GRAPHCAP_VERIFY_ORDER",
     "GRAPHCAP_VERIFY_LANES",
     "GRAPHCAP_VERIFY_RECORDED",
+    "GRAPHCAP_SEVERITY_NOTE",
+    "GRAPHCAP_SEVERITY_WARNING",
+    "GRAPHCAP_SEVERITY_ERROR",
+    "GRAPHCAP_FINDING_MEMORY_GONE",
+    "GRAPHCAP_FINDING_MEMORY_EXCHANGED",
+    "GRAPHCAP_FINDING_OVERRUN",
+    "GRAPHCAP_FINDING_UNORDERED",
+    "GRAPHCAP_FINDING_SHARED_WORKSPACE",
+    "GRAPHCAP_FINDING_HOST_MEMORY",
+    "GRAPHCAP_FINDING_CONDITION_UNSET",
+    "GRAPHCAP_FINDING_NOT_FREED",
 ]

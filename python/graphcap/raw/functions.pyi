@@ -295,6 +295,8 @@ __all__ = [
     "gc_plan_apply",
     "gc_plan_destroy",
     "gc_graph_verify",
+    "gc_graph_check",
+    "gc_graph_check_text",
     "gc_object_native",
     "gc_node_native",
     "gc_record_context_native_blas",
@@ -5127,6 +5129,38 @@ def gc_graph_verify(graph: Handle | int | None, options: Pointer, report_out: Po
       GRAPHCAP_ERROR_INVALID_VALUE: a flag is unknown, a struct_size is not valid, the edges of the graph form a cycle, or memory that nodes write is gone
       GRAPHCAP_ERROR_NOT_SUPPORTED: what a node writes is not known, or it does what the options do not permit (the message names it); or the graph has allocations, conditions, an edge that carries something, or more than 16,384 nodes
       GRAPHCAP_ERROR_OUT_OF_MEMORY: the nodes write more bytes than the options allow to save, or there is not enough memory
+
+    The call releases the GIL.
+    """
+
+def gc_graph_check(graph: Handle | int | None, least: int, findings_out: Pointer, /) -> None:
+    """Lists what is wrong with a graph, or may be, without running it: memory that is gone, work that leaves its memory, nodes that no path orders and that touch the same bytes, conditions that nothing sets, and memory that a replay needs and nobody keeps. docs/checking.md has an example of each.
+
+    The findings come node by node, each node behind those that it waits for. Memory that is gone is found where a capture noted it with GRAPHCAP_CAPTURE_NOTE_MEMORY. What kernels touch is known by gc_kernel_set_accesses() and by what launches state. What is not known gives no finding. The graphs of child nodes and conditional nodes are asked on their own. The graph is not changed.
+
+    Parameters:
+      graph: the graph
+      least: the GRAPHCAP_SEVERITY_ number from which on findings are listed
+      findings_out: where to write the findings; may be NULL when capacity is 0
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: least is no severity, or the edges of the graph form a cycle
+
+    The call releases the GIL.
+    """
+
+def gc_graph_check_text(graph: Handle | int | None, least: int, /) -> str:
+    """Writes the findings of gc_graph_check() as text for people: a line for each with its severity, the node, what is wrong, and what to do. The text is empty where nothing was found.
+
+    Parameters:
+      graph: the graph
+      least: as gc_graph_check() takes it
+
+    Returns:
+      text: where to write; the text ends with a NUL. May be NULL when capacity is 0
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: as gc_graph_check() has it
 
     The call releases the GIL.
     """

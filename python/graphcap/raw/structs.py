@@ -2423,6 +2423,52 @@ class gc_verify_report(_c.Structure):
 assert _c.sizeof(gc_verify_report) == 112
 
 
+class gc_finding(_c.Structure):
+    """A finding of gc_graph_check(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are 0.
+
+    Members:
+        kind: One of the GRAPHCAP_FINDING_ numbers.
+        severity: One of the GRAPHCAP_SEVERITY_ numbers.
+        node: The node.
+        other: GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE: the other node.
+        address: The first byte; gc_context_find_buffer() tells the buffer.
+        bytes: Bytes from `address` on; of memory that is gone, those of its allocation.
+        beyond: GRAPHCAP_FINDING_OVERRUN: how many of these bytes lie behind the end of the memory.
+        place: The part of the node that has the address: one of the GRAPHCAP_ADDRESS_ numbers.
+        index: Of an argument: which one, counted from 0. Of a value operation: which one of the node.
+        offset: Offset in that argument at which the 8 bytes of the address start.
+        value: GRAPHCAP_FINDING_CONDITION_UNSET: the value of the condition.
+    """
+
+    _fields_ = (
+        ("kind", _c.c_int32),
+        ("severity", _c.c_int32),
+        ("node", _c.c_uint64),
+        ("other", _c.c_uint64),
+        ("address", _c.c_uint64),
+        ("bytes", _c.c_uint64),
+        ("beyond", _c.c_uint64),
+        ("place", _c.c_uint32),
+        ("index", _c.c_uint32),
+        ("offset", _c.c_uint32),
+        ("value", _c.c_uint32),
+    )
+    kind: int
+    severity: int
+    node: int
+    other: int
+    address: int
+    bytes: int
+    beyond: int
+    place: int
+    index: int
+    offset: int
+    value: int
+
+
+assert _c.sizeof(gc_finding) == 64
+
+
 __all__ = [
     "gc_context_options",
     "gc_context_info",
@@ -2484,4 +2530,5 @@ __all__ = [
     "gc_optimize_reason",
     "gc_verify_options",
     "gc_verify_report",
+    "gc_finding",
 ]

@@ -82,13 +82,7 @@ impl From<&MemoryCheck> for gc_graph_exec_check_info {
             allocation_size: 0,
         };
         let Some(gone) = check.gone.first() else { return counted };
-        let (place, index, offset) = match gone.place {
-            AddressPlace::Argument { parameter, offset } => (GRAPHCAP_ADDRESS_ARGUMENT, parameter, offset),
-            AddressPlace::CopyDestination => (GRAPHCAP_ADDRESS_COPY_DESTINATION, 0, 0),
-            AddressPlace::CopySource => (GRAPHCAP_ADDRESS_COPY_SOURCE, 0, 0),
-            AddressPlace::Memset => (GRAPHCAP_ADDRESS_MEMSET, 0, 0),
-            AddressPlace::Value { operation } => (GRAPHCAP_ADDRESS_VALUE, operation, 0),
-        };
+        let (place, index, offset) = numbers_of(gone.place);
         gc_graph_exec_check_info {
             node: gone.node.0,
             place,
@@ -100,6 +94,17 @@ impl From<&MemoryCheck> for gc_graph_exec_check_info {
             allocation_size: gone.allocation.bytes as u64,
             ..counted
         }
+    }
+}
+
+/// The number of a part of a node, with which argument or operation it is, and at which byte.
+pub(super) fn numbers_of(place: AddressPlace) -> (gc_address_place, usize, usize) {
+    match place {
+        AddressPlace::Argument { parameter, offset } => (GRAPHCAP_ADDRESS_ARGUMENT, parameter, offset),
+        AddressPlace::CopyDestination => (GRAPHCAP_ADDRESS_COPY_DESTINATION, 0, 0),
+        AddressPlace::CopySource => (GRAPHCAP_ADDRESS_COPY_SOURCE, 0, 0),
+        AddressPlace::Memset => (GRAPHCAP_ADDRESS_MEMSET, 0, 0),
+        AddressPlace::Value { operation } => (GRAPHCAP_ADDRESS_VALUE, operation, 0),
     }
 }
 

@@ -438,6 +438,15 @@ impl Graph {
         Ok(condition)
     }
 
+    /// Returns the value that launches begin with, of a condition that [`Graph::create_condition`] made in the graph or in one around it.
+    ///
+    /// # Errors
+    /// `INVALID_HANDLE` when the graph was within one that is destroyed.
+    pub fn condition_default(&self, condition: ConditionId) -> Result<Option<u32>> {
+        check_caller()?;
+        Ok(self.0.root().lock()?.conditions.get(&condition).copied())
+    }
+
     /// Calls `take` with what a graph has to keep of which this one, whose lock is held, becomes a node.
     pub(crate) fn to_be_child<T>(&self, take: impl FnOnce(Kepts) -> Result<T>) -> Result<T> {
         let lists = self.0.kept();

@@ -1,10 +1,11 @@
-//! Execs whose nodes name memory that is gone.
+//! Execs and graphs whose nodes name memory that is gone.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::exec::{ExecEdits, GraphExec};
-use super::gone_memory::GoneAddress;
+use super::gone_memory::{GoneAddress, NotedMemory};
+use super::graph::Graph;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::lock;
 use graphcap_base::names::quoted;
@@ -74,6 +75,20 @@ impl GraphExec {
             gone,
             refusal,
         })
+    }
+}
+
+impl Graph {
+    /// Lists the addresses of nodes whose memory was freed since a capture noted it
+    /// ([`CaptureOptions::notes_memory`](crate::CaptureOptions::notes_memory)), in the order of the nodes. Empty where nothing was noted.
+    /// Asks the device once for each allocation.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` inside host functions; the status of a context that faulted.
+    pub fn gone_addresses(&self) -> Result<Vec<GoneAddress>> {
+        check_caller()?;
+        let noted = self.0.root().lock()?.notes.memory();
+        noted.map_or(Ok(Vec::new()), |nodes| NotedMemory::of(nodes).gone(self.context(), &|_| true))
     }
 }
 

@@ -104,6 +104,11 @@ impl GraphInner {
 }
 
 impl NotedMemory {
+    /// The memory that was noted of these nodes.
+    pub(super) fn of(nodes: Vec<(NodeId, Arc<NotedNode>)>) -> NotedMemory {
+        NotedMemory(nodes)
+    }
+
     /// The addresses whose memory is gone, of the nodes for which `counts` holds.
     ///
     /// # Errors
@@ -158,9 +163,8 @@ impl NotedMemory {
 }
 
 impl GoneAddress {
-    /// The refusal of work with the address, of a node that is called so.
-    #[cold]
-    pub(super) fn refused(&self, node: &str) -> Error {
+    /// Returns in words which part of the node has the address, and what became of the memory.
+    pub fn text(&self) -> String {
         let GoneAddress { address, allocation: AddressOrigin { base, bytes, .. }, .. } = self;
         let of_kernel = self.kernel.as_deref().map(|name| format!(" of kernel {}", quoted(name))).unwrap_or_default();
         let place = match self.place {
@@ -174,9 +178,17 @@ impl GoneAddress {
             AddressPlace::Value { operation } => format!("value operation {operation}"),
         };
         let now = if self.is_exchanged { "other memory lies there now" } else { "nothing lies there now" };
+        format!(
+            "{place} has the address {address:#x}, in an allocation of {bytes} bytes at {base:#x} that was freed since the capture; {now}"
+        )
+    }
+
+    /// The refusal of work with the address, of a node that is called so.
+    #[cold]
+    pub(super) fn refused(&self, node: &str) -> Error {
         Error::invalid_value(format!(
-            "{node}: {place} has the address {address:#x}, in an allocation of {bytes} bytes at {base:#x} that was freed since the \
-             capture; {now}; keep memory as long as a graph or an exec names it, or capture again with the memory of now"
+            "{node}: {}; keep memory as long as a graph or an exec names it, or capture again with the memory of now",
+            self.text()
         ))
     }
 }

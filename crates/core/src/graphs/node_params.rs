@@ -8,7 +8,7 @@ use crate::objects::event::{Event, EventInner};
 use crate::objects::kernel::Kernel;
 use crate::objects::module::{Module, ModuleInner};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::{GraphRef, NodeId, NodeKind, Work};
+use graphcap_driver::{Address, GraphRef, NodeId, NodeKind, Work};
 
 impl Graph {
     /// Returns what a node does.
@@ -52,6 +52,18 @@ impl Graph {
             kept.object::<EventInner>().map(Event::from_kept).filter(|event| event.id() == id)
         })?;
         found.ok_or_else(|| self.naming(node, not_known(node, "event")))
+    }
+
+    /// Returns whether an address is that of bytes that a copy node keeps as its source.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn is_snapshot_of(&self, node: NodeId, address: Address) -> Result<bool> {
+        let is_at = |kept: &Kept| match kept {
+            Kept::Snapshot(bytes) if bytes.as_ptr().addr() as Address == address => Some(()),
+            _ => None,
+        };
+        Ok(self.find_kept(node, is_at)?.is_some())
     }
 
     /// The first of what the graph keeps for `node` that `pick` picks.

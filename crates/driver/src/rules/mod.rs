@@ -19,6 +19,7 @@ pub mod ranges;
 pub mod reuse;
 pub mod switching_off;
 pub mod torch_state;
+pub mod unordered;
 
 use graphcap_base::error::Status;
 use graphcap_base::thread::ThreadNumber;

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
+use super::ranges::Pieces;
+
 /// Bytes that a node touches, from `start` to before `end`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Touch {
@@ -74,7 +76,7 @@ pub fn conflict(earlier: &Ordered, later: &Ordered) -> Option<Conflict> {
 /// The nodes come in an order in which each is behind those that it waits for.
 pub fn needed(nodes: &[Ordered]) -> Vec<Vec<u32>> {
     let clocks = Clocks::of(nodes);
-    let mut memory = Memory::default();
+    let mut memory = Pieces::<u64, Uses>::default();
     let (mut fixed, mut alone) = (Lines::default(), None);
     let mut of_a_kind: Option<u32> = None;
     let mut needed = Vec::with_capacity(nodes.len());
@@ -90,8 +92,8 @@ pub fn needed(nodes: &[Ordered]) -> Vec<Vec<u32>> {
             Standing::Free => {}
         }
         fixed.latest_before(node, &clocks, &mut all);
-        for touch in &ordered.touches {
-            memory.touch(node, *touch, &clocks, &mut all);
+        for touch in ordered.touches.iter().filter(|touch| touch.start < touch.end) {
+            memory.change(touch.start, touch.end, |_, uses| uses.touch(node, touch.writes, &clocks, &mut all));
         }
         match ordered.standing {
             Standing::Alone => alone = Some(node),
@@ -112,7 +114,7 @@ pub fn needed(nodes: &[Ordered]) -> Vec<Vec<u32>> {
 }
 
 /// Nodes that precede each node by recorded paths.
-struct Clocks {
+pub(super) struct Clocks {
     /// The chain of each node.
     chains: Vec<u32>,
     /// For each node the last one of those behind it that are of its chain one after another.
@@ -154,7 +156,7 @@ impl Clock {
 }
 
 impl Clocks {
-    fn of(nodes: &[Ordered]) -> Clocks {
+    pub(super) fn of(nodes: &[Ordered]) -> Clocks {
         let count = nodes.len();
         let mut chains = Vec::with_capacity(count);
         let mut members: Vec<Vec<u32>> = Vec::new();
@@ -214,7 +216,7 @@ impl Clocks {
     }
 
     /// Returns whether a path leads from `earlier` to `later`, or they are the same.
-    fn precedes(&self, earlier: u32, later: u32) -> bool {
+    pub(super) fn precedes(&self, earlier: u32, later: u32) -> bool {
         let Some(clock) = self.clocks.get(later as usize) else { return false };
         earlier < clock.before || clock.latest(self.chain(earlier)).is_some_and(|latest| earlier <= latest)
     }
@@ -294,57 +296,14 @@ impl Lines {
     }
 }
 
-/// The nodes that touched each byte.
-#[derive(Default)]
-struct Memory(BTreeMap<u64, Piece>);
-
-/// Bytes that the same nodes touched.
+/// The nodes that touched a byte.
 #[derive(Clone, Default)]
-struct Piece {
-    end: u64,
+struct Uses {
     writes: Lines,
     reads: Lines,
 }
 
-impl Memory {
-    /// A node touches bytes: finds those that it has to be behind.
-    fn touch(&mut self, node: u32, touch: Touch, clocks: &Clocks, found: &mut Vec<u32>) {
-        if touch.start >= touch.end {
-            return;
-        }
-        self.part(touch.start);
-        self.part(touch.end);
-        let mut at = touch.start;
-        let mut gaps = Vec::new();
-        for (&start, piece) in self.0.range_mut(touch.start..touch.end) {
-            if at < start {
-                gaps.push((at, start));
-            }
-            at = piece.end;
-            piece.touch(node, touch.writes, clocks, found);
-        }
-        if at < touch.end {
-            gaps.push((at, touch.end));
-        }
-        for (start, end) in gaps {
-            let mut piece = Piece { end, ..Piece::default() };
-            piece.note(node, touch.writes, clocks);
-            self.0.insert(start, piece);
-        }
-    }
-
-    /// Makes pieces begin and end at an address.
-    fn part(&mut self, at: u64) {
-        let Some((&start, piece)) = self.0.range_mut(..at).next_back() else { return };
-        if start < at && at < piece.end {
-            let behind = piece.clone();
-            piece.end = at;
-            self.0.insert(at, behind);
-        }
-    }
-}
-
-impl Piece {
+impl Uses {
     fn touch(&mut self, node: u32, writes: bool, clocks: &Clocks, found: &mut Vec<u32>) {
         let mut latest = Line::new();
         for line in self.writes.iter() {

@@ -19,17 +19,17 @@ const MOST_NODES_THAT_WAIT: usize = 4096;
 
 /// Facts about the nodes of a graph.
 #[derive(Default)]
-pub(super) struct Accesses {
+pub(crate) struct Accesses {
     /// Memory that they touch, in their order.
-    pub(super) ordered: Vec<Ordered>,
+    pub(crate) ordered: Vec<Ordered>,
     /// Nodes that keep their place, with the reasons.
-    pub(super) barriers: Barriers,
+    pub(crate) barriers: Barriers,
     /// The workspaces of libraries that several of them use.
-    pub(super) workspaces: Vec<SharedWorkspace>,
+    pub(crate) workspaces: Vec<SharedWorkspace>,
 }
 
 /// Returns what the nodes of a graph touch, in their order, and which keep their place.
-pub(super) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -> Result<Accesses> {
+pub(crate) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -> Result<Accesses> {
     let mut reader = Reader::new(graph, promises);
     let (mut ordered, mut barriers) = (Vec::with_capacity(recorded.nodes.len()), Vec::new());
     let carrying = recorded.edges.iter().filter(|(_, _, data)| *data != EdgeData::NONE);

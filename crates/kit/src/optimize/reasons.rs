@@ -131,7 +131,7 @@ pub(super) fn write_pairs(text: &mut String, graph: &Graph, reasons: &[Reason]) 
 }
 
 /// A node in the words of texts.
-pub(super) fn called(graph: &Graph, node: NodeId) -> Result<String> {
+pub(crate) fn called(graph: &Graph, node: NodeId) -> Result<String> {
     Ok(format!("node {:#x} ({})", node.0, graph.node_label(node)?))
 }
 

@@ -5,13 +5,13 @@ use graphcap_core::Graph;
 use graphcap_driver::{EdgeData, NodeId, NodeKind, NodeMap};
 
 /// A graph whose nodes have places.
-pub(super) struct Recorded {
+pub(crate) struct Recorded {
     /// Each behind those that it waits for.
-    pub(super) nodes: Vec<NodeId>,
-    pub(super) kinds: Vec<NodeKind>,
-    pub(super) edges: Vec<(NodeId, NodeId, EdgeData)>,
+    pub(crate) nodes: Vec<NodeId>,
+    pub(crate) kinds: Vec<NodeKind>,
+    pub(crate) edges: Vec<(NodeId, NodeId, EdgeData)>,
     /// For each node the places of those that it waits for, ascending.
-    pub(super) after: Vec<Vec<u32>>,
+    pub(crate) after: Vec<Vec<u32>>,
 }
 
 impl Recorded {
@@ -20,7 +20,7 @@ impl Recorded {
         self.edges.iter().any(|(_, _, data)| *data != EdgeData::NONE)
     }
 
-    pub(super) fn read(graph: &Graph) -> Result<Recorded> {
+    pub(crate) fn read(graph: &Graph) -> Result<Recorded> {
         let nodes = graph.order()?;
         let places: NodeMap<u32> = nodes.iter().copied().zip(0..).collect();
         let edges = graph.edges_with_data()?;

@@ -1,0 +1,229 @@
+/* Checks of graphs that do not run: each fault is found with its node, and graphs without one have no finding. */
+#include "kernels.h"
+
+static struct rig rig;
+static gc_finding findings[16];
+static char text[4096];
+
+/* The number of findings of a graph from a severity on. */
+static size_t check_graph(const gc_graph *graph, gc_severity least) {
+    size_t count = 0;
+    memset(findings, 0xff, sizeof findings);
+    CHECK_OK(gc_graph_check(graph, least, findings, LENGTH_OF(findings), &count));
+    CHECK_OK(gc_graph_check_text(graph, least, text, sizeof text, NULL));
+    return count;
+}
+
+static uint64_t address_of_buffer(const gc_buffer *buffer) {
+    uint64_t address = 0;
+    CHECK_OK(gc_buffer_address(buffer, &address));
+    return address;
+}
+
+static gc_graph *open_graph(void) {
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    return graph;
+}
+
+static gc_node add_memset(gc_graph *graph, const gc_node *after, const gc_buffer *buffer, size_t offset, size_t words) {
+    const gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, offset, 1, 4, words, 1, 0);
+    gc_node node = 0;
+    CHECK_OK(gc_graph_add_memset_node(graph, after, after != NULL, &set, &node));
+    return node;
+}
+
+static void work_in_order_has_no_finding(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 256);
+    gc_host_buffer *host = NULL;
+    gc_graph *graph = NULL;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT;
+    CHECK_OK(gc_host_buffer_allocate(rig.context, 256, 0, &host));
+    CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 7, 4, 64));
+    copy.direction = GRAPHCAP_MEMCPY_DEVICE_TO_HOST;
+    copy.source = buffer;
+    copy.destination_host_buffer = host;
+    copy.size = 256;
+    CHECK_OK(gc_stream_memcpy(rig.stream, &copy));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+    CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0 && text[0] == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_host_buffer_destroy(host));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+static void nodes_that_nothing_orders_are_found_once(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 256);
+    gc_graph *graph = open_graph();
+    CHECK_OK(gc_set_name(buffer, "weights"));
+    const gc_node first = add_memset(graph, NULL, buffer, 0, 32);
+    const gc_node second = add_memset(graph, NULL, buffer, 64, 32);
+    add_memset(graph, &second, buffer, 192, 16);
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 1);
+    CHECK(findings[0].kind == GRAPHCAP_FINDING_UNORDERED && findings[0].severity == GRAPHCAP_SEVERITY_ERROR);
+    CHECK((findings[0].node == first && findings[0].other == second) || (findings[0].node == second && findings[0].other == first));
+    CHECK(findings[0].address == address_of_buffer(buffer) + 64 && findings[0].bytes == 64 && findings[0].beyond == 0);
+    CHECK(strncmp(text, "error: node ", 12) == 0 && check_contains(text, "both write 64 bytes"));
+    CHECK(check_contains(text, "byte 64 of buffer \"weights\""));
+    /* An edge mends it. */
+    CHECK_OK(gc_graph_add_dependencies(graph, &first, &second, NULL, 1));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* Two branches that read the same memory, and of which each writes its own. */
+static void branches_of_their_own_memory_have_no_finding(void) {
+    gc_buffer *buffer[3];
+    gc_graph *graph = open_graph();
+    gc_node first, node;
+    size_t i;
+    for (i = 0; i < 3; i++)
+        buffer[i] = open_buffer(rig.context, 64);
+    first = add_memset(graph, NULL, buffer[0], 0, 16);
+    for (i = 1; i < 3; i++) {
+        const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(buffer[i], 0, buffer[0], 0, 64);
+        CHECK_OK(gc_graph_add_memcpy_node(graph, &first, 1, &copy, &node));
+    }
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    for (i = 0; i < 3; i++)
+        CHECK_OK(gc_buffer_destroy(buffer[i]));
+}
+
+/* What is only stated of a kernel weighs less, and less still where events may order the two. */
+static void kernels_are_judged_by_what_is_stated(void) {
+    const uint32_t writes[] = {GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE};
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = NULL;
+    gc_event *event = NULL;
+    gc_node node;
+    size_t parameters = 0;
+    CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(launch_add(&rig, rig.stream, buffer, 0, 1, 1));
+    CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+    add_memset(graph, NULL, buffer, 0, 16);
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0); /* nothing is stated */
+    if (gc_kernel_parameter_count(rig.add, &parameters) == GRAPHCAP_SUCCESS && parameters <= LENGTH_OF(writes)) {
+        CHECK_OK(gc_kernel_set_accesses(rig.add, writes, parameters));
+        CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
+        CHECK(findings[0].kind == GRAPHCAP_FINDING_UNORDERED && findings[0].severity == GRAPHCAP_SEVERITY_WARNING);
+        CHECK_OK(gc_event_create(rig.context, 0, &event));
+        CHECK_OK(gc_graph_add_event_record_node(graph, NULL, 0, event, &node));
+        CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 0 && check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
+        CHECK(check_contains(text, "unless a wait orders them"));
+        CHECK_OK(gc_kernel_set_accesses(rig.add, NULL, 0));
+        CHECK_OK(gc_event_destroy(event));
+    }
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+static void memory_that_no_graph_keeps_is_a_note(void) {
+    static char bytes[64];
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = open_graph();
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, bytes, sizeof bytes);
+    gc_node node, first;
+    CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &first));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 0);
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
+    CHECK(findings[0].kind == GRAPHCAP_FINDING_HOST_MEMORY && findings[0].severity == GRAPHCAP_SEVERITY_NOTE);
+    CHECK(findings[0].node == first && findings[0].place == GRAPHCAP_ADDRESS_COPY_SOURCE);
+    CHECK(findings[0].address == (uint64_t)(uintptr_t)bytes && findings[0].bytes == sizeof bytes);
+    /* A snapshot is the graph's own. */
+    copy.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
+    CHECK_OK(gc_graph_add_memcpy_node(graph, &first, 1, &copy, &node));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+static void memory_that_is_gone_is_found_by_its_node(void) {
+    const gc_launch_config one = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_capture *capture = NULL;
+    gc_graph *graph = NULL;
+    const uint64_t address = address_of_buffer(buffer);
+    const uint32_t number = 1;
+    const uint64_t pause = 0;
+    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(address), GRAPHCAP_ARG_INIT_VALUE(number),
+                                       GRAPHCAP_ARG_INIT_VALUE(pause)};
+    options.flags = GRAPHCAP_CAPTURE_NOTE_MEMORY;
+    CHECK_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, &capture));
+    CHECK_OK(gc_stream_launch_kernel(rig.stream, rig.add, &one, arguments, 3));
+    CHECK_OK(gc_capture_end(capture, &graph));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_synchronize(rig.context));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_ERROR) == 1);
+    CHECK(findings[0].kind == GRAPHCAP_FINDING_MEMORY_GONE && findings[0].place == GRAPHCAP_ADDRESS_ARGUMENT);
+    CHECK(findings[0].index == 0 && findings[0].offset == 0 && findings[0].address == address && findings[0].bytes >= 64);
+    CHECK(check_contains(text, "that was freed since the capture"));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void conditions_that_nothing_sets_are_found(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_graph *graph = open_graph(), *body = NULL;
+    gc_condition condition = 0;
+    gc_node node, set;
+    gc_status status = gc_graph_create_condition(graph, 1, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition);
+    if (status == GRAPHCAP_SUCCESS) {
+        CHECK_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_WHILE, 1, &node));
+        CHECK_OK(gc_node_get_graph(graph, node, 0, &body));
+        add_memset(body, NULL, buffer, 0, 16);
+        CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 1);
+        CHECK(findings[0].kind == GRAPHCAP_FINDING_CONDITION_UNSET && findings[0].node == node && findings[0].value == 1);
+        CHECK(check_contains(text, "runs for ever"));
+        CHECK_OK(gc_graph_add_set_condition_node(body, NULL, 0, condition, buffer, 0, &set));
+        CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 0);
+        CHECK_OK(gc_graph_destroy(body));
+    } else {
+        CHECK(status == GRAPHCAP_ERROR_NOT_SUPPORTED);
+    }
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+static void memory_that_no_node_frees_is_a_note(void) {
+    gc_graph *graph = open_graph();
+    gc_buffer *memory = NULL;
+    gc_node node, freed;
+    CHECK_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, 64, &node, &memory));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 0 && check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
+    CHECK(findings[0].kind == GRAPHCAP_FINDING_NOT_FREED && findings[0].node == node);
+    CHECK(findings[0].address == address_of_buffer(memory) && findings[0].bytes >= 64);
+    CHECK_OK(gc_graph_add_mem_free_node(graph, &node, 1, memory, &freed));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    CHECK_OK(gc_buffer_destroy(memory));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void severities_are_checked(void) {
+    gc_graph *graph = open_graph();
+    size_t count = 7;
+    CHECK_MESSAGE(gc_graph_check(graph, 0, findings, 1, &count), GRAPHCAP_ERROR_INVALID_VALUE, "least");
+    CHECK(count == 0);
+    CHECK_MESSAGE(gc_graph_check_text(graph, 4, text, sizeof text, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "least");
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+int main(void) {
+    rig_open(&rig);
+    RUN(work_in_order_has_no_finding);
+    RUN(nodes_that_nothing_orders_are_found_once);
+    RUN(branches_of_their_own_memory_have_no_finding);
+    RUN(kernels_are_judged_by_what_is_stated);
+    RUN(memory_that_no_graph_keeps_is_a_note);
+    RUN(memory_that_is_gone_is_found_by_its_node);
+    RUN(conditions_that_nothing_sets_are_found);
+    RUN(memory_that_no_node_frees_is_a_note);
+    RUN(severities_are_checked);
+    rig_close(&rig);
+    return check_finish();
+}

@@ -1,0 +1,100 @@
+//! Copies, memsets and value operations that leave their memory, plain memory of the CPU's, and allocations that no node frees.
+
+use std::collections::HashSet;
+
+use super::report::{Flaw, GraphFinding};
+use crate::optimize::Recorded;
+use graphcap_base::error::Result;
+use graphcap_core::{AddressPlace, ArgumentBytes, ArgumentReader, Declared, Graph, Meaning, NodeParams, Parameter};
+use graphcap_driver::{Address, MemcpyRows, Memset, NodeId, Steps, Value, ValueOperation, ADDRESS_BYTES};
+
+/// Bytes that a node touches from an address on.
+struct Span {
+    place: AddressPlace,
+    address: Address,
+    bytes: usize,
+    /// Tells whether they are the CPU's.
+    is_host: bool,
+}
+
+pub(super) fn find(graph: &Graph, recorded: &Recorded) -> Result<Vec<GraphFinding>> {
+    let mut reader = graph.context().read_arguments(graph.context().moment());
+    let mut findings = Vec::new();
+    let (mut allocated, mut freed) = (Vec::new(), HashSet::new());
+    for &node in &recorded.nodes {
+        let mut spans = Vec::new();
+        match graph.node_params(node)? {
+            NodeParams::Memcpy { rows, .. } => spans.extend(copied(&rows)),
+            NodeParams::Memset(set) => spans.push(filled(&set)),
+            NodeParams::Values(operations) => spans.extend(operations.iter().enumerate().map(word)),
+            NodeParams::MemAlloc(made) => allocated.push((node, made.address, made.bytes)),
+            NodeParams::MemFree(address) => drop(freed.insert(address)),
+            _ => {}
+        }
+        for span in spans {
+            findings.extend(flaw(graph, &mut reader, node, &span)?.map(|flaw| GraphFinding { node, flaw }));
+        }
+    }
+    let unfreed = allocated.into_iter().filter(|(_, address, _)| !freed.contains(address));
+    findings
+        .extend(unfreed.map(|(node, address, bytes)| GraphFinding { node, flaw: Flaw::NotFreed { address, bytes } }));
+    Ok(findings)
+}
+
+fn flaw(graph: &Graph, reader: &mut ArgumentReader<'_>, node: NodeId, span: &Span) -> Result<Option<Flaw>> {
+    let &Span { place, address, bytes, is_host } = span;
+    let end = address.saturating_add(bytes as u64);
+    // Where buffers overlap, it is not known which was meant.
+    let there = graph.context().find_buffers(address);
+    let mut room = there.iter().filter(|found| found.offset < found.memory.size());
+    let most = room.by_ref().map(|found| address + (found.memory.size() - found.offset) as u64).max();
+    let most = match most {
+        Some(most) => most,
+        None => match allocation_end(reader, address)? {
+            Some(most) => most,
+            None if is_host && !graph.is_snapshot_of(node, address)? => {
+                return Ok(Some(Flaw::PlainHostMemory { place, address, bytes }));
+            }
+            None => return Ok(None),
+        },
+    };
+    let beyond = end.saturating_sub(most);
+    Ok((beyond > 0).then_some(Flaw::Overrun { place, address, bytes, beyond }))
+}
+
+/// The end of the allocation that an address lies in, as the device knows it.
+fn allocation_end(reader: &mut ArgumentReader<'_>, address: Address) -> Result<Option<Address>> {
+    let bytes = address.to_ne_bytes();
+    let parameter = Parameter { declared: Declared::Address, ..Parameter::new(0, ADDRESS_BYTES) };
+    let pieces = reader.read(&[parameter], ArgumentBytes::Separate(&[&bytes]))?;
+    Ok(pieces.iter().find_map(|piece| match &piece.meaning {
+        Meaning::Foreign { allocation, .. } => Some(allocation.base + allocation.bytes as u64),
+        _ => None,
+    }))
+}
+
+/// What a copy touches: both sides, from the first byte to the last.
+fn copied(copy: &MemcpyRows) -> [Span; 2] {
+    let span = |steps: Steps| steps.span(copy.row.bytes, copy.height, copy.depth).unwrap_or(usize::MAX);
+    let (writes_host, reads_host) = copy.row.kind.host_sides();
+    let side = |place, address, steps, is_host| Span { place, address, bytes: span(steps), is_host };
+    [
+        side(AddressPlace::CopyDestination, copy.row.destination, copy.destination, writes_host),
+        side(AddressPlace::CopySource, copy.row.source, copy.source, reads_host),
+    ]
+}
+
+fn filled(set: &Memset) -> Span {
+    let width = set.count.saturating_mul(usize::from(set.element_size));
+    let steps = Steps { row: set.pitch, slice: 0 };
+    let bytes = steps.span(width, set.rows, 1).unwrap_or(usize::MAX);
+    Span { place: AddressPlace::Memset, address: set.address, bytes, is_host: false }
+}
+
+fn word((operation, value): (usize, &ValueOperation)) -> Span {
+    let bytes = match value.value {
+        Value::U32(_) => size_of::<u32>(),
+        Value::U64(_) => size_of::<u64>(),
+    };
+    Span { place: AddressPlace::Value { operation }, address: value.address, bytes, is_host: false }
+}

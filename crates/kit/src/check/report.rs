@@ -1,0 +1,192 @@
+//! Findings about a graph: as data, and in words.
+
+use std::fmt::Write;
+
+use crate::optimize::{byte_of_buffer, called};
+use graphcap_base::error::Result;
+use graphcap_core::{AddressPlace, GoneAddress, Graph};
+use graphcap_driver::rules::order::Conflict;
+use graphcap_driver::{Address, NodeId};
+
+/// Weight of a finding.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    /// It is right in many programs.
+    Note,
+    /// It is wrong unless the program knows more than the graph.
+    Warning,
+    /// A replay does wrong.
+    Error,
+}
+
+/// A finding about a node.
+#[derive(Clone, Debug)]
+pub struct GraphFinding {
+    /// The node; of two that no path orders the one that comes later in the order of the report.
+    pub node: NodeId,
+    /// The kind of the finding, with what belongs to it.
+    pub flaw: Flaw,
+}
+
+/// Kind of a finding.
+#[derive(Clone, Debug)]
+pub enum Flaw {
+    /// The memory of an address was freed.
+    Gone(GoneAddress),
+    /// The node touches bytes behind the end of the memory that it begins in.
+    Overrun {
+        /// The part of the node that has the address.
+        place: AddressPlace,
+        /// The first byte.
+        address: Address,
+        /// The number of bytes from the first to the last one.
+        bytes: usize,
+        /// How many of them lie behind the end.
+        beyond: u64,
+    },
+    /// No path orders the node and another one, both touch the same bytes, and one of them writes these.
+    Unordered {
+        /// The other node.
+        other: NodeId,
+        /// The first bytes that both touch.
+        bytes: Conflict,
+        /// Tells whether one of them is a kernel, of which it is only stated what it touches.
+        is_stated: bool,
+        /// Tells whether the graph has nodes that wait for what others do, which may order the two.
+        may_wait: bool,
+    },
+    /// No path orders the node and another one, and both use the workspace of one stream's products.
+    SharedWorkspace {
+        /// The other node.
+        other: NodeId,
+        /// The bytes of the workspace that both touch.
+        bytes: Conflict,
+    },
+    /// A copy from or to memory of the CPU's that no graph keeps.
+    PlainHostMemory {
+        /// The side of the copy.
+        place: AddressPlace,
+        /// The first byte.
+        address: Address,
+        /// The number of bytes from the first to the last one.
+        bytes: usize,
+    },
+    /// No node sets the condition of the node.
+    ConditionUnset {
+        /// The value that it has therefore.
+        default: u32,
+        /// Tells whether the body runs again and again.
+        is_loop: bool,
+    },
+    /// The node allocates memory that no node frees.
+    NotFreed {
+        /// The first byte.
+        address: Address,
+        /// The size in bytes.
+        bytes: usize,
+    },
+}
+
+impl GraphFinding {
+    pub(super) fn gone(gone: GoneAddress) -> GraphFinding {
+        GraphFinding { node: gone.node, flaw: Flaw::Gone(gone) }
+    }
+
+    /// The weight of the finding.
+    pub fn severity(&self) -> Severity {
+        match self.flaw {
+            Flaw::Gone(_) | Flaw::Overrun { .. } => Severity::Error,
+            Flaw::Unordered { may_wait: true, .. } => Severity::Note,
+            Flaw::Unordered { is_stated: true, .. } => Severity::Warning,
+            Flaw::Unordered { .. } => Severity::Error,
+            Flaw::SharedWorkspace { .. } | Flaw::ConditionUnset { .. } => Severity::Warning,
+            Flaw::PlainHostMemory { .. } | Flaw::NotFreed { .. } => Severity::Note,
+        }
+    }
+
+    /// Returns the finding in words: a line with its severity, the node, what is wrong, and what to do.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` when the graph does not have the node any more; the status of a context that faulted.
+    pub fn text(&self, graph: &Graph) -> Result<String> {
+        let mut text = match self.severity() {
+            Severity::Note => String::from("note: "),
+            Severity::Warning => String::from("warning: "),
+            Severity::Error => String::from("error: "),
+        };
+        text.push_str(&called(graph, self.node)?);
+        let _ = match &self.flaw {
+            Flaw::Gone(gone) => write!(text, ": {}; keep memory as long as a graph names it", gone.text()),
+            Flaw::Overrun { place, address, bytes, beyond } => write!(
+                text,
+                ": {} has {bytes} bytes at {address:#x}{}, and {beyond} of them lie behind the end of the memory; make the work smaller \
+                 or the memory larger",
+                words(*place),
+                byte(graph, *address)
+            ),
+            Flaw::Unordered { other, bytes, is_stated, may_wait } => write!(
+                text,
+                " and {} run in any order{}: {} {} bytes at {:#x}{}; add an edge between them{}",
+                called(graph, *other)?,
+                if *may_wait { " unless a wait orders them" } else { "" },
+                how(bytes.writes),
+                bytes.end - bytes.start,
+                bytes.start,
+                byte(graph, bytes.start),
+                if *is_stated { ", or state which bytes each kernel touches" } else { "" }
+            ),
+            Flaw::SharedWorkspace { other, bytes } => write!(
+                text,
+                " and {} run in any order and share a workspace of {} bytes at {:#x}; add an edge between them, or give each product a \
+                 workspace of its own",
+                called(graph, *other)?,
+                bytes.end - bytes.start,
+                bytes.start
+            ),
+            Flaw::PlainHostMemory { place, address, bytes } => write!(
+                text,
+                ": {} has {bytes} bytes of the CPU's at {address:#x} that no graph keeps; keep them until the last replay, use a host \
+                 buffer, or record a snapshot",
+                words(*place)
+            ),
+            Flaw::ConditionUnset { default, is_loop } => write!(
+                text,
+                ": no node sets its condition, which is {default} in every replay{}; set it by a kernel, or by a node that sets \
+                 conditions",
+                match (is_loop, default) {
+                    (true, 0) => ", so that the body never runs",
+                    (true, _) => ", so that the body runs for ever",
+                    (false, _) => "",
+                }
+            ),
+            Flaw::NotFreed { address, bytes } => write!(
+                text,
+                ": no node frees the {bytes} bytes at {address:#x} that it allocates; free them before the next launch, or instantiate \
+                 with GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH"
+            ),
+        };
+        Ok(text)
+    }
+}
+
+fn byte(graph: &Graph, address: Address) -> String {
+    byte_of_buffer(graph, address).map(|byte| format!(", {byte}")).unwrap_or_default()
+}
+
+fn how(writes: (bool, bool)) -> &'static str {
+    match writes {
+        (true, true) => "both write",
+        (true, false) => "the first reads and the second writes",
+        _ => "the first writes and the second reads",
+    }
+}
+
+fn words(place: AddressPlace) -> String {
+    match place {
+        AddressPlace::Argument { parameter, .. } => format!("parameter {parameter}"),
+        AddressPlace::CopyDestination => String::from("the destination of the copy"),
+        AddressPlace::CopySource => String::from("the source of the copy"),
+        AddressPlace::Memset => String::from("the memset"),
+        AddressPlace::Value { operation } => format!("value operation {operation}"),
+    }
+}

@@ -2,15 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Mutex;
 
 use graphcap::core::{Buffer, Context, Fill, Graph, NodeWork, Stream};
 use graphcap::driver::{DeviceChoice, DeviceKind};
 use graphcap_observe::trace;
 use serde_json::Value;
-
-/// The trace is one for the process.
-static TRACING: Mutex<()> = Mutex::new(());
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_graphcap"));
@@ -63,12 +59,11 @@ fn graph(names: &[&str]) -> Graph {
     graph
 }
 
-/// Writes a trace of that many replays.
+/// Writes a trace of that many replays. To be called by one test: the trace is one for the process.
 fn trace_of(path: &str, graph: &Graph, replays: usize) {
     let context = graph.context();
     let stream = Stream::create(context, Default::default()).unwrap();
     let exec = graph.instantiate().unwrap();
-    let _alone = TRACING.lock().unwrap();
     trace::start(Path::new(path), 1 << 24).unwrap();
     (0..replays).for_each(|_| exec.launch(&stream).unwrap());
     stream.synchronize().unwrap();

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Builds the site of the documentation. `make docs` calls it.
+# Builds the site of the documentation, and looks at it in Chromium. `make docs` and `make docs-check` call it.
 #
 # usage: scripts/site.sh build   writes build/site/html
+#        scripts/site.sh check   asks the site's search, reads its pages in Chromium; skips, and says so, where there is no Chromium
 #
-# PYTHON: the interpreter (python3), 3.11 or newer.
+# PYTHON: the interpreter (python3), 3.11 or newer. CHROMIUM: the browser (chromium, chromium-browser or google-chrome of the PATH).
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -28,11 +29,26 @@ environment() {
     fi
 }
 
+browser() {
+    for name in ${CHROMIUM:-chromium chromium-browser google-chrome}; do
+        command -v "$name" && return
+    done
+}
+
 case ${1:-} in
     build)
         environment requirements
         "$out/requirements/bin/python" "$site/build.py" "$out"
         printf 'The manual is in %s. To read and search it: python3 -m http.server -d %s\n' "$out/html" "$out/html"
         ;;
-    *) fail "usage: scripts/site.sh build" ;;
+    check)
+        [ -f "$out/html/index.html" ] || fail "there is no site; make docs builds it"
+        chromium=$(browser) || {
+            echo 'docs-check is skipped: Chromium is not installed (on Debian: apt-get install chromium)'
+            exit 0
+        }
+        environment requirements-check
+        "$out/requirements-check/bin/python" "$site/check.py" "$out" "$chromium"
+        ;;
+    *) fail "usage: scripts/site.sh build|check" ;;
 esac

@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE))
 
-from pages import Copier  # noqa: E402
+from pages import FEW, WORDS, Copier  # noqa: E402
 
 project = "graphcap"
 author = "the graphcap developers"
@@ -56,7 +56,10 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 
 
-WEIGHTS = dict.fromkeys(Copier(None).parts()["For developers"], 0.2)
+# The variables of the environment: the first column of their page.
+ROWS = [line for line in (ROOT / "docs" / "environment.md").read_text(encoding="utf-8").split("\n") if line.startswith("| `")]
+VARIABLES = {name for row in ROWS for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+WEIGHTS = dict.fromkeys(Copier(None).parts()["For developers"], FEW)
 
 
 class NameLinks(SphinxPostTransform):
@@ -74,7 +77,7 @@ class NameLinks(SphinxPostTransform):
             if not found or held:
                 continue
             name = found[1].lower()
-            page, anchor = labels.get(name, ("", ""))
+            page, anchor = ("environment", "") if found[1] in VARIABLES else labels.get(name, ("", ""))
             if not page or page == self.env.docname and self.is_here(literal, anchor):
                 continue
             link = make_refnode(self.app.builder, self.env.docname, page, anchor, literal.deepcopy())
@@ -96,9 +99,10 @@ def no_links_of_builtins(_, doctree):
 
 
 def weigh(_app, page, _template, context, _doctree):
-    """Marks the text for Pagefind: users' pages count more than those for developers."""
-    if "body" in context and page in WEIGHTS:
-        context["body"] = f'<div data-pagefind-weight="{WEIGHTS[page]}">{context["body"]}</div>'
+    """Marks the text for Pagefind: users' pages count more than those for developers, and some have search words."""
+    if "body" in context:
+        words = f'<span data-pagefind-meta="words:{WORDS[page]}"></span>' if page in WORDS else ""
+        context["body"] = f'{words}<div data-pagefind-weight="{WEIGHTS.get(page, 1)}">{context["body"]}</div>'
 
 
 def setup(app):

@@ -7,14 +7,16 @@ import shutil
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DOCS = ROOT / "docs"
 
+PYTHON = "Python <python-reference/graphcap/index>"
+
 # The parts, and their pages in the order in which they are shown. A name that ends in / is a folder of docs/. A page that no part names is
 # shown with the how-to pages.
 PARTS = {
     "Tutorial": ["tutorial/first-replay", "tutorial/fork-and-join", "tutorial/many-shapes", "tutorial/device-loops", "tutorial/threads",
-                 "tutorial/cpu-to-gpu"],
+                 "tutorial/cpu-to-gpu", "tutorial/"],
     "How to": ["from-cuda", "from-pytorch", "from-taskflow-and-onetbb", "small-memory", "captures-in-a-library", "test-without-a-gpu",
                "troubleshooting", "tracing", "building", "packages", "ship", "python", "languages", "examples"],
-    "Reference": ["reference/index", "python-reference/graphcap/index", "cuda-names", "statuses", "environment", "limits", "glossary", "security", "changelog",
+    "Reference": ["reference/index", PYTHON, "cuda-names", "statuses", "environment", "limits", "glossary", "security", "changelog",
                   "migration"],
     "Explanation": ["capture", "what-a-graph-keeps", "graphs", "devices", "threads", "memory", "pools", "pool_sharing", "cache", "scalars", "optimize", "kit",
                     "math", "random", "resets", "benchmarks"],
@@ -30,6 +32,25 @@ OTHERS = {
     "SECURITY.md": "security.md",
     "RELEASING.md": "releasing.md",
 }
+
+# Words of readers' questions that the pages which answer do not have, or have seldom. The search knows them; no page shows them.
+WORDS = {
+    "benchmarks": "measure cost price time of a launch on my own machine, how long, how fast, overhead",
+    "graphs": "draw drawing picture image diagram Graphviz dot svg, change kernel pointer argument between replays, free destroy buffers in use, "
+    "lifetime, what happens, while loop if condition",
+    "index": "licence license",
+    "languages": "C++ without exceptions noexcept fno-exceptions Go Rust Zig JavaScript LuaJIT bindings",
+    "limits": "how long may names messages files be, longest maximum size length, span two GPUs, several devices, tested drivers versions",
+    "test-without-a-gpu": "unit tests on a machine or computer without a GPU, CI",
+    "threads": "two threads launch the same exec at once, thread safe safety, fork, signal handler, atexit",
+    "tracing": "see slow slowest node of a replay, time each node takes long, profile profiler Nsight, log messages standard error",
+    "troubleshooting": "error 900 901 904 which call broke failed capture, replay gives other wrong numbers than eager, differs, find the node, crash hang race",
+    "verified": "which GPU drivers versions were tested tried, NVIDIA driver, platforms",
+    "statuses": "error number code 900 901 904, forgot to join streams",
+}
+
+# Weight of the words of developers' pages in the search. Those of users' pages have 1, their headings 10.
+FEW = 0.2
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
@@ -68,12 +89,14 @@ class Copier:
         return relative(copy, page)
 
     def link(self, source, page, found):
-        """A link as the site has it."""
+        """A link as the site has it. The name of a page becomes its title."""
         mark, text, target = found.groups()
         path, hash_, anchor = target.partition("#")
         if not path or re.match(r"[a-z]+:", target):
             return found[0]
         to = self.target(source, page, path)
+        if to and text in (path, pathlib.PurePath(path).name) and to.endswith(".md"):
+            text = ""  # Sphinx writes the title of the page or of the section.
         return f"{mark}[{text}]({to}{hash_}{anchor})" if to else text
 
     def copy(self):
@@ -92,11 +115,11 @@ class Copier:
     def parts(self):
         """The parts with the names of their pages."""
         there = sorted(name.removesuffix(".md") for name in self.pages.values() if name != "index.md")
-        made = ["reference/index", "python-reference/graphcap/index"]
+        made = ["reference/index", PYTHON]
         parts = {}
         for title, names in PARTS.items():
             wanted = [[page for page in there if page.startswith(name)] if name.endswith("/") else [name] for name in names]
-            parts[title] = [page for pages in wanted for page in pages if page in [*there, *made]]
+            parts[title] = list(dict.fromkeys(page for pages in wanted for page in pages if page in [*there, *made]))
         taken = {page for pages in parts.values() for page in pages}
         parts[REST] += [page for page in there if page not in taken]
         return parts

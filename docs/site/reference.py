@@ -1,4 +1,4 @@
-"""Writes the reference's pages from include/graphcap-api.json: one for each subject, one of statuses, one of CUDA's names."""
+"""Writes the reference's pages from include/graphcap-api.json: one for each subject, and one of statuses."""
 
 import json
 import pathlib
@@ -30,12 +30,6 @@ class Api:
     def of(self, kind, section):
         """The entries of a kind in a subject."""
         return [entry for entry in self.data[kind] if entry["section"] == section]
-
-    def cuda(self):
-        """Pairs of a name of CUDA and the function or shorthand that does the same."""
-        for entry in [*self.data["functions"], *self.data["shorthands"]]:
-            for name in filter(None, entry.get("cuda", "").split(", ")):
-                yield name, entry["name"]
 
 
 def cuda_of(entry):
@@ -190,33 +184,17 @@ def statuses(api):
     return text
 
 
-def cuda_names(api):
-    """The page that leads from CUDA's names to graphcap's."""
-    rows = {}
-    for name, own in api.cuda():
-        rows.setdefault(name, []).append(f"`{own}()`")
-    text = (
-        "# From CUDA's names\n\nThe function that does the work of a call of CUDA's driver or runtime. Objects are graphcap's handles "
-        "instead of CUDA's, and a struct of CUDA's is an argument or a struct here; the entry of each function tells.\n\n"
-        "| CUDA's driver | CUDA's runtime | graphcap |\n|---|---|---|\n"
-    )
-    for name, own in sorted(rows.items()):
-        runtime = ", ".join(f"`{word}`" for word in runtime_names(name))
-        text += f"| `{name}` | {runtime} | {', '.join(own)} |\n"
-    return text
-
-
 def write(folder):
     """Writes all pages into a folder."""
     api = Api()
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"statuses": statuses(api), "cuda-names": cuda_names(api)}
+    pages = {"statuses": statuses(api)}
     pages |= {section["id"]: subject(api, section) for section in api.sections}
-    names = "\n".join(["cuda-names", "statuses", *(section["id"] for section in api.sections)])
+    names = "\n".join(["statuses", *(section["id"] for section in api.sections)])
     pages["index"] = (
         "# C functions, structs and numbers\n\n"
-        "All that `graphcap.h` declares, one page a subject. [](../environment.md) has the environment variables, [](../limits.md) the "
-        f"limits, [](../glossary.md) the terms.\n\n```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n"
+        "All that `graphcap.h` declares, one page a subject. Beside it: [](../cuda-names.md), [](../environment.md), [](../limits.md), "
+        f"[](../glossary.md).\n\n```{{toctree}}\n:maxdepth: 1\n\n{names}\n```\n"
     )
     for name, text in pages.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")

@@ -17,6 +17,9 @@ FUZZ_CALLS ?= $(if $(filter fuzz-%,$(MAKECMDGOALS)),2000000,20000000)
 FUZZ_DEVICE ?= host
 FUZZ_OPTIONS = --device $(FUZZ_DEVICE) --seed $(FUZZ_SEED) --calls $(FUZZ_CALLS) --coverage
 
+# Words that are right, though codespell would have others: names of types and variables.
+SPELLED := statics,froms,inout,lod,ser,fro
+
 # Found also where the shell's profile has not been read since Rust was installed.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
@@ -24,7 +27,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs install clean
+.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs docs-check install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -153,13 +156,14 @@ release-check: # say whether this tree can be released: versions, interface, pac
 	@$(NEED) test
 	python3 scripts/release_check.py
 
-lint: ## check formatting, lints and size of the Rust code, links of the documents
+lint: ## check formatting, lints and size of the Rust code, links and spelling of the documents
 	@$(NEED) lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	python3 scripts/count.py
 	python3 scripts/links.py
 	python3 scripts/doc_entries.py
+	git ls-files '*.md' '*.rs' '*.h' '*.hpp' '*.c' '*.cpp' '*.py' '*.pyi' '*.sh' '*.cmake' | xargs codespell --ignore-words-list=$(SPELLED)
 	python3 scripts/doc_names.py
 	python3 python/scripts/generate.py --check
 
@@ -173,6 +177,9 @@ python: build ## build the wheel of the Python package, and test it in a fresh e
 
 docs: ## build the site of the documentation, build/site/html (fetches Sphinx, a theme and Pagefind by pip)
 	@sh scripts/site.sh build
+
+docs-check: docs # ask the site's search, read its pages in Chromium at three widths; skipped where there is no Chromium
+	@sh scripts/site.sh check
 
 msrv: # check with the oldest Rust that is promised; tells how to install it
 	@sh scripts/msrv.sh $(MSRV)

@@ -118,6 +118,7 @@ check_bundle() {
 
 check_lint() {
     check_rust
+    have codespell || needs_package codespell "codespell, for the spelling of documents and sources"
     components=""
     cargo fmt --version >/dev/null 2>&1 || components="$components rustfmt"
     cargo clippy --version >/dev/null 2>&1 || components="$components clippy"

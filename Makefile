@@ -18,7 +18,7 @@ FUZZ_DEVICE ?= host
 FUZZ_OPTIONS = --device $(FUZZ_DEVICE) --seed $(FUZZ_SEED) --calls $(FUZZ_CALLS) --coverage
 
 # Words that are right, though codespell would have others: names of types and variables.
-SPELLED := statics,froms,inout,lod,ser,fro
+SPELLED := statics,froms,inout,lod,ser,fro,crate,nd,fo,deques
 
 # Found also where the shell's profile has not been read since Rust was installed.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -163,7 +163,7 @@ lint: ## check formatting, lints and size of the Rust code, links and spelling o
 	python3 scripts/count.py
 	python3 scripts/links.py
 	python3 scripts/doc_entries.py
-	git ls-files '*.md' '*.rs' '*.h' '*.hpp' '*.c' '*.cpp' '*.py' '*.pyi' '*.sh' '*.cmake' | xargs codespell --ignore-words-list=$(SPELLED)
+	git ls-files '*.md' '*.rs' '*.h' '*.hpp' '*.c' '*.cpp' '*.py' '*.pyi' '*.sh' '*.cmake' | xargs codespell --ignore-regex='\\n' --ignore-words-list=$(SPELLED)
 	python3 scripts/doc_names.py
 	python3 python/scripts/generate.py --check
 

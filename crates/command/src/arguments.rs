@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
     after_help = "Exit status: 0 for success, 1 where `diff` finds a difference, 2 for a wrong call or a file that cannot be read."
 )]
 pub struct Arguments {
-    /// What to do
+    /// Command to run
     #[command(subcommand)]
     pub command: Command,
 }

@@ -1,4 +1,4 @@
-//! What there is on the machine: devices, libraries, features, environment variables, limits.
+//! Facts about the machine: devices, libraries, features, environment variables, limits.
 
 use graphcap_devices::{device_count, device_info, seek_libraries, settle_auto, SoughtLibrary};
 use graphcap_driver::DeviceKind;
@@ -30,12 +30,12 @@ const FEATURES: [(&str, bool); 4] = [
     ("optimising", cfg!(feature = "optimising")),
 ];
 
-/// What was found.
+/// Facts that were found.
 #[derive(Serialize)]
 pub struct Info {
     version: &'static str,
     features: Vec<&'static str>,
-    /// What `GRAPHCAP_DEVICE_AUTO` stands for, and why.
+    /// Device that `GRAPHCAP_DEVICE_AUTO` stands for, and why.
     auto_device: String,
     devices: Vec<Device>,
     libraries: Vec<Library>,

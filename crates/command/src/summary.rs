@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct Row {
     /// The name.
     pub name: String,
-    /// How often it ran to its end.
+    /// Number of runs to its end.
     pub count: u64,
     /// Sum of the durations.
     pub total_ns: u64,

@@ -14,7 +14,7 @@ fn run(arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// What it writes to standard output, of a call that answers `status`.
+/// Returns its standard output, of a call that answers `status`.
 #[track_caller]
 fn told(arguments: &[&str], status: i32) -> String {
     let Output { status: answered, stdout, stderr } = run(arguments);

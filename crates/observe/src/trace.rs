@@ -298,7 +298,7 @@ impl SharedReplay {
         }
     }
 
-    /// Has the calling thread work on it for a while, if a trace goes on.
+    /// Tells of the calling thread's work on it, if a trace goes on.
     #[inline]
     pub fn on_thread(&self) -> OnReplay {
         OnReplay(is_on().then(|| {

@@ -87,7 +87,7 @@ impl<T: Table> LazyTable<T> {
         LazyTable(OnceCell::new())
     }
 
-    /// Has the library loaded, to tell of it.
+    /// Loads the library, to tell of it.
     pub(super) fn seek(&self) -> SoughtLibrary {
         let Named { what, variable, .. } = T::OF;
         SoughtLibrary { what, variable, found: self.get().map(|_| T::OF.file()) }

@@ -70,7 +70,7 @@ pub(crate) struct Spread {
     /// Tells whether the nodes have turned out too short for help.
     lonely: AtomicBool,
     measured: Measured,
-    /// What the trace that goes on calls the replay.
+    /// Name of the replay in the trace that goes on.
     traced: SharedReplay,
 }
 

@@ -73,7 +73,7 @@ fn allocation_end(reader: &mut ArgumentReader<'_>, address: Address) -> Result<O
     }))
 }
 
-/// What a copy touches: both sides, from the first byte to the last.
+/// Both sides of a copy, from the first byte to the last.
 fn copied(copy: &MemcpyRows) -> [Span; 2] {
     let span = |steps: Steps| steps.span(copy.row.bytes, copy.height, copy.depth).unwrap_or(usize::MAX);
     let (writes_host, reads_host) = copy.row.kind.host_sides();

@@ -41,7 +41,7 @@ pub enum Flaw {
         address: Address,
         /// The number of bytes from the first to the last one.
         bytes: usize,
-        /// How many of them lie behind the end.
+        /// The number of them that lie behind the end.
         beyond: u64,
     },
     /// No path orders the node and another one, both touch the same bytes, and one of them writes these.

@@ -6890,8 +6890,8 @@ typedef int32_t gc_finding_kind;
 #define GRAPHCAP_FINDING_OVERRUN 3
 
 /// No path orders `node` and `other`, and both touch `bytes` bytes at `address`, which one of them writes. An error
-/// between copies and memsets; a warning where one is a kernel, by what is stated of it; a note in a graph with events
-/// or value operations, which may order the two.
+/// between copies and memsets; a warning where one is a kernel, by what is stated of it; a note in a graph with a node
+/// that waits for an event or a value, which may order the two.
 #define GRAPHCAP_FINDING_UNORDERED 4
 
 /// No path orders `node` and `other`, and both use the workspace of one stream's products. A warning.
@@ -7065,7 +7065,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
 
 /// Lists what is wrong with a graph, or may be, without running it: memory that is gone, work that leaves its memory,
 /// nodes that no path orders and that touch the same bytes, conditions that nothing sets, and memory that a replay
-/// needs and nobody keeps. docs/checking.md has an example of each.
+/// needs and nobody keeps. docs/checking.md explains each.
 ///
 /// The findings come node by node, each node behind those that it waits for. Memory that is gone is found where a
 /// capture noted it with GRAPHCAP_CAPTURE_NOTE_MEMORY. What kernels touch is known by gc_kernel_set_accesses() and by

@@ -93,6 +93,21 @@ static void branches_of_their_own_memory_have_no_finding(void) {
         CHECK_OK(gc_buffer_destroy(buffer[i]));
 }
 
+/* The left and the right half of a matrix, of so many rows that no list of them is made. */
+static void halves_of_many_rows_have_no_finding(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 2048 * 64);
+    gc_graph *graph = open_graph();
+    gc_node node;
+    size_t half;
+    for (half = 0; half < 2; half++) {
+        const gc_memset_params set = GRAPHCAP_MEMSET_INIT(buffer, half * 32, 1, 4, 8, 2048, 64);
+        CHECK_OK(gc_graph_add_memset_node(graph, NULL, 0, &set, &node));
+    }
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 /* What is only stated of a kernel weighs less, and less still where events may order the two. */
 static void kernels_are_judged_by_what_is_stated(void) {
     const uint32_t writes[] = {GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE};
@@ -112,6 +127,8 @@ static void kernels_are_judged_by_what_is_stated(void) {
         CHECK(findings[0].kind == GRAPHCAP_FINDING_UNORDERED && findings[0].severity == GRAPHCAP_SEVERITY_WARNING);
         CHECK_OK(gc_event_create(rig.context, 0, &event));
         CHECK_OK(gc_graph_add_event_record_node(graph, NULL, 0, event, &node));
+        CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 1);
+        CHECK_OK(gc_graph_add_event_wait_node(graph, NULL, 0, event, &node));
         CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 0 && check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
         CHECK(check_contains(text, "unless a wait orders them"));
         CHECK_OK(gc_kernel_set_accesses(rig.add, NULL, 0));
@@ -218,6 +235,7 @@ int main(void) {
     RUN(work_in_order_has_no_finding);
     RUN(nodes_that_nothing_orders_are_found_once);
     RUN(branches_of_their_own_memory_have_no_finding);
+    RUN(halves_of_many_rows_have_no_finding);
     RUN(kernels_are_judged_by_what_is_stated);
     RUN(memory_that_no_graph_keeps_is_a_note);
     RUN(memory_that_is_gone_is_found_by_its_node);

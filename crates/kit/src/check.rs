@@ -11,12 +11,12 @@ pub use self::report::{Flaw, GraphFinding, Severity};
 
 use std::collections::HashMap;
 
-use super::optimize::{accesses, Accesses, Promises, Recorded};
+use super::optimize::{accesses, is_rounded, Accesses, Promises, Recorded, SharedWorkspace};
 use graphcap_base::error::Result;
-use graphcap_core::Graph;
-use graphcap_driver::rules::order::{conflict, Conflict};
+use graphcap_core::{Graph, NodeParams};
+use graphcap_driver::rules::order::{conflict, Ordered};
 use graphcap_driver::rules::unordered::unordered;
-use graphcap_driver::{check_caller, NodeId, NodeKind};
+use graphcap_driver::{check_caller, Address, NodeId, NodeKind, ValueAction, ValueOperation};
 
 /// Lists what is wrong with the nodes of a graph, or may be, of at least a severity: node by node in an order in which each node is behind
 /// those that it waits for. The graphs within nodes are asked on their own.
@@ -64,21 +64,84 @@ fn races(graph: &Graph, recorded: &Recorded) -> Result<Vec<GraphFinding>> {
     // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
     let promises = Promises { unobserved: true, ..Promises::default() };
     let Accesses { ordered, workspaces, .. } = accesses(graph, recorded, promises)?;
-    // A node may wait for what another branch does without an edge that says so.
-    let waits = |kind: &NodeKind| matches!(kind, NodeKind::EventWait | NodeKind::EventRecord | NodeKind::BatchMemOp);
-    let may_wait = recorded.kinds.iter().any(waits);
-    let is_kernel = |place: u32| recorded.kinds.get(place as usize) == Some(&NodeKind::Kernel);
-    let pair = |(earlier, later): (u32, u32)| {
-        let bytes = conflict(ordered.get(earlier as usize)?, ordered.get(later as usize)?)?;
-        let (other, node) = (*recorded.nodes.get(earlier as usize)?, *recorded.nodes.get(later as usize)?);
-        let is_of = |Conflict { start, .. }: Conflict| {
-            workspaces.iter().any(|shared| (shared.address..shared.address + shared.bytes as u64).contains(&start))
+    let pairs = unordered(&ordered);
+    let may_wait = !pairs.is_empty() && may_wait(graph)?;
+    let mut findings = Vec::new();
+    for (earlier, later) in pairs {
+        let (earlier, later) = (earlier as usize, later as usize);
+        let (Some(first), Some(second)) = (ordered.get(earlier), ordered.get(later)) else { continue };
+        let (Some(&other), Some(&node)) = (recorded.nodes.get(earlier), recorded.nodes.get(later)) else { continue };
+        // A workspace lies where it lies: what else the two share says more.
+        let found = conflict(&without(&workspaces, first), &without(&workspaces, second));
+        let Some(bytes) = found else {
+            let shared = conflict(first, second);
+            findings.extend(shared.map(|bytes| GraphFinding { node, flaw: Flaw::SharedWorkspace { other, bytes } }));
+            continue;
         };
-        let flaw = match is_of(bytes) {
-            true => Flaw::SharedWorkspace { other, bytes },
-            false => Flaw::Unordered { other, bytes, is_stated: is_kernel(earlier) || is_kernel(later), may_wait },
+        let knowledge = knowledge(graph, other)?.max(knowledge(graph, node)?);
+        let is_stated = match knowledge {
+            Knowledge::EachByte => false,
+            Knowledge::Stated if is_of_one_buffer(graph, bytes.start) => true,
+            Knowledge::Stated | Knowledge::Rounded => continue,
         };
-        Some(GraphFinding { node, flaw })
+        findings.push(GraphFinding { node, flaw: Flaw::Unordered { other, bytes, is_stated, may_wait } });
+    }
+    Ok(findings)
+}
+
+/// Precision to which it is known which bytes a node touches.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Knowledge {
+    EachByte,
+    /// By what is stated of its kernel.
+    Stated,
+    /// All from the first row to the last one counts as touched, with what lies between the rows.
+    Rounded,
+}
+
+fn knowledge(graph: &Graph, node: NodeId) -> Result<Knowledge> {
+    let of_rows = |is_rounded| if is_rounded { Knowledge::Rounded } else { Knowledge::EachByte };
+    Ok(match graph.node_params(node)? {
+        NodeParams::Memcpy { rows, .. } => of_rows(is_rounded(rows.joined().height, rows.joined().depth)),
+        NodeParams::Memset(set) => of_rows(is_rounded(set.joined().rows, 1)),
+        _ => Knowledge::Stated,
+    })
+}
+
+/// Returns whether one buffer alone holds the byte at an address. A kernel that was given an address counts as touching all memory that the
+/// address may be meant to be of.
+fn is_of_one_buffer(graph: &Graph, address: Address) -> bool {
+    let found = graph.context().find_buffers(address);
+    found.iter().filter(|found| found.offset < found.memory.size()).count() == 1
+}
+
+/// A node without what it touches of workspaces.
+fn without(workspaces: &[SharedWorkspace], node: &Ordered) -> Ordered {
+    let is_of = |start: Address| {
+        workspaces.iter().any(|shared| (shared.address..shared.address + shared.bytes as u64).contains(&start))
     };
-    Ok(unordered(&ordered).into_iter().filter_map(pair).collect())
+    let touches = node.touches.iter().filter(|touch| !is_of(touch.start)).copied();
+    Ordered { touches: touches.collect(), ..Ordered::default() }
+}
+
+/// Returns whether a node of the graph, or of a graph within it, may wait for what another branch does without an edge that says so.
+fn may_wait(graph: &Graph) -> Result<bool> {
+    // Not by calls of itself, since graphs can be within each other to any depth.
+    let mut unread = vec![graph.clone()];
+    while let Some(graph) = unread.pop() {
+        for node in graph.nodes()?.nodes {
+            match graph.node_kind(node)? {
+                NodeKind::EventWait | NodeKind::Other => return Ok(true),
+                NodeKind::BatchMemOp => {
+                    let waits = |one: &ValueOperation| matches!(one.action, ValueAction::Wait { .. });
+                    if matches!(graph.node_params(node)?, NodeParams::Values(all) if all.iter().any(waits)) {
+                        return Ok(true);
+                    }
+                }
+                NodeKind::Child | NodeKind::Conditional => unread.extend(graph.node_graphs(node)?),
+                _ => {}
+            }
+        }
+    }
+    Ok(false)
 }

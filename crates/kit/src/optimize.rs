@@ -21,6 +21,7 @@ mod report;
 mod trial;
 mod written;
 
+pub(crate) use self::accesses::is_rounded;
 pub use self::accesses::{Barrier, PartlyStated, SharedWorkspace};
 pub(crate) use self::layouts::{accesses, Accesses};
 pub(crate) use self::observe::observed;

@@ -618,7 +618,7 @@ GRAPHCAP_FFT_DIRECTION_R2C: Final = 0
 GRAPHCAP_FFT_DIRECTION_C2R: Final = 1
 """gc_fft_plan_params::direction: from complex numbers to real ones."""
 GRAPHCAP_ACTOR_COMPLETION_EVENT: Final = 0
-"""gc_actor_options::completion: the actor records an event behind each launch, and asks about it while it has nothing else to do."""
+"""gc_actor_options::completion: the actor records an event behind each launch, and asks about it while it has nothing else to do. On the host device it counts launches instead."""
 GRAPHCAP_ACTOR_COMPLETION_HOST_FUNCTION: Final = 1
 """gc_actor_options::completion: the actor has the stream call a host function behind each launch, and sleeps meanwhile."""
 GRAPHCAP_ACTOR_COMPLETION_SYNCHRONIZE: Final = 2
@@ -712,7 +712,7 @@ GRAPHCAP_FINDING_MEMORY_EXCHANGED: Final = 2
 GRAPHCAP_FINDING_OVERRUN: Final = 3
 """A copy, memset or value operation begins in memory and ends `beyond` bytes behind its end. An error."""
 GRAPHCAP_FINDING_UNORDERED: Final = 4
-"""No path orders `node` and `other`, and both touch `bytes` bytes at `address`, which one of them writes. An error between copies and memsets; a warning where one is a kernel, by what is stated of it; a note in a graph with events or value operations, which may order the two."""
+"""No path orders `node` and `other`, and both touch `bytes` bytes at `address`, which one of them writes. An error between copies and memsets; a warning where one is a kernel, by what is stated of it; a note in a graph with a node that waits for an event or a value, which may order the two."""
 GRAPHCAP_FINDING_SHARED_WORKSPACE: Final = 5
 """No path orders `node` and `other`, and both use the workspace of one stream's products. A warning."""
 GRAPHCAP_FINDING_HOST_MEMORY: Final = 6

@@ -32,8 +32,8 @@ pub const GRAPHCAP_FINDING_MEMORY_EXCHANGED: gc_finding_kind = 2;
 /// A copy, memset or value operation begins in memory and ends `beyond` bytes behind its end. An error.
 pub const GRAPHCAP_FINDING_OVERRUN: gc_finding_kind = 3;
 /// No path orders `node` and `other`, and both touch `bytes` bytes at `address`, which one of them writes. An error between copies
-/// and memsets; a warning where one is a kernel, by what is stated of it; a note in a graph with events or value operations, which may
-/// order the two.
+/// and memsets; a warning where one is a kernel, by what is stated of it; a note in a graph with a node that waits for an event or a
+/// value, which may order the two.
 pub const GRAPHCAP_FINDING_UNORDERED: gc_finding_kind = 4;
 /// No path orders `node` and `other`, and both use the workspace of one stream's products. A warning.
 pub const GRAPHCAP_FINDING_SHARED_WORKSPACE: gc_finding_kind = 5;
@@ -125,7 +125,7 @@ impl gc_finding {
 
 /// Lists what is wrong with a graph, or may be, without running it: memory that is gone, work that leaves its memory, nodes that no
 /// path orders and that touch the same bytes, conditions that nothing sets, and memory that a replay needs and nobody keeps.
-/// docs/checking.md has an example of each.
+/// docs/checking.md explains each.
 ///
 /// The findings come node by node, each node behind those that it waits for. Memory that is gone is found where a capture noted it with
 /// GRAPHCAP_CAPTURE_NOTE_MEMORY. What kernels touch is known by gc_kernel_set_accesses() and by what launches state. What is not known

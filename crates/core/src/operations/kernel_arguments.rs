@@ -187,7 +187,10 @@ impl ArgumentReader<'_> {
     }
 
     /// The allocation that holds the byte at an address, as the device knows it.
-    pub(crate) fn allocation(&mut self, address: Address) -> Result<Option<AddressOrigin>> {
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn allocation(&mut self, address: Address) -> Result<Option<AddressOrigin>> {
         if let Some((_, told)) = self.told.range(..=address).next_back() {
             if told.holds(address) {
                 return Ok(Some(*told));

@@ -46,6 +46,11 @@ impl Memory {
         }
     }
 
+    /// Returns whether it is memory of others that a buffer names, perhaps a part of it.
+    pub fn is_wrapped(&self) -> bool {
+        matches!(self, Memory::Buffer(buffer) if buffer.origin() == Origin::Wrapped)
+    }
+
     /// The name that it was given.
     pub fn name(&self) -> Option<Arc<str>> {
         match self {

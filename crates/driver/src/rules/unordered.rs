@@ -11,6 +11,8 @@ use super::ranges::Pieces;
 
 /// So many nodes that no path orders are remembered of a byte: with more, the first ones say enough.
 const MOST_OF_A_BYTE: usize = 8;
+/// So many reads of a byte since it was written are remembered.
+const MOST_READS: usize = 256;
 
 /// Pairs of nodes that touch a common byte, which one of them writes, and that no path orders: the earlier one of the list first, in the
 /// order of the later ones. Where many nodes meet in a byte, not all pairs of them are told, but at least one.
@@ -56,7 +58,12 @@ impl LastUses {
             found.add(earlier, node);
         }
         if !writes {
-            // Not looked through, as a byte may be read by all nodes of a graph.
+            // A later write that an earlier read is not ordered with is not ordered with this one either. Looked through now and then alone,
+            // as a byte may be read by all nodes of a graph.
+            if self.reads.len() >= MOST_READS {
+                self.reads.retain(|one| !is_ordered(one));
+                self.reads.truncate(MOST_READS / 2);
+            }
             if self.reads.last() != Some(&node) {
                 self.reads.push(node);
             }

@@ -1,5 +1,7 @@
 //! Conditions that nothing sets.
 
+use std::collections::HashSet;
+
 use super::report::{Flaw, GraphFinding};
 use crate::optimize::Recorded;
 use graphcap_base::error::Result;
@@ -34,8 +36,8 @@ pub(super) fn find(graph: &Graph, recorded: &Recorded) -> Result<Vec<GraphFindin
 
 /// The words in the arguments of all kernels, of the graph and of those within its nodes; `None` where a node may set a condition without
 /// showing it.
-fn words(graph: &Graph) -> Result<Option<Vec<u64>>> {
-    let mut words = Vec::new();
+fn words(graph: &Graph) -> Result<Option<HashSet<u64>>> {
+    let mut words = HashSet::new();
     // Not by calls of themselves, since graphs can be within each other to any depth.
     let mut unread = vec![graph.clone()];
     while let Some(graph) = unread.pop() {
@@ -61,6 +63,6 @@ fn words(graph: &Graph) -> Result<Option<Vec<u64>>> {
     Ok(Some(words))
 }
 
-fn add_words(bytes: &[u8], words: &mut Vec<u64>) {
+fn add_words(bytes: &[u8], words: &mut HashSet<u64>) {
     words.extend(bytes.as_chunks::<ADDRESS_BYTES>().0.iter().map(|word| u64::from_ne_bytes(*word)));
 }

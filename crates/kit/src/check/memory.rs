@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::report::{Flaw, GraphFinding};
 use crate::optimize::Recorded;
 use graphcap_base::error::Result;
-use graphcap_core::{AddressPlace, ArgumentBytes, ArgumentReader, Declared, Graph, Meaning, NodeParams, Parameter};
-use graphcap_driver::{Address, MemcpyRows, Memset, NodeId, Steps, Value, ValueOperation, ADDRESS_BYTES};
+use graphcap_core::{AddressPlace, ArgumentReader, Graph, NodeParams};
+use graphcap_driver::{Address, MemcpyRows, Memset, NodeId, Steps, Value, ValueOperation};
 
 /// Bytes that a node touches from an address on.
 struct Span {
@@ -44,33 +44,42 @@ pub(super) fn find(graph: &Graph, recorded: &Recorded) -> Result<Vec<GraphFindin
 fn flaw(graph: &Graph, reader: &mut ArgumentReader<'_>, node: NodeId, span: &Span) -> Result<Option<Flaw>> {
     let &Span { place, address, bytes, is_host } = span;
     let end = address.saturating_add(bytes as u64);
-    // Where buffers overlap, it is not known which was meant.
-    let there = graph.context().find_buffers(address);
-    let mut room = there.iter().filter(|found| found.offset < found.memory.size());
-    let most = room.by_ref().map(|found| address + (found.memory.size() - found.offset) as u64).max();
-    let most = match most {
-        Some(most) => most,
-        None => match allocation_end(reader, address)? {
-            Some(most) => most,
-            None if is_host && !graph.is_snapshot_of(node, address)? => {
-                return Ok(Some(Flaw::PlainHostMemory { place, address, bytes }));
-            }
-            None => return Ok(None),
-        },
-    };
-    let beyond = end.saturating_sub(most);
-    Ok((beyond > 0).then_some(Flaw::Overrun { place, address, bytes, beyond }))
+    if bytes == 0 {
+        return Ok(None);
+    }
+    // Where buffers overlap, it is not known which was meant. Of memory of others a buffer may have a part.
+    let (mut most, mut is_of_others) = (None, true);
+    for found in graph.context().find_buffers(address).iter().filter(|found| found.offset < found.memory.size()) {
+        most = most.max(Some(address + (found.memory.size() - found.offset) as u64));
+        is_of_others &= found.memory.is_wrapped();
+    }
+    if is_of_others {
+        most = most.max(room_of_others(reader, address, end)?);
+    }
+    match most {
+        None if is_host && !graph.is_snapshot_of(node, address)? => {
+            Ok(Some(Flaw::PlainHostMemory { place, address, bytes }))
+        }
+        Some(most) if end > most => Ok(Some(Flaw::Overrun { place, address, bytes, beyond: end - most })),
+        _ => Ok(None),
+    }
 }
 
-/// The end of the allocation that an address lies in, as the device knows it.
-fn allocation_end(reader: &mut ArgumentReader<'_>, address: Address) -> Result<Option<Address>> {
-    let bytes = address.to_ne_bytes();
-    let parameter = Parameter { declared: Declared::Address, ..Parameter::new(0, ADDRESS_BYTES) };
-    let pieces = reader.read(&[parameter], ArgumentBytes::Separate(&[&bytes]))?;
-    Ok(pieces.iter().find_map(|piece| match &piece.meaning {
-        Meaning::Foreign { allocation, .. } => Some(allocation.base + allocation.bytes as u64),
-        _ => None,
-    }))
+/// The end of the allocations that follow each other from an address on, as the device knows them, as far as `end`. Several may be mapped
+/// one behind the other.
+fn room_of_others(reader: &mut ArgumentReader<'_>, address: Address, end: Address) -> Result<Option<Address>> {
+    let mut room = None;
+    while let Some(allocation) = reader.allocation(room.unwrap_or(address))? {
+        let behind = allocation.base.saturating_add(allocation.bytes as u64);
+        if room.is_some_and(|room| behind <= room) {
+            break;
+        }
+        room = Some(behind);
+        if behind >= end {
+            break;
+        }
+    }
+    Ok(room)
 }
 
 /// Both sides of a copy, from the first byte to the last.

@@ -145,9 +145,10 @@ impl GraphFinding {
             ),
             Flaw::PlainHostMemory { place, address, bytes } => write!(
                 text,
-                ": {} has {bytes} bytes of the CPU's at {address:#x} that no graph keeps; keep them until the last replay, use a host \
-                 buffer, or record a snapshot",
-                words(*place)
+                ": {} has {bytes} bytes of the CPU's at {address:#x} that no graph keeps; keep them until the last replay, or use a host \
+                 buffer{}",
+                words(*place),
+                if *place == AddressPlace::CopySource { ", or record a snapshot" } else { "" }
             ),
             Flaw::ConditionUnset { default, is_loop } => write!(
                 text,

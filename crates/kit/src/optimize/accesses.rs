@@ -432,6 +432,11 @@ pub(super) fn filled(set: &Memset, touches: &mut Vec<Touch>) {
     rows(set.address, (width, set.rows, 1), Steps { row: set.pitch, slice: 0 }, true, touches);
 }
 
+/// Returns whether a copy or memset of so many rows counts as touching what lies between the rows, too.
+pub(crate) fn is_rounded(height: usize, depth: usize) -> bool {
+    height.saturating_mul(depth) > MOST_ROWS
+}
+
 /// The rows of a region: of so many bytes, in slices of so many, of which there are so many.
 fn rows(
     first: Address,
@@ -440,7 +445,7 @@ fn rows(
     writes: bool,
     touches: &mut Vec<Touch>,
 ) {
-    if height.saturating_mul(depth) > MOST_ROWS {
+    if is_rounded(height, depth) {
         let span = steps.span(width, height, depth).unwrap_or(usize::MAX);
         touches.push(touch(first, span, writes));
         return;

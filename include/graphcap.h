@@ -6247,7 +6247,7 @@ GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_wo
 /// @{
 
 /// gc_actor_options::completion: the actor records an event behind each launch, and asks about it while it has nothing
-/// else to do.
+/// else to do. On the host device it counts launches instead.
 #define GRAPHCAP_ACTOR_COMPLETION_EVENT 0
 
 /// gc_actor_options::completion: the actor has the stream call a host function behind each launch, and sleeps

@@ -83,7 +83,7 @@ pub use memory::{
 };
 pub use node_attributes::{GridSources, NodeAttributes};
 pub use region::{MemcpyRows, Steps};
-pub use streams::{AttributeValue, Attributes, StreamOptions, Streams};
+pub use streams::{AttributeValue, Attributes, StreamOptions, Streams, Submissions};
 pub use updates::{Differing, ExecUpdates, Update, UpdateReport};
 pub use users::{UsedBy, Users};
 pub use values::{Comparison, Value, ValueAction, ValueOperation};

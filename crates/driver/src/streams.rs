@@ -1,5 +1,6 @@
 //! Streams: how they are made, waited for, and what they tell of themselves.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Address, Attach, StreamId};
@@ -24,12 +25,32 @@ pub trait Streams: Send + Sync {
     /// Waits as [`Streams::stream_synchronize_for`] does, for a thread that has nothing else to do: the device may run the work on the
     /// thread itself, however long that takes, and otherwise the thread looks for the end without a pause.
     fn stream_synchronize_eagerly(&self, stream: StreamId, limit: Duration) -> Result<bool>;
+    /// The submissions to a stream that one thread alone tends; `None` where the device does not count what completes.
+    fn stream_submissions(&self, _stream: StreamId) -> Option<Arc<dyn Submissions>> {
+        None
+    }
     /// Returns whether everything submitted to the stream so far has completed.
     fn stream_is_complete(&self, stream: StreamId) -> Result<bool>;
     /// Waits until what was submitted to the legacy stream so far has completed, for calls that submit to it and return
     /// when that is done. Never an unsafe call under the capture rules, and harms no capture: 906 when a blocking
     /// stream is captured meanwhile, of which the wait would be a part.
     fn finish_legacy(&self) -> Result<()>;
+}
+
+/// The submissions to a stream, by their numbers: the first one is 1. Their questions break no capture and fail never.
+pub trait Submissions: Send + Sync {
+    /// Returns the number of the latest one.
+    fn submitted(&self) -> u64;
+    /// Returns the number of the latest one that has completed.
+    fn completed(&self) -> u64;
+    /// Returns the number of the latest one that had completed before the context faulted.
+    fn completed_before_fault(&self) -> u64;
+    /// Runs those up to number `submitted` on the calling thread, as far as no other thread has begun with them and they wait for
+    /// nothing else.
+    fn help(self: Arc<Self>, submitted: u64);
+    /// Arranges one call of `tell`, on any thread, for the completion of number `submitted`, instead of the call that was arranged before.
+    /// False where it has completed. `tell` must not block.
+    fn tell_at(&self, submitted: u64, tell: &Arc<dyn Fn() + Send + Sync>) -> bool;
 }
 
 /// Attributes of streams: read and set.

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::task::{self, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use super::looks::Looks;
 use super::script::ScriptError;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::lock::{lock, rank, Condvar, Mutex};
@@ -38,12 +40,17 @@ struct Cell {
     context: Context,
     /// The thread that answers, on which nobody may wait for it.
     answers: Arc<OnceLock<ThreadNumber>>,
+    looks: Arc<Looks>,
+    /// Tells that the answer is there, to look without locking.
+    is_answered: AtomicBool,
     state: Mutex<State, rank::FutureState>,
     done: Condvar,
 }
 
 #[derive(Default)]
 struct State {
+    /// Number of threads that sleep.
+    sleepers: usize,
     outcome: Option<Result<(), ScriptError>>,
     answer: Answer,
     /// One for each clone that was polled, the latest. Places of clones that are gone are taken again.
@@ -96,10 +103,16 @@ impl WeakFuture {
 pub(super) struct Promise(Option<Arc<Cell>>);
 
 /// A promise, and the future that it is for, which the thread `answers` is going to answer, for an actor of `context`.
-pub(super) fn promise(context: &Context, answers: &Arc<OnceLock<ThreadNumber>>) -> (Promise, Future) {
+pub(super) fn promise(
+    context: &Context,
+    answers: &Arc<OnceLock<ThreadNumber>>,
+    looks: &Arc<Looks>,
+) -> (Promise, Future) {
     let cell = Arc::new(Cell {
         context: context.clone(),
         answers: Arc::clone(answers),
+        looks: Arc::clone(looks),
+        is_answered: AtomicBool::new(false),
         state: Mutex::default(),
         done: Condvar::new(),
     });
@@ -146,11 +159,15 @@ fn give(cell: Arc<Cell>, answered: Result<Answer, ScriptError>) {
     });
     let (wakers, callbacks) = (std::mem::take(&mut state.wakers), std::mem::take(&mut state.callbacks));
     let (launched, uncalled) = (state.launched.take(), std::mem::take(&mut state.stall_callbacks));
+    let has_sleepers = state.sleepers > 0;
     drop(state);
+    cell.is_answered.store(true, Ordering::Release);
     // Where the lock is not held: with an exec goes what the caller gave, and a function is the caller's.
     drop(launched);
     uncalled.into_iter().for_each(|callback| unharmed(|| drop(callback)));
-    cell.done.notify_all();
+    if has_sleepers {
+        cell.done.notify_all();
+    }
     let future = Future { cell, place: None };
     // A panic of the caller's code must not take the actor's thread along.
     for waker in wakers.into_iter().flatten() {
@@ -211,29 +228,35 @@ impl Future {
 
     fn wait_until(&self, deadline: Option<Instant>) -> Result<(), ScriptError> {
         check_caller()?;
+        let is_own_thread = self.cell.answers.get() == Some(&this_thread());
+        if !is_own_thread {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            self.cell.looks.look(left, || self.cell.is_answered.load(Ordering::Acquire));
+        }
         let mut state = lock(&self.cell.state);
         loop {
             if let Some(outcome) = &state.outcome {
                 return outcome.clone();
             }
-            if self.cell.answers.get() == Some(&this_thread()) {
+            if is_own_thread {
                 return Err(Error::new(
                     Status::BUSY,
                     "the actor's own thread cannot wait for an answer of that actor; wait on another thread",
                 )
                 .into());
             }
-            state = match deadline {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) {
+                let launched = state.launched.clone();
+                drop(state);
+                return Err(late(launched).into());
+            }
+            state.sleepers += 1;
+            state = match left {
                 None => self.cell.done.wait(state),
-                Some(deadline) => match deadline.checked_duration_since(Instant::now()) {
-                    Some(left) if !left.is_zero() => self.cell.done.wait_timeout(state, left),
-                    _ => {
-                        let launched = state.launched.clone();
-                        drop(state);
-                        return Err(late(launched).into());
-                    }
-                },
+                Some(left) => self.cell.done.wait_timeout(state, left),
             };
+            state.sleepers -= 1;
         }
     }
 

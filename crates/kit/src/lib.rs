@@ -11,6 +11,7 @@
 mod actor;
 mod check;
 mod future;
+mod looks;
 mod op;
 pub mod ops;
 mod optimize;

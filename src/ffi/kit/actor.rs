@@ -27,7 +27,7 @@ use graphcap_driver::{check_caller, ExecFlags};
 use graphcap_kit::{Actor, ActorOptions, Completion};
 
 /// gc_actor_options::completion: the actor records an event behind each launch, and asks about it while it has nothing else
-/// to do.
+/// to do. On the host device it counts launches instead.
 pub const GRAPHCAP_ACTOR_COMPLETION_EVENT: u32 = 0;
 /// gc_actor_options::completion: the actor has the stream call a host function behind each launch, and sleeps meanwhile.
 pub const GRAPHCAP_ACTOR_COMPLETION_HOST_FUNCTION: u32 = 1;

@@ -18,7 +18,7 @@ use crate::state::{Context, GraphInner, Membership, Record, Stream, StreamInner}
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::Mutex;
 use graphcap_driver::graphs::is_same;
-use graphcap_driver::{Driver, Object, Retained, StreamId, StreamOptions};
+use graphcap_driver::{Driver, Object, Retained, StreamId, StreamOptions, Submissions};
 use graphcap_observe::format::{Entry, Kind};
 use graphcap_observe::trace;
 
@@ -175,6 +175,11 @@ impl Stream {
         let is_complete = waited.map_err(|error| black_box::failed_on(self, error))?;
         self.context().check_current()?;
         in_time(limit, is_complete)
+    }
+
+    /// The submissions to the stream, for the one thread that tends it; `None` where the device does not count what completes.
+    pub fn submissions(&self) -> Option<Arc<dyn Submissions>> {
+        self.driver().ok()?.stream_submissions(self.id())
     }
 
     /// Returns whether everything submitted so far has completed. Does not wait.

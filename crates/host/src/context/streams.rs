@@ -78,6 +78,10 @@ impl Streams for HostContext {
         self.wait_until(&self.waited_for(&stream), Instant::now().checked_add(limit))
     }
 
+    fn stream_submissions(&self, stream: StreamId) -> Option<Arc<dyn graphcap_driver::Submissions>> {
+        self.stream(stream).ok().map(|stream| Arc::clone(&stream) as _)
+    }
+
     fn stream_is_complete(&self, stream: StreamId) -> Result<bool> {
         self.check_call()?;
         let stream = self.stream(stream)?;

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use super::resumable::Resumable;
 use super::waiter::Waiter;
 use graphcap_base::lock::{lock, rank, Condvar, Mutex, MutexGuard};
+use graphcap_driver::Submissions;
 
 /// Time that a thread which waits looks before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(5);
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_micros(5);
 #[derive(Default)]
 pub(crate) struct Completion {
     /// The stream whose op it is, if a thread that waits may run what comes before it there.
-    stream: Option<Weak<dyn Resumable>>,
+    stream: Option<Weak<dyn Submissions>>,
     /// The number of that op among the stream's submissions.
     submission: AtomicU64,
     reached: AtomicBool,
@@ -49,8 +49,8 @@ pub(super) fn spin_until(is_reached: impl Fn() -> bool) -> bool {
 
 impl Completion {
     /// A point that a stream is about to be given.
-    pub(super) fn of_stream(stream: &Arc<impl Resumable + 'static>) -> Completion {
-        let stream: Weak<dyn Resumable> = Arc::downgrade(stream) as _;
+    pub(super) fn of_stream(stream: &Arc<impl Submissions + 'static>) -> Completion {
+        let stream: Weak<dyn Submissions> = Arc::downgrade(stream) as _;
         Completion { stream: Some(stream), ..Completion::default() }
     }
 

@@ -24,9 +24,6 @@ pub(crate) trait Resumable: Send + Sync {
     /// Returns whether the first `submitted` submissions have completed.
     fn has_completed(&self, submitted: u64) -> bool;
 
-    /// Runs the first `submitted` submissions on the calling thread, as far as no lane has begun with them.
-    fn help(self: Arc<Self>, submitted: u64);
-
     /// Marks the stream as waiting for something else than a lane. Called by its lane before it tells anyone
     /// to resume the stream.
     fn park(&self);

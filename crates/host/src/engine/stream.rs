@@ -20,8 +20,10 @@ use crate::exec::event_nodes::Bound;
 use crate::exec::Exec;
 use crate::graph::Action;
 use crate::memory;
+use crate::memory::guard;
 use graphcap_base::lock::{lock, lock_last, rank, Condvar, Mutex, MutexGuard};
 use graphcap_driver::callbacks;
+use graphcap_driver::Submissions;
 use graphcap_observe::trace;
 
 /// Order of blocking streams after the legacy stream.
@@ -54,12 +56,29 @@ pub(crate) enum Op {
 pub(super) enum State {
     /// Nothing to run.
     Idle,
-    /// Waits for a lane.
+    /// CompletionWaits for a lane.
     Queued,
     /// A lane runs it.
     Running,
-    /// Waits for something else than a lane; whoever ends that wait resumes it.
+    /// CompletionWaits for something else than a lane; whoever ends that wait resumes it.
     Parked,
+}
+
+/// Those who wait for completions of a stream.
+#[derive(Default)]
+pub(super) struct Waiters {
+    /// Number of threads that sleep.
+    pub(super) sleepers: usize,
+    /// The completions after which a function is called, once.
+    pub(super) told: Option<(u64, Arc<dyn Fn() + Send + Sync>)>,
+}
+
+/// CompletionWaits for completions of a stream.
+pub(super) struct CompletionWaits {
+    /// The fewest completions that somebody is to be told of; `u64::MAX` when nobody is. Changed under the lock only.
+    pub(super) awaited: AtomicU64,
+    pub(super) waiting: Mutex<Waiters, rank::StreamWaiting>,
+    pub(super) progress: Condvar,
 }
 
 /// A stream.
@@ -79,14 +98,13 @@ pub(crate) struct Stream {
     /// Work that the running lane has taken from the queue. Locked by that lane only.
     pub(super) batch: CachePadded<Mutex<Batch, rank::Batch>>,
     pub(super) completed: AtomicU64,
+    /// The first submission that completed when the context had faulted; `u64::MAX` where none has.
+    pub(super) lost: AtomicU64,
     /// Tells whether anything of it goes on without others.
     pub(crate) activity: Activity,
     /// Tells whether its waits and loops were cancelled.
     pub(crate) cancellation: Cancellation,
-    /// The fewest completions that a thread sleeps for; `u64::MAX` when none does. Changed under the lock only.
-    pub(super) awaited: AtomicU64,
-    pub(super) waiting: Mutex<(), rank::StreamWaiting>,
-    pub(super) progress: Condvar,
+    pub(super) waits: CompletionWaits,
 }
 
 /// The end of the stream that callers see.
@@ -147,11 +165,14 @@ impl Stream {
             })),
             batch: CachePadded::default(),
             completed: AtomicU64::new(0),
+            lost: AtomicU64::new(u64::MAX),
             activity: Activity::new(),
             cancellation: Cancellation::default(),
-            awaited: AtomicU64::new(u64::MAX),
-            waiting: Mutex::new(()),
-            progress: Condvar::new(),
+            waits: CompletionWaits {
+                awaited: AtomicU64::new(u64::MAX),
+                waiting: Mutex::default(),
+                progress: Condvar::new(),
+            },
         })
     }
 
@@ -285,7 +306,7 @@ impl Stream {
         self.has_completed(self.submitted())
     }
 
-    /// Waits until the first `submitted` submissions have completed, and helps with them.
+    /// CompletionWaits until the first `submitted` submissions have completed, and helps with them.
     pub(crate) fn wait(self: &Arc<Self>, submitted: u64) {
         self.help(submitted);
         self.wait_until(submitted, None);
@@ -308,29 +329,29 @@ impl Stream {
         }
     }
 
-    /// Waits until then, but no longer than until `deadline`; whether they have completed. Runs nothing itself: that could
+    /// CompletionWaits until then, but no longer than until `deadline`; whether they have completed. Runs nothing itself: that could
     /// take longer.
     pub(crate) fn wait_until(&self, submitted: u64, deadline: Option<Instant>) -> bool {
         if spin_until(|| self.has_completed(submitted)) {
             return true;
         }
         while !self.has_completed(submitted) {
-            let mut waiting = lock(&self.waiting);
+            let mut waiting = lock(&self.waits.waiting);
             loop {
-                self.awaited.fetch_min(submitted, Ordering::SeqCst);
+                self.waits.awaited.fetch_min(submitted, Ordering::SeqCst);
                 if self.completed.load(Ordering::SeqCst) >= submitted {
                     break;
                 }
-                waiting = match deadline {
-                    None => self.progress.wait(waiting),
-                    Some(deadline) => {
-                        let left = deadline.saturating_duration_since(Instant::now());
-                        if left.is_zero() {
-                            return false;
-                        }
-                        self.progress.wait_timeout(waiting, left)
-                    }
+                let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+                if left.is_some_and(|left| left.is_zero()) {
+                    return false;
+                }
+                waiting.sleepers += 1;
+                waiting = match left {
+                    None => self.waits.progress.wait(waiting),
+                    Some(left) => self.waits.progress.wait_timeout(waiting, left),
                 };
+                waiting.sleepers -= 1;
             }
         }
         true
@@ -361,10 +382,6 @@ impl Resumable for Stream {
         Stream::has_completed(self, submitted)
     }
 
-    fn help(self: Arc<Self>, submitted: u64) {
-        Stream::help(&self, submitted);
-    }
-
     fn park(&self) {
         self.lock().state = State::Parked;
     }
@@ -383,6 +400,38 @@ impl Resumable for Stream {
         if self.becomes_listed() {
             lanes().push_for_this_lane(self);
         }
+    }
+}
+
+impl Submissions for Stream {
+    fn submitted(&self) -> u64 {
+        Stream::submitted(self)
+    }
+
+    fn completed(&self) -> u64 {
+        self.completed.load(Ordering::Acquire)
+    }
+
+    fn completed_before_fault(&self) -> u64 {
+        let completed = self.completed.load(Ordering::Acquire);
+        completed.min(self.lost.load(Ordering::Relaxed).saturating_sub(1))
+    }
+
+    fn help(self: Arc<Self>, submitted: u64) {
+        Stream::help(&self, submitted);
+        guard::check_all();
+    }
+
+    fn tell_at(&self, submitted: u64, tell: &Arc<dyn Fn() + Send + Sync>) -> bool {
+        let mut waiting = lock(&self.waits.waiting);
+        self.waits.awaited.fetch_min(submitted, Ordering::SeqCst);
+        if self.completed.load(Ordering::SeqCst) >= submitted {
+            return false;
+        }
+        let before = waiting.told.replace((submitted, Arc::clone(tell)));
+        drop(waiting);
+        drop(before);
+        true
     }
 }
 

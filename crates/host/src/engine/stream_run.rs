@@ -72,13 +72,28 @@ impl Stream {
         }
     }
 
-    /// Wakes the threads that sleep for what has completed. Those that sleep for more say so again.
+    /// Tells those who wait for what has completed.
     #[inline]
     fn tell_waiting(&self) {
-        if self.completed.load(Ordering::Relaxed) >= self.awaited.load(Ordering::Relaxed) {
-            let _waiting = lock(&self.waiting);
-            self.awaited.store(u64::MAX, Ordering::SeqCst);
-            self.progress.notify_all();
+        if self.completed.load(Ordering::Relaxed) >= self.waits.awaited.load(Ordering::Relaxed) {
+            self.wake_waiting();
+        }
+    }
+
+    /// Wakes the threads that sleep; those that sleep for more say so again. Calls the function that is to be told, if it is.
+    #[cold]
+    fn wake_waiting(&self) {
+        let mut waiting = lock(&self.waits.waiting);
+        let completed = self.completed.load(Ordering::Relaxed);
+        let told = waiting.told.take_if(|(submitted, _)| *submitted <= completed);
+        self.waits.awaited.store(waiting.told.as_ref().map_or(u64::MAX, |(submitted, _)| *submitted), Ordering::SeqCst);
+        let has_sleepers = waiting.sleepers > 0;
+        drop(waiting);
+        if has_sleepers {
+            self.waits.progress.notify_all();
+        }
+        if let Some((_, tell)) = told {
+            tell();
         }
     }
 
@@ -245,7 +260,11 @@ impl Stream {
 
     fn complete_one(&self) {
         // Only the lane that runs the stream writes this.
-        self.completed.store(self.completed.load(Ordering::Relaxed) + 1, Ordering::Release);
+        let completed = self.completed.load(Ordering::Relaxed) + 1;
+        if self.context.error().is_some() {
+            self.lost.fetch_min(completed, Ordering::Relaxed);
+        }
+        self.completed.store(completed, Ordering::Release);
     }
 }
 

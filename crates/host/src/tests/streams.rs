@@ -395,3 +395,53 @@ fn the_default_stream_of_a_thread_goes_with_the_thread() {
     }
     assert!(lock(&context.streams).made.len() < 100);
 }
+
+#[test]
+fn submissions_are_counted_and_told_of() {
+    let bench = Bench::new();
+    let (stream, mark) = (bench.stream(), Mark::default());
+    let submissions = bench.driver.stream_submissions(stream).unwrap();
+    assert_eq!((submissions.submitted(), submissions.completed()), (0, 0));
+    let gate = bench.hold(stream);
+    bench.mark(stream, &mark).unwrap();
+    assert_eq!((submissions.submitted(), submissions.completed()), (2, 0));
+    let (told, tells) = (Arc::new(Mark::default()), Arc::new(Mark::default()));
+    let tell = |mark: &Arc<Mark>| -> Arc<dyn Fn() + Send + Sync> {
+        let mark = Arc::clone(mark);
+        Arc::new(move || mark.make())
+    };
+    assert!(submissions.tell_at(1, &tell(&told)));
+    assert!(submissions.tell_at(2, &tell(&tells)), "instead of the one before");
+    drop(gate);
+    bench.finish(stream);
+    while tells.runs() == 0 {
+        std::thread::yield_now();
+    }
+    assert!(!submissions.tell_at(2, &tell(&told)), "it has completed");
+    assert_eq!((submissions.completed(), submissions.completed_before_fault()), (2, 2));
+    assert_eq!((told.runs(), tells.runs(), mark.runs()), (0, 1, 1));
+    bench.driver.launch_kernel(stream, bench.fail, ONE, &[]).unwrap();
+    bench.driver.launch_host_function(stream, Arc::new(|| ())).unwrap();
+    assert!(bench.driver.stream_synchronize(stream).is_err());
+    assert_eq!((submissions.completed(), submissions.completed_before_fault()), (4, 2));
+}
+
+#[test]
+fn launches_that_a_fault_took_are_no_longer_counted_as_run() {
+    let bench = Bench::new();
+    let (stream, mark) = (bench.stream(), Mark::default());
+    bench.begin(stream);
+    bench.mark(stream, &mark).unwrap();
+    let good = bench.end(stream);
+    bench.begin(stream);
+    bench.driver.launch_kernel(stream, bench.fail, ONE, &[]).unwrap();
+    let bad = bench.end(stream);
+    let submissions = bench.driver.stream_submissions(stream).unwrap();
+    let gate = bench.hold(stream);
+    for exec in [good, good, bad, good, good] {
+        bench.driver.exec_launch(exec, stream).unwrap();
+    }
+    drop(gate);
+    assert!(bench.driver.stream_synchronize(stream).is_err());
+    assert_eq!((submissions.completed(), submissions.completed_before_fault(), mark.runs()), (6, 3, 2));
+}

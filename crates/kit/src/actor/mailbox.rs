@@ -1,10 +1,12 @@
 //! A bounded queue of messages for one thread, which sleeps while there are none.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::looks::Looks;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::lock::{lock, rank, Condvar, Mutex};
+use graphcap_base::lock::{lock, rank, Condvar, Mutex, MutexGuard};
 
 /// Longest time that something may be waited for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,27 +31,72 @@ pub(super) enum Taken<M> {
 
 pub(super) struct Mailbox<M> {
     state: Mutex<State<M>, rank::Mailbox>,
-    /// Told of a message where there was none, of a wake-up, and of the close.
+    /// Tells of a message, a wake-up or the close since the thread found none, to look without locking.
+    has_news: AtomicBool,
+    /// Told of these while the thread sleeps.
     filled: Condvar,
     /// Told of room where there was none, of the close, and of the end.
     room: Condvar,
     bound: usize,
+    looks: Looks,
 }
 
 struct State<M> {
     queue: VecDeque<M>,
     is_closed: bool,
     is_woken: bool,
+    /// Tells whether the thread sleeps, and nobody has woken it yet.
+    is_asleep: bool,
     has_ended: bool,
     /// Number of senders that wait for room.
     waiting: usize,
 }
 
 impl<M> Mailbox<M> {
-    /// A mailbox for `bound` messages.
-    pub(super) fn new(bound: usize) -> Mailbox<M> {
-        let state = State { queue: VecDeque::new(), is_closed: false, is_woken: false, has_ended: false, waiting: 0 };
-        Mailbox { state: Mutex::new(state), filled: Condvar::new(), room: Condvar::new(), bound }
+    /// A mailbox for `bound` messages, whose thread looks for a time of `look` before it sleeps.
+    pub(super) fn new(bound: usize, look: Duration) -> Mailbox<M> {
+        let state = State {
+            queue: VecDeque::new(),
+            is_closed: false,
+            is_woken: false,
+            is_asleep: false,
+            has_ended: false,
+            waiting: 0,
+        };
+        let has_news = AtomicBool::new(false);
+        Mailbox {
+            state: Mutex::new(state),
+            has_news,
+            filled: Condvar::new(),
+            room: Condvar::new(),
+            bound,
+            looks: Looks::of(look),
+        }
+    }
+
+    /// Returns whether the thread may look before it sleeps.
+    pub(super) fn may_look(&self) -> bool {
+        self.looks.may_look()
+    }
+
+    /// Returns whether the thread may find something in it.
+    pub(super) fn has_news(&self) -> bool {
+        self.has_news.load(Ordering::Relaxed)
+    }
+
+    /// Looks for a while whether there is something to find, before the thread sleeps.
+    pub(super) fn look_for_news(&self) {
+        self.looks.look(None, || self.has_news());
+    }
+
+    /// Notes that there is something to find, and wakes the thread where it sleeps.
+    fn tell(&self, mut state: MutexGuard<'_, State<M>>) {
+        let is_asleep = std::mem::take(&mut state.is_asleep);
+        self.has_news.store(true, Ordering::Relaxed);
+        drop(state);
+        if is_asleep {
+            self.filled.notify_one();
+        }
     }
 
     /// Puts a message in, and waits for room.
@@ -88,12 +135,8 @@ impl<M> Mailbox<M> {
             };
             state.waiting -= 1;
         }
-        let was_empty = state.queue.is_empty();
         state.queue.push_back(message);
-        drop(state);
-        if was_empty {
-            self.filled.notify_one();
-        }
+        self.tell(state);
         Ok(())
     }
 
@@ -103,6 +146,7 @@ impl<M> Mailbox<M> {
         let mut has_waited = false;
         loop {
             if state.is_closed {
+                self.has_news.store(false, Ordering::Relaxed);
                 return Taken::Closed(std::mem::take(&mut state.queue));
             }
             if let Some(message) = state.queue.front().is_some_and(&takes).then(|| state.queue.pop_front()).flatten() {
@@ -116,26 +160,32 @@ impl<M> Mailbox<M> {
             if std::mem::take(&mut state.is_woken) {
                 return Taken::Nothing;
             }
+            self.has_news.store(false, Ordering::Relaxed);
+            if patience == Patience::None || (has_waited && patience != Patience::Forever) {
+                return Taken::Nothing;
+            }
+            state.is_asleep = true;
             state = match patience {
-                Patience::None => return Taken::Nothing,
-                Patience::For(_) if has_waited => return Taken::Nothing,
                 Patience::For(limit) => self.filled.wait_timeout(state, limit),
-                Patience::Forever => self.filled.wait(state),
+                _ => self.filled.wait(state),
             };
+            state.is_asleep = false;
             has_waited = true;
         }
     }
 
     /// Makes the thread look for something else than messages.
     pub(super) fn wake(&self) {
-        lock(&self.state).is_woken = true;
-        self.filled.notify_one();
+        let mut state = lock(&self.state);
+        state.is_woken = true;
+        self.tell(state);
     }
 
     /// Takes no more messages. Those that are left go to the thread at once.
     pub(super) fn close(&self) {
-        lock(&self.state).is_closed = true;
-        self.filled.notify_all();
+        let mut state = lock(&self.state);
+        state.is_closed = true;
+        self.tell(state);
         self.room.notify_all();
     }
 

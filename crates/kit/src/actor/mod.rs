@@ -1,5 +1,6 @@
 //! An actor: one thread that owns execs, and records, launches and updates them by message.
 
+mod counted;
 mod mailbox;
 mod stall;
 mod worker;
@@ -14,11 +15,15 @@ pub use self::worker::Completion;
 use self::worker::{Message, Worker};
 use super::future::{promise, Future};
 use super::script::Script;
+use crate::looks::Looks;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_core::{Context, DotFlags, FftPlan, Graph, GraphExec, Stream};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{check_caller, start_thread, ExecFlags, StreamOptions};
+
+/// Time that a thread looks for a message or an answer before it sleeps, where there is a core for it beside that of another thread.
+const LOOK: Duration = Duration::from_micros(5);
 
 /// Options that an actor is made with.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +81,8 @@ struct Owner {
     context: Context,
     mailbox: Arc<Mailbox<Message>>,
     thread: Arc<OnceLock<ThreadNumber>>,
+    /// Looks of the threads that wait for an answer.
+    looks: Arc<Looks>,
 }
 
 impl Drop for Owner {
@@ -96,7 +103,9 @@ impl Actor {
         }
         // A blocking stream would wait for the legacy stream.
         let stream = Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
-        let (mailbox, thread) = (Arc::new(Mailbox::new(options.mailbox)), Arc::new(OnceLock::new()));
+        let is_alone = std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1);
+        let look = if is_alone { Duration::ZERO } else { LOOK };
+        let (mailbox, thread) = (Arc::new(Mailbox::new(options.mailbox, look)), Arc::new(OnceLock::new()));
         let stalls = options.stall_limit.map(StallWatch::start).transpose()?;
         let worker = Worker::new(stream, Arc::clone(&mailbox), options.completion, stalls)?;
         let number = Arc::clone(&thread);
@@ -107,7 +116,7 @@ impl Actor {
         started.map_err(|error| {
             Error::new(Status::OUT_OF_MEMORY, format!("the thread of an actor could not start: {error}"))
         })?;
-        let owner = Arc::new(Owner { context: context.clone(), mailbox, thread });
+        let owner = Arc::new(Owner { context: context.clone(), mailbox, thread, looks: Arc::new(Looks::of(look)) });
         Ok(Actor { owner, patience: Patience::Forever })
     }
 
@@ -216,7 +225,7 @@ impl Actor {
 
     fn post(&self, message: impl FnOnce(super::future::Promise) -> Message) -> Result<Future> {
         check_caller()?;
-        let (promise, future) = promise(&self.owner.context, &self.owner.thread);
+        let (promise, future) = promise(&self.owner.context, &self.owner.thread, &self.owner.looks);
         let patience = if self.is_own_thread() { Patience::None } else { self.patience };
         self.owner.mailbox.post(message(promise), patience)?;
         Ok(future)

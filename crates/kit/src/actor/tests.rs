@@ -487,3 +487,33 @@ fn functions_for_late_launches_go_with_the_answer() {
         assert_eq!((Arc::strong_count(&kept), launched.stall().is_none()), (1, true));
     }
 }
+
+#[test]
+fn messages_are_seen_while_launches_run_on_other_threads() {
+    let context = context();
+    let actor = Actor::create(&context, ActorOptions::default()).unwrap();
+    let count = Arc::new(AtomicUsize::new(0));
+    let exec = exec_of(&actor, &counting(&context, &count));
+    let (go, held) = channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let script = Script::create(&context);
+    let function: HostFunction = Arc::new(move || {
+        let _ = held.lock().unwrap().recv();
+    });
+    script.push(OwnedWork::Host(function)).unwrap();
+    let holding = exec_of(&actor, &script);
+    // Short ones first, so that the thread expects the next to be short.
+    (0..20).for_each(|_| actor.launch(&exec).unwrap().wait().unwrap());
+    let flying: Vec<_> = [&exec, &holding, &exec, &exec].map(|exec| actor.launch(exec).unwrap()).into();
+    flying[0].wait_for(SOON).unwrap();
+    for _ in 0..3 {
+        actor.export_dot(&exec, DotFlags(0)).unwrap().wait_for(SOON).unwrap();
+        assert!(flying[1..].iter().all(|launched| !launched.is_done()));
+    }
+    drop(go);
+    flying.iter().for_each(|launched| launched.wait_for(SOON).unwrap());
+    // While nothing is in flight, and after a close, as well.
+    let last = actor.launch(&exec).unwrap();
+    actor.close_and_wait(SOON).unwrap();
+    assert!(matches!(last.outcome(), Some(Ok(()))) || status(last.wait()) == Status::CANCELLED);
+}

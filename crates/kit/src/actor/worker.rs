@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::counted::Counted;
 use super::mailbox::{Mailbox, Patience, Taken};
 use super::stall::StallWatch;
 use crate::future::{Answer, Promise};
@@ -14,7 +15,7 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_core::{ApplyOptions, Context, DotFlags, Event, FftPlan, Graph, GraphExec, Stream};
 use graphcap_devices::exchange_capture_mode;
 use graphcap_driver::rules::CaptureMode;
-use graphcap_driver::{EventOptions, ExecFlags};
+use graphcap_driver::{EventOptions, ExecFlags, HostFunction};
 
 /// Time that the thread waits for a launch before it looks for messages. The device is busy meanwhile.
 const SLICE: Duration = Duration::from_micros(100);
@@ -29,7 +30,8 @@ const MOST_IN_FLIGHT: usize = 256;
 /// Way in which an actor learns that a launch has completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Completion {
-    /// By an event behind each launch, which it asks while it has nothing else to do.
+    /// By an event behind each launch, which it asks while it has nothing else to do. By the number of the launch where the device counts
+    /// what completes.
     #[default]
     Event,
     /// By a host function behind each launch. Nothing is asked meanwhile.
@@ -65,10 +67,18 @@ impl Message {
     }
 }
 
+/// Sign of the completion of a launch.
+enum Mark {
+    Event(Event),
+    /// The stream's count.
+    Number(u64),
+    /// A host function.
+    Call,
+}
+
 /// A launch that has not completed.
 struct Flying {
-    /// Event that it is completed by; `None` where a host function tells.
-    event: Option<Event>,
+    mark: Mark,
     promise: Promise,
     /// The caller may let go of it meanwhile.
     _exec: GraphExec,
@@ -80,6 +90,8 @@ pub(super) struct Worker {
     stream: Stream,
     mailbox: Arc<Mailbox<Message>>,
     completion: Completion,
+    /// The launches by number, where these tell what has completed.
+    counted: Option<Counted>,
     flying: VecDeque<Flying>,
     /// Events that no launch uses.
     events: Vec<Event>,
@@ -120,10 +132,12 @@ impl Worker {
         stalls: Option<StallWatch>,
     ) -> Result<Worker> {
         let probe = event(stream.context())?;
+        let counted = (completion == Completion::Event).then(|| Counted::of(&stream, &mailbox)).flatten();
         Ok(Worker {
             stream,
             mailbox,
             completion,
+            counted,
             flying: VecDeque::new(),
             events: Vec::new(),
             probe,
@@ -143,6 +157,9 @@ impl Worker {
         loop {
             self.answer_completed();
             let patience = if self.flying.is_empty() { Patience::Forever } else { Patience::None };
+            if self.flying.is_empty() {
+                self.mailbox.look_for_news();
+            }
             match self.take(patience) {
                 Taken::Message(message) => self.handle(message),
                 Taken::Nothing => self.await_one(),
@@ -220,9 +237,9 @@ impl Worker {
             stalls.look_after(Some(&promise));
         }
         // Made first: what fails here leaves no launch behind that nobody knows of.
-        let event = match self.completion {
-            Completion::Event => self.events.pop().map_or_else(|| event(self.stream.context()), Ok).map(Some),
-            Completion::HostFunction | Completion::Synchronize => Ok(None),
+        let event = match (self.completion, &self.counted) {
+            (Completion::Event, None) => self.events.pop().map_or_else(|| event(self.stream.context()), Ok).map(Some),
+            _ => Ok(None),
         };
         let launched = event.and_then(|event| match exec.launch(&self.stream) {
             Ok(()) => Ok(event),
@@ -239,30 +256,34 @@ impl Worker {
             }
         };
         let since = Instant::now();
-        match self.mark(event.as_ref()) {
-            Ok(true) => self.flying.push_back(Flying { event, promise, _exec: exec, since }),
+        match self.mark(event) {
+            Some(mark) => self.flying.push_back(Flying { mark, promise, _exec: exec, since }),
             // It runs all the same, and is answered when it has completed.
-            Ok(false) | Err(_) => {
-                self.events.extend(event);
-                self.finish(promise);
-            }
+            None => self.finish(promise),
         }
     }
 
-    /// Makes something tell when the launch has completed that was made last; false where nothing does.
-    fn mark(&self, event: Option<&Event>) -> Result<bool> {
-        match (self.completion, event) {
-            (Completion::Event, Some(event)) => event.record(&self.stream)?,
-            (Completion::HostFunction, _) => {
+    /// Arranges a sign of the completion of the latest launch; `None` where there is none.
+    fn mark(&mut self, event: Option<Event>) -> Option<Mark> {
+        match (self.completion, event, &self.counted) {
+            (Completion::Event, None, Some(counted)) => Some(Mark::Number(counted.latest())),
+            (Completion::Event, Some(event), _) => match event.record(&self.stream) {
+                Ok(()) => Some(Mark::Event(event)),
+                Err(_) => {
+                    self.events.push(event);
+                    None
+                }
+            },
+            (Completion::HostFunction, ..) => {
                 let (called, mailbox) = (Arc::clone(&self.called), Arc::clone(&self.mailbox));
-                self.stream.launch_host_function(Arc::new(move || {
+                let call: HostFunction = Arc::new(move || {
                     called.fetch_add(1, Ordering::Release);
                     mailbox.wake();
-                }))?;
+                });
+                self.stream.launch_host_function(call).is_ok().then_some(Mark::Call)
             }
-            _ => return Ok(false),
+            _ => None,
         }
-        Ok(true)
     }
 
     /// Waits for the stream, and answers all launches: `last` is of the one that was made last.
@@ -282,18 +303,22 @@ impl Worker {
 
     /// Answers the launches that have completed, the earliest first.
     fn answer_completed(&mut self) {
+        self.note_counted();
         while let Some(first) = self.flying.front() {
-            let completed = match &first.event {
-                Some(event) => event.is_complete(),
-                None => Ok(self.called.load(Ordering::Acquire) > self.answered),
+            let completed = match &first.mark {
+                Mark::Event(event) => event.is_complete(),
+                &Mark::Number(number) => self.has_completed(number),
+                Mark::Call => Ok(self.called.load(Ordering::Acquire) > self.answered),
             };
             match completed {
                 Ok(false) => return,
                 Ok(true) => {
                     self.answered += 1;
-                    if let Some(Flying { event, promise, since, .. }) = self.flying.pop_front() {
+                    if let Some(Flying { mark, promise, since, .. }) = self.flying.pop_front() {
                         self.is_short = since.elapsed() <= SHORT;
-                        self.events.extend(event);
+                        if let Mark::Event(event) = mark {
+                            self.events.push(event);
+                        }
                         self.look_after_first();
                         promise.answer(Ok(Answer::default()));
                     }
@@ -301,6 +326,32 @@ impl Worker {
                 Err(_) => self.wait_out_first(),
             }
         }
+    }
+
+    /// Notes how long launches took that have completed by their numbers.
+    fn note_counted(&mut self) {
+        let Some(counted) = &mut self.counted else { return };
+        let has_completed =
+            |flying: &&Flying| matches!(flying.mark, Mark::Number(number) if counted.has_completed(number));
+        let count = self.flying.iter().take_while(has_completed).count();
+        if let Some(first) = self.flying.front().filter(|_| count > 0) {
+            counted.note(u32::try_from(count).unwrap_or(u32::MAX), first.since);
+        }
+    }
+
+    /// Returns whether launch `number` has completed, and completed before the context faulted.
+    ///
+    /// # Errors
+    /// The fault; `STALE` after a reset.
+    fn has_completed(&self, number: u64) -> Result<bool> {
+        let Some(counted) = &self.counted else { return Ok(false) };
+        if self.stream.context().is_stale()
+            || (counted.has_completed(number) && !counted.had_completed_before_fault(number))
+        {
+            // A question about it fails then.
+            return self.probe.is_complete();
+        }
+        Ok(counted.has_completed(number))
     }
 
     /// Waits for the stream where it cannot be asked whether the earliest launch has completed, and answers the launch.
@@ -318,8 +369,9 @@ impl Worker {
         let is_alone = self.flying.len() == 1;
         let Some(first) = self.flying.front() else { return };
         let since = first.since;
-        let waited = match first {
-            Flying { event: None, .. } => {
+        let waited = match &first.mark {
+            &Mark::Number(number) => return self.await_number(number),
+            Mark::Call => {
                 let called = self.called.load(Ordering::Acquire) > self.answered;
                 if !called && !self.wait_for_call() {
                     self.look_for_fault();
@@ -327,7 +379,7 @@ impl Worker {
                 return;
             }
             _ if is_alone && self.is_short => self.stream.synchronize_eagerly(SLICE),
-            Flying { event: Some(event), .. } => event.synchronize_for(SLICE),
+            Mark::Event(event) => event.synchronize_for(SLICE),
         };
         match waited {
             Err(error) if error.status == Status::TIMEOUT => self.is_short &= since.elapsed() <= SHORT,
@@ -337,8 +389,28 @@ impl Worker {
         }
     }
 
-    /// Waits for a host function's call or a message, and handles the message. Whether there was either.
+    /// Runs the earliest launches, the first of which has that number, while they are short; else waits a while for the first, or for a
+    /// message.
+    fn await_number(&mut self, number: u64) {
+        let Some((counted, Mark::Number(last))) = self.counted.as_ref().zip(self.flying.back().map(|last| &last.mark))
+        else {
+            return;
+        };
+        if counted.help(number, *last, || self.mailbox.has_news()) || !counted.wakes_at(number) {
+            return;
+        }
+        if !self.sleep() && !self.has_completed(number).is_ok_and(|is_complete| is_complete) {
+            self.look_for_fault();
+        }
+    }
+
+    /// Waits for a host function's call or a message. Whether there was either.
     fn wait_for_call(&mut self) -> bool {
+        self.sleep() || self.called.load(Ordering::Acquire) > self.answered
+    }
+
+    /// Sleeps until there is a message, which it handles, or something wakes the thread. Whether there was a message.
+    fn sleep(&mut self) -> bool {
         match self.take(Patience::For(DOUBT)) {
             Taken::Message(message) => {
                 self.handle(message);
@@ -351,7 +423,7 @@ impl Worker {
             }
             Taken::Nothing => {}
         }
-        self.called.load(Ordering::Acquire) > self.answered
+        false
     }
 
     /// Looks whether the context has faulted or was reset, which ends what the actor can do. Other errors end nothing.
@@ -367,9 +439,13 @@ impl Worker {
     /// Answers everything with the cause: what is in flight now, and what is queued when its turn comes. Launches that had completed
     /// before succeed, where the device tells.
     fn fail(&mut self, error: Error) {
-        let had_completed = |worker: &Worker, first: &Flying| match &first.event {
-            Some(event) => event.was_reached_before_fault(),
-            None => worker.called.load(Ordering::Acquire) > worker.answered,
+        let had_completed = |worker: &Worker, first: &Flying| match &first.mark {
+            Mark::Event(event) => event.was_reached_before_fault(),
+            &Mark::Number(number) => {
+                let counted = worker.counted.as_ref().filter(|_| !worker.stream.context().is_stale());
+                counted.is_some_and(|counted| counted.had_completed_before_fault(number))
+            }
+            Mark::Call => worker.called.load(Ordering::Acquire) > worker.answered,
         };
         while self.flying.front().is_some_and(|first| had_completed(self, first)) {
             self.answered += 1;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The programs of docs/languages.md that come to a first replay, each in the language that the page has it in, by the commands that it
-gives. In Python and LuaJIT a program may have 25 lines. A program whose tools are not installed is skipped.
+"""The programs of examples/languages, by the commands that docs/languages.md gives. In Python and LuaJIT a program may have 25 lines.
+A program whose tools are not installed is skipped.
 
 The library is the file that the environment variable GRAPHCAP_LIBRARY names; they run on the host device."""
 
@@ -27,9 +27,9 @@ def blocks(title):
     return re.findall(r"^```(\w+)\n(.*?)^```", section[1], flags=re.S | re.M)
 
 
-def replay(title, mark):
-    """The program of a section that comes to a first replay, and has `mark`."""
-    return next(text for _, text in blocks(title) if 'print("replayed"' in text and mark in text)
+def replay(file):
+    """A program, without the comment that begins it."""
+    return (PROGRAMS / file).read_text().split("\n", 1)[1]
 
 
 def has(*commands):
@@ -60,25 +60,25 @@ class Interpreted(unittest.TestCase):
             self.assertEqual(done.stdout.split(), ["replayed", str(7 * 16)])
 
     def test_callbacks_in_ctypes(self):
-        """The host kernel and the host function that the page adds behind the program."""
-        program = replay("Python", "import ctypes").replace('"libgraphcap.so.0"', repr(os.environ["GRAPHCAP_LIBRARY"]))
-        program += next(text for _, text in blocks("Python") if "CFUNCTYPE" in text)
+        """The host kernel and the host function behind the program."""
+        program = replay("first_replay_ctypes.py").replace('"libgraphcap.so.0"', repr(os.environ["GRAPHCAP_LIBRARY"]))
+        program += replay("callbacks_ctypes.py").split("\n", 1)[1]
         environment = {**os.environ, "GRAPHCAP_DEVICE": "host"}
         done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.split(), ["replayed", str(7 * 16), "added", str(8 * 16)])
 
     def test_ctypes(self):
-        self.run_replay(replay("Python", "import ctypes"), [sys.executable, "-c"], "gc.gc_graph_launch(None, stream)")
+        self.run_replay(replay("first_replay_ctypes.py"), [sys.executable, "-c"], "gc.gc_graph_launch(None, stream)")
 
     @unittest.skipUnless(importlib.util.find_spec("cffi"), "cffi is not installed")
     def test_cffi(self):
-        self.run_replay(replay("Python", "import cffi"), [sys.executable, "-c"], "ok(gc.gc_graph_launch(ffi.NULL, stream))")
+        self.run_replay(replay("first_replay_cffi.py"), [sys.executable, "-c"], "ok(gc.gc_graph_launch(ffi.NULL, stream))")
 
     @unittest.skipUnless(importlib.util.find_spec("cffi"), "cffi is not installed")
     def test_work_in_cffi(self):
         """The node that the page adds as work."""
-        program = replay("Python", "import cffi").splitlines()
+        program = replay("first_replay_cffi.py").splitlines()
         work = next(text for _, text in blocks("Bindings made by tools") if "gc_work" in text)
         first = next(at for at, line in enumerate(program) if "begin_capture" in line)
         last = next(at for at, line in enumerate(program) if "end_capture" in line)
@@ -88,19 +88,17 @@ class Interpreted(unittest.TestCase):
 
     @unittest.skipUnless(has("luajit"), "LuaJIT is not installed")
     def test_luajit(self):
-        self.run_replay(replay("LuaJIT", "ffi.load"), ["luajit", "-e"], "ok(gc.gc_graph_launch(nil, stream))")
+        self.run_replay(replay("first_replay.lua"), ["luajit", "-e"], "ok(gc.gc_graph_launch(nil, stream))")
 
 
 class Generated(unittest.TestCase):
     """Programs with bindings that a tool makes, in a folder that is as the page says."""
 
     def run_recipe(self, title, file, null, interface=None):
-        """Runs the commands of a section, with its program in `file`, or that of the page, and SWIG's file where there is one; then the
-        last command with a program whose launch must fail."""
-        found = blocks(title)
-        program = (PROGRAMS / file).read_text() if file else replay(title, "import graphcap")
-        name = file or "first_replay.py"
-        commands = next(text for language, text in found if language == "sh").splitlines()
+        """Runs the commands of a section, with its program in `file`, and SWIG's file where there is one; then the last command with a
+        program whose launch must fail."""
+        program = (PROGRAMS / file).read_text()
+        commands = next(text for language, text in blocks(title) if language == "sh").splitlines()
         wrong = program.replace("gc_graph_launch(replayed, ", f"gc_graph_launch({null}, ")
         self.assertNotEqual(program, wrong)
         with tempfile.TemporaryDirectory(prefix="graphcap-recipe-") as folder:
@@ -110,12 +108,12 @@ class Generated(unittest.TestCase):
             for link in ("libgraphcap.so", "libgraphcap.so.0"):
                 (folder / "lib" / link).symlink_to(os.environ["GRAPHCAP_LIBRARY"])
             if interface:
-                (folder / interface).write_text(next(text for language, text in found if language == "swig"))
-            (folder / name).write_text(program)
+                shutil.copy(PROGRAMS / interface, folder)
+            (folder / file).write_text(program)
             done = self.run_commands(commands, folder)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertEqual(done.stdout.splitlines()[-1].split(), ["replayed", str(7 * 16)])
-            (folder / name).write_text(wrong)
+            (folder / file).write_text(wrong)
             done = self.run_commands(commands[-1:], folder)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("gc_graph_launch: 'exec' is NULL", done.stderr)
@@ -127,11 +125,11 @@ class Generated(unittest.TestCase):
 
     @unittest.skipUnless(has("ctypesgen", "python3"), "ctypesgen is not installed")
     def test_ctypesgen(self):
-        self.run_recipe("ctypesgen", None, "None")
+        self.run_recipe("ctypesgen", "first_replay_ctypesgen.py", "None")
 
     @unittest.skipUnless(has("swig", "cc", "python3-config"), "SWIG, a C compiler or python3-config is not installed")
     def test_swig(self):
-        self.run_recipe("SWIG", None, "None", "graphcap.i")
+        self.run_recipe("SWIG", "first_replay_swig.py", "None", "graphcap.i")
 
     @unittest.skipUnless(has("go", "cc"), "Go or a C compiler is not installed")
     def test_go(self):

@@ -1,4 +1,4 @@
-//! The form of trace files. docs/tracing.md describes it; the library writes it and the converter reads it.
+//! The form of trace files. docs/architecture/trace-file.md describes it; the library writes it and the converter reads it.
 //!
 //! A file is a header and chunks of one size. A chunk belongs to one thread, and has a head and records of 40 bytes. All numbers are
 //! little-endian. A chunk whose thread is 0 was never used, and a record of kind 0 was never begun.

@@ -166,6 +166,7 @@ lint: ## check formatting, lints and size of the Rust code, links and spelling o
 	git ls-files '*.md' '*.rs' '*.h' '*.hpp' '*.c' '*.cpp' '*.py' '*.pyi' '*.sh' '*.cmake' | xargs codespell --ignore-regex='\\n' --ignore-words-list=$(SPELLED)
 	python3 scripts/doc_names.py
 	python3 python/scripts/generate.py --check
+	sh scripts/python.sh lint
 
 abi-check: # compare the library's interface with the one that it must not break: scripts/abi/base.txt (needs abigail-tools)
 	@$(NEED) build

@@ -3,6 +3,7 @@
 #
 # usage: scripts/python.sh wheel BUILD   puts the wheel into build/python/wheels; BUILD is the build folder of a CMake preset
 #        scripts/python.sh test          installs that wheel into a new environment and runs python/tests there
+#        scripts/python.sh lint          checks the Rust code of the package; skips, and says so, where its crates cannot be had
 #        scripts/python.sh manylinux BUILD [TARGET]   a wheel for manylinux_2_28, by cargo-zigbuild; TARGET as cargo has it
 #
 # PYTHON: the interpreter (python3). PYTHON_TEST: what the tests need beside the wheel (pytest numpy numba mypy pyright nbmake ipykernel).
@@ -83,6 +84,13 @@ case ${1:-} in
         built --zig --compatibility manylinux_2_28 --target "$target"
         "$out/tools/bin/auditwheel" show "$out"/wheels/*.whl
         ;;
+    lint)
+        cargo fetch --quiet --locked --manifest-path "$root/python/Cargo.toml" || {
+            echo 'python.sh: the lint of python/ is skipped, since its crates cannot be fetched'
+            exit 0
+        }
+        cargo clippy --quiet --locked --manifest-path "$root/python/Cargo.toml" --target-dir "$out/target" -- -D warnings
+        ;;
     test)
         wheel=$(find "$out/wheels" -name '*.whl' | head -n 1)
         [ -n "$wheel" ] || fail "there is no wheel: scripts/python.sh wheel makes it"
@@ -94,5 +102,5 @@ case ${1:-} in
         cd "$root/python/tests"
         exec "$out/venv/bin/python" -X dev -m pytest -c "$root/python/pyproject.toml" --rootdir "$root/python" "$@" "$root/python/tests"
         ;;
-    *) fail "usage: scripts/python.sh wheel BUILD | manylinux BUILD [TARGET] | test [pytest's arguments]" ;;
+    *) fail "usage: scripts/python.sh wheel BUILD | lint | manylinux BUILD [TARGET] | test [pytest's arguments]" ;;
 esac

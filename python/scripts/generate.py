@@ -62,8 +62,7 @@ class Parameter:
             self.role = self.name
         elif is_out and sized and self.type == "char *":
             self.role = "text"
-        elif is_out and sized and self.name in {"nodes_out", "from_out", "to_out", "data_out", "attributes_out", "bytes_out",
-                                                "pointers_out", "reasons_out"}:  # fmt: skip
+        elif is_out and sized and "text" not in names:
             self.role, self.element = "array", points_to
         elif is_out and points_to in api.numbers:
             self.role, self.value = "value", RUST[api.numbers[points_to]]

@@ -5133,7 +5133,7 @@ def gc_graph_verify(graph: Handle | int | None, options: Pointer, report_out: Po
     The call releases the GIL.
     """
 
-def gc_graph_check(graph: Handle | int | None, least: int, findings_out: Pointer, /) -> None:
+def gc_graph_check(graph: Handle | int | None, least: int, /) -> bytes:
     """Lists what is wrong with a graph, or may be, without running it: memory that is gone, work that leaves its memory, nodes that no path orders and that touch the same bytes, conditions that nothing sets, and memory that a replay needs and nobody keeps. docs/checking.md explains each.
 
     The findings come node by node, each node behind those that it waits for. Memory that is gone is found where a capture noted it with GRAPHCAP_CAPTURE_NOTE_MEMORY. What kernels touch is known by gc_kernel_set_accesses() and by what launches state. What is not known gives no finding. The graphs of child nodes and conditional nodes are asked on their own. The graph is not changed.
@@ -5141,6 +5141,8 @@ def gc_graph_check(graph: Handle | int | None, least: int, findings_out: Pointer
     Parameters:
       graph: the graph
       least: the GRAPHCAP_SEVERITY_ number from which on findings are listed
+
+    Returns:
       findings_out: where to write the findings; may be NULL when capacity is 0
 
     Raises graphcap.Error with the status

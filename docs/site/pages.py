@@ -43,6 +43,7 @@ WORDS = {
     "limits": "how long may names messages files be, longest maximum size length, span two GPUs, several devices, tested drivers versions",
     "test-without-a-gpu": "unit tests on a machine or computer without a GPU, CI",
     "threads": "two threads launch the same exec at once, thread safe safety, fork, signal handler, atexit",
+    "tool": "see which slow slowest node of a replay takes long, time of each node, command line program, inspect a machine",
     "tracing": "see slow slowest node of a replay, time each node takes long, profile profiler Nsight, log messages standard error",
     "troubleshooting": "error 900 901 904 which call broke failed capture, replay gives other wrong numbers than eager, differs, find the node, crash hang race",
     "verified": "which GPU drivers versions were tested tried, NVIDIA driver, platforms",

@@ -27,7 +27,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo demo-check drawing answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs docs-check install clean
+.PHONY: help setup build header device-code demo demo-check drawing drawings answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs docs-check install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -71,6 +71,9 @@ drawing: # draw the graph of the quickstart anew: docs/quickstart.dot and .svg (
 	@picture=$$(realpath '$(PICTURE)') && cd $(DEMO_OUTPUT) && GRAPHCAP_DEVICE=host ../cmake/demo/examples/c/quickstart "$$picture"
 	cp $(DEMO_OUTPUT)/edges.dot docs/quickstart.dot
 	dot -Tsvg docs/quickstart.dot -o docs/quickstart.svg
+
+drawings: # draw docs/architecture/*.dot anew, as .svg (needs graphviz)
+	python3 scripts/drawings.py
 
 answers: # write docs/driver-answers.md anew, from the rows of the tests
 	@$(NEED) test
@@ -163,6 +166,7 @@ lint: ## check formatting, lints and size of the Rust code, links and spelling o
 	python3 scripts/count.py
 	python3 scripts/links.py
 	python3 scripts/doc_entries.py
+	python3 scripts/drawings.py --check
 	git ls-files '*.md' '*.rs' '*.h' '*.hpp' '*.c' '*.cpp' '*.py' '*.pyi' '*.sh' '*.cmake' | xargs codespell --ignore-regex='\\n' --ignore-words-list=$(SPELLED)
 	python3 scripts/doc_names.py
 	python3 python/scripts/generate.py --check

@@ -93,7 +93,7 @@ install(
 file(
   GLOB graphcap_documents RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/*/*.md" "${PROJECT_SOURCE_DIR}/docs/*.svg"
-  "${PROJECT_SOURCE_DIR}/docs/*.dot"
+  "${PROJECT_SOURCE_DIR}/docs/*.dot" "${PROJECT_SOURCE_DIR}/docs/*/*.svg" "${PROJECT_SOURCE_DIR}/docs/*/*.dot"
 )
 list(APPEND graphcap_documents README.md CHANGELOG.md SECURITY.md LICENSE-MIT LICENSE-APACHE)
 

@@ -7,7 +7,6 @@ import re
 import sys
 
 from docutils import nodes
-from pygments.lexers.special import TextLexer
 from sphinx.addnodes import pending_xref
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
@@ -108,7 +107,6 @@ def weigh(_app, page, _template, context, _doctree):
 def setup(app):
     """Adds the links, and what Pagefind has to know."""
     app.add_post_transform(NameLinks)
-    app.add_lexer("mermaid", TextLexer)
     app.connect("doctree-read", no_links_of_builtins)
     app.connect("html-page-context", weigh)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -65,7 +65,7 @@ impl Doc {
         }
         let kind = |name: &str| parameters.iter().find(|parameter| parameter.name == name).map(|found| &*found.kind);
         let particular = |tag: &'a Tag| Some((tag, general::particular(tag, kind(&tag.name))?));
-        let tags: Vec<(&Tag, &str)> = self.tags.iter().filter_map(particular).collect();
+        let tags: Vec<(&Tag, String)> = self.tags.iter().filter_map(particular).collect();
         if !tags.is_empty() {
             lines.push(String::new());
         }
@@ -80,7 +80,7 @@ impl Doc {
             } else {
                 format!("@{tag} {name}").trim_end().to_owned() + " "
             };
-            lines.extend(wrap(&(line + text), indent, "    "));
+            lines.extend(wrap(&(line + &text), indent, "    "));
         }
         frame(&lines, indent)
     }

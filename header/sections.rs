@@ -68,8 +68,9 @@ pub const SECTIONS: &[Section] = &[
                device is made of threads of the process.\n\n\
                gc_context_create() with NULL takes a GPU if there is one, and else the host device; GRAPHCAP_DEVICE in the \
                environment decides otherwise. What needs a GPU gives GRAPHCAP_ERROR_LIBRARY where NVIDIA's driver cannot be loaded, \
-               GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_INITIALIZED or \
-               GRAPHCAP_ERROR_NO_DEVICE. gc_context_reset() begins a context anew after a fault on a host device. \
+               GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_SUPPORTED where it is older than \
+               12.0, GRAPHCAP_ERROR_NOT_INITIALIZED or GRAPHCAP_ERROR_NO_DEVICE. An ordinal that no device has gives \
+               GRAPHCAP_ERROR_INVALID_DEVICE. gc_context_reset() begins a context anew after a fault on a host device. \
                Objects can have names, which messages and texts of graphs then use.",
         sources: &[
             "src/ffi/objects/device.rs",
@@ -159,7 +160,8 @@ pub const SECTIONS: &[Section] = &[
                The legacy stream cannot be captured: GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED. A call about a capture gives \
                GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is, or cannot be \
                recorded. \
-               An end gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back. A capture of a \
+               An end gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back, and \
+               GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD when another thread began the capture, in a mode other than relaxed. A capture of a \
                per-thread stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.",
         sources: &[
             "src/ffi/captures/recording.rs",
@@ -178,7 +180,8 @@ pub const SECTIONS: &[Section] = &[
                gc_node is a number that names a node within its graph for as long as the graph lives; it is never used again.\n\n\
                The functions here list the nodes and edges of a graph, and read each node back: its kind, its parameters, as \
                they are at present, in structs with addresses. Graphs can be written as text for people (DOT) and for \
-               programs (JSON), and two graphs be compared. A graph runs after gc_graph_instantiate() has made a graph exec.",
+               programs (JSON), and two graphs be compared: GRAPHCAP_ERROR_NOT_SUPPORTED where graphs lie within each other \
+               more than 16 deep. A graph runs after gc_graph_instantiate() has made a graph exec.",
         sources: &[
             "src/ffi/graphs/graph.rs",
             "src/ffi/graphs/node.rs",

@@ -5,14 +5,14 @@
 
 /// @file graphcap.h
 ///
-/// graphcap captures GPU work from streams into graphs, keeps alive all that a graph needs, and replays it.
-/// Behind this one interface stand two kinds of device: CUDA devices, which are GPUs behind NVIDIA's driver, loaded at
-/// run time; and host devices, built into the library, which execute streams, events, captures and graphs on the CPU
-/// by the rules and with the statuses of that driver. Where the two differ, the function says so.
+/// graphcap captures GPU work from streams into graphs, keeps alive all that a graph needs, and replays it. Behind this
+/// one interface stand two kinds of device: CUDA devices, which are GPUs behind NVIDIA's driver, loaded at run time;
+/// and host devices, built into the library, which execute streams, events, captures and graphs on the CPU by the rules
+/// and with the statuses of that driver. Where the two differ, the function says so.
 ///
-/// A first program: gc_context_create, gc_module_load, gc_module_get_kernel, gc_buffer_allocate,
-/// gc_stream_create, gc_stream_begin_capture, gc_stream_launch_kernel, gc_stream_end_capture,
-/// gc_graph_instantiate, and then gc_graph_launch as often as you like.
+/// A first program: gc_context_create, gc_module_load, gc_module_get_kernel, gc_buffer_allocate, gc_stream_create,
+/// gc_stream_begin_capture, gc_stream_launch_kernel, gc_stream_end_capture, gc_graph_instantiate, and then
+/// gc_graph_launch as often as you like.
 ///
 /// @par Contents
 /// - @ref graphcap_errors "Errors and versions"
@@ -45,37 +45,46 @@
 ///
 /// @par Statuses
 /// A function that can fail returns a gc_status: GRAPHCAP_SUCCESS (0) or the reason. Positive numbers are the CUDA
-/// driver's own, on every device; negative ones are graphcap's. On success the call did what its description begins with,
-/// and wrote all outputs. Each function lists the statuses that are particular to it. Functions that destroy a handle
-/// return GRAPHCAP_SUCCESS, GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or GRAPHCAP_ERROR_PANIC and nothing else.
-/// Every other function that returns a status can also return, without listing it
-/// - GRAPHCAP_ERROR_INVALID_HANDLE, if a handle, or one in a struct among the arguments, is not a live handle of its kind;
-/// - GRAPHCAP_ERROR_INVALID_VALUE, if an output that may not be NULL is NULL; if text or an array is NULL and capacity is
-///   not 0; if capacity is 0 and needed is NULL; if the struct_size of a struct is not valid; or if a graph was lost,
-///   because a capture into it failed;
+/// driver's own, on every device; negative ones are graphcap's. On success the call did what its description begins
+/// with, and wrote all outputs. Each function lists the statuses that are particular to it, and of a status the causes
+/// that its parameters do not show. Functions that destroy a handle return GRAPHCAP_SUCCESS,
+/// GRAPHCAP_ERROR_INVALID_HANDLE, GRAPHCAP_ERROR_FORKED or GRAPHCAP_ERROR_PANIC and nothing else. Every other function
+/// that returns a status can also return, without listing it
+/// - GRAPHCAP_ERROR_INVALID_HANDLE, if a handle, or one in a struct among the arguments, is not a live handle of its
+///   kind;
+/// - GRAPHCAP_ERROR_INVALID_VALUE, if an argument, or a member of a struct, is not what its description allows: a
+///   pointer is NULL, see "Pointers"; a number, a flag or a mode is unknown; a number is out of range, or 0 where it
+///   says not 0; a range leaves its buffer; an address is not aligned; a text is not UTF-8; a node is none of the
+///   graph, or of another kind; a reserved member is not 0; the struct_size of a struct is not valid. Also if a graph
+///   was lost, because a capture into it failed;
 /// - GRAPHCAP_ERROR_BUFFER_TOO_SMALL for a text or an array, see "Outputs";
-/// - GRAPHCAP_ERROR_INVALID_CONTEXT, if its objects belong to different contexts, or to devices of different kinds, where
-///   the function does not say that they may;
+/// - GRAPHCAP_ERROR_INVALID_CONTEXT, if its objects belong to different contexts, or to devices of different kinds,
+///   where the function does not say that they may;
 /// - GRAPHCAP_ERROR_NOT_SUPPORTED, if the device or its driver cannot do it;
+/// - of a launch, and of a kernel node: GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE,
+///   GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE and GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES, for example too few
+///   registers for so many threads in a block;
 /// - of a stream or a capture: GRAPHCAP_ERROR_CAPTURE_INVALIDATED, if an earlier call broke the capture; and
 ///   GRAPHCAP_ERROR_CAPTURE_IMPLICIT, if the stream is the legacy stream and a blocking stream is being captured. That
 ///   capture is then invalidated. It goes on after functions of scalars and generators, gc_stream_is_capturing(),
 ///   gc_stream_capture_status(), gc_stream_capture_info(), gc_stream_capture_frontier(), gc_stream_capture_graph(),
 ///   gc_stream_export_capture_dot(), gc_stream_update_capture_dependencies() and gc_stream_set_condition(), and where a
 ///   function says so;
-/// - GRAPHCAP_ERROR_OUT_OF_MEMORY;
+/// - GRAPHCAP_ERROR_OUT_OF_MEMORY, if memory, addresses, threads or descriptors do not suffice, or the capacity of a
+///   pool;
 /// - GRAPHCAP_ERROR_NOT_PERMITTED inside a callback, see "Callbacks";
 /// - GRAPHCAP_ERROR_FORKED in a forked child;
 /// - GRAPHCAP_ERROR_STALE for an object that is older than the last gc_context_reset() of its context;
+/// - GRAPHCAP_ERROR_CALLBACK, if a function of the program's that the call runs is written in Rust and panics;
 /// - GRAPHCAP_ERROR_PANIC, if graphcap itself fails. After that the objects of the call return this status too, and can
 ///   only be destroyed;
 /// - the status of a fault, once work of the context has faulted: all later calls on the context return it.
 ///
 /// On a host device the status of a fault is GRAPHCAP_ERROR_ILLEGAL_ADDRESS or GRAPHCAP_ERROR_LAUNCH_FAILED, or
-/// GRAPHCAP_ERROR_CALLBACK where host code called gc_host_fail(), and only
-/// the context of the fault is beyond use, until gc_context_reset() begins it anew. On a CUDA device it is what the
-/// driver returns, for example one of these two, and the fault is final for the process: no CUDA context can be used or
-/// made any more, and no reset mends that. Host devices go on.
+/// GRAPHCAP_ERROR_CALLBACK where host code called gc_host_fail(), and only the context of the fault is beyond use,
+/// until gc_context_reset() begins it anew. On a CUDA device it is what the driver returns, for example one of these
+/// two, and the fault is final for the process: no CUDA context can be used or made any more, and no reset mends that.
+/// Host devices go on.
 ///
 /// Compilers warn when a program ignores a status. GRAPHCAP_NODISCARD marks the functions that return one; it is
 /// [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Three kinds of functions are not
@@ -98,57 +107,66 @@
 /// gc_last_error_message() tells what went wrong in the last failed call of the calling thread: in which function, why,
 /// and what to do. A call that succeeds does not change the message.
 ///
+/// @par Pointers
+/// A pointer is not NULL unless its description says that it may be. user_data and destroy may. An array, a text and
+/// other memory may be NULL when its count, capacity or size is 0, and needed when the capacity is not 0. NULL as
+/// options stands for the defaults, unless the function says otherwise. What a call takes by a pointer to const it
+/// reads within the call: the caller may change it when the call returns. Memory that work copies from is read when the
+/// work runs.
+///
 /// @par Outputs
-/// Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. The place of a number
-/// or handle may hold an input of the same call, such as the node that a new one waits for. A text is copied into
-/// memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole text with its NUL,
-/// and may be NULL. text may be NULL when capacity is 0.
-/// A capacity of 0 asks only for the size. A text that does not fit is cut, ends with a NUL, and gives
+/// Outputs come last. When a call fails, outputs that are not NULL hold NULL, 0 or the empty text. The place of a
+/// number or handle may hold an input of the same call, such as the node that a new one waits for. A text is copied
+/// into memory of the caller's: text, capacity in bytes, and needed, which is set to the size of the whole text with
+/// its NUL. A capacity of 0 asks only for the size. A text that does not fit is cut, ends with a NUL, and gives
 /// GRAPHCAP_ERROR_BUFFER_TOO_SMALL. Texts are UTF-8. Arrays are copied in the same way: capacity and needed then count
 /// elements. If an array does not fit, its first elements are written.
 ///
 /// @par Structs
-/// The first member of a struct that the caller fills is struct_size, its sizeof. Start from the INIT macro of the struct,
-/// which sets it, and change what you need. Reserved members are 0. 0 is the default of every option, also of options that are added
-/// later: a struct of zeros but for struct_size is valid wherever all members are options. Members that describe the work
-/// have no default: such are the grid and the block of a launch, a kind, a function, an element_size, an alpha, and the
-/// height and the depth of a copy. INIT macros set a grid, a block, a height and a depth to 1.
+/// The first member of a struct that the caller fills is struct_size, its sizeof. Start from the INIT macro of the
+/// struct, which sets it, and change what you need. Reserved members are 0. 0 is the default of every option, also of
+/// options that are added later: a struct of zeros but for struct_size is valid wherever all members are options.
+/// Members that describe the work have no default: such are the grid and the block of a launch, a kind, a function, an
+/// element_size, an alpha, and the height and the depth of a copy. INIT macros set a grid, a block, a height and a
+/// depth to 1.
 ///
-/// A program that was compiled with an older header goes on to work with a newer library. NULL stands for the defaults
-/// where a parameter is called options, unless the function says otherwise. Unknown flag bits give
-/// GRAPHCAP_ERROR_INVALID_VALUE. The caller also sets the struct_size of a struct that the library fills. The library
-/// writes no more bytes than that, and sets members that it does not know to 0.
+/// The elements of an array state one struct_size, the distance from one to the next.
+///
+/// A program that was compiled with an older header goes on to work with a newer library. The caller also sets the
+/// struct_size of a struct that the library fills. The library writes no more bytes than that, and sets members that it
+/// does not know to 0.
 ///
 /// @par Ownership
-/// "Owned by the caller until X": the caller passes the handle to X once. A handle that a function gives is owned by the
-/// caller until the destroy function of its type, gc_<type>_destroy(), where nothing else is said. Destroying makes the handle dead at once. The
-/// object lives as long as anything uses it: children keep their parents alive, a graph and the graph execs made from it
-/// keep alive the buffers, modules and callbacks that they use, and so does submitted work. Any order of destruction is
-/// legal, also while work runs. A graph captured with a pool keeps the pool, and a pool keeps what was added to it until
-/// it is cleared, or nothing uses it any more. "Copied": the caller may free or change the original when the call
-/// returns. Plain host memory that a copy uses is not kept alive: a capture records the pointer as it is, and each replay
-/// reads or writes the memory. A gc_host_buffer is kept alive, and so are the saved bytes of a source with
-/// GRAPHCAP_MEMCPY_SNAPSHOT.
+/// "Owned by the caller until X": the caller passes the handle to X once. A handle that a function gives is owned by
+/// the caller until the destroy function of its type, gc_<type>_destroy(), where nothing else is said. Destroying makes
+/// the handle dead at once. The object lives as long as anything uses it: children keep their parents alive, a graph
+/// and the graph execs made from it keep alive the buffers, modules and callbacks that they use, and so does submitted
+/// work. Any order of destruction is legal, also while work runs. A graph captured with a pool keeps the pool, and a
+/// pool keeps what was added to it until it is cleared, or nothing uses it any more. "Copied": the caller may free or
+/// change the original when the call returns. Plain host memory that a copy uses is not kept alive: a capture records
+/// the pointer as it is, and each replay reads or writes the memory. A gc_host_buffer is kept alive, and so are the
+/// saved bytes of a source with GRAPHCAP_MEMCPY_SNAPSHOT.
 ///
 /// @par What ends at once
 /// A call that destroys a handle does not wait for work. The object ends when nothing uses it any more, within the call
 /// or later, on a thread of graphcap's. The following end within the call, also while other threads make calls:
-/// - on a host device, a host buffer and a buffer of gc_buffer_wrap() that no graph, graph exec, pool or unfinished work
-///   uses. The memory is then freed or unpinned, and its destroy function has been called;
+/// - on a host device, a host buffer and a buffer of gc_buffer_wrap() that no graph, graph exec, pool or unfinished
+///   work uses. The memory is then freed or unpinned, and its destroy function has been called;
 /// - a stream of gc_stream_wrap(): graphcap does not use the stream any more;
 /// - a capture that was begun on a destroyed stream, or that is owned by a destroyed gc_capture: it is discarded;
 /// - an actor: it is closed.
 ///
-/// These calls wait until the calls that other threads are in have returned; for memory, 1 second at most. In a callback
-/// they do not wait. A destroy function may run within the call that destroys: a program that holds a mutex over that
-/// call, and takes the same mutex in the destroy function, waits for itself for ever. docs/threads.md tells when all other
-/// objects end.
+/// These calls wait until the calls that other threads are in have returned; for memory, 1 second at most. In a
+/// callback they do not wait. A destroy function may run within the call that destroys: a program that holds a mutex
+/// over that call, and takes the same mutex in the destroy function, waits for itself for ever. docs/threads.md tells
+/// when all other objects end.
 ///
 /// @par Callbacks
 /// A callback is a function, the user_data that is passed to it, and a destroy function for the user_data. graphcap
 /// calls destroy exactly once, when it will not use user_data any more, even if the call that took the callback fails.
-/// The process may end before that; see "The end of the process". destroy may be NULL, and may be called on any thread.
-/// graphcap holds no lock while a callback runs.
+/// The process may end before that; see "The end of the process". destroy may be called on any thread. graphcap holds
+/// no lock while a callback runs. No function that graphcap calls may leave by longjmp(), and an exception that leaves
+/// it ends the process; graphcap.hpp catches exceptions.
 ///
 /// Host functions and host kernels run on threads of graphcap's or of the driver's, and so do most destroy functions.
 /// There a call that makes, submits, changes or waits for something gives GRAPHCAP_ERROR_NOT_PERMITTED, whether the
@@ -156,14 +174,14 @@
 /// Also allowed are functions that return no status, and these functions: gc_buffer_address, gc_buffer_size,
 /// gc_callback_set_message, gc_capture_recorded_count, gc_context_get_info, gc_context_device_name, gc_event_id,
 /// gc_future_poll, gc_get_name, gc_graph_cache_get_stats, gc_graph_exec_get_info, gc_graph_exec_is_uploaded,
-/// gc_graph_exec_num_replays, gc_host_fail, gc_host_buffer_device_address, gc_host_buffer_pointer,
-/// gc_host_buffer_size, gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count,
-/// gc_kernel_parameter_size, gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel),
-/// gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_rng_subsequence,
-/// gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id, gc_trace_mark. Host
-/// functions and destroy functions may call only the functions named here, and make no CUDA calls.
-/// gc_host_set_conditional() and gc_host_fail() are for host functions and host kernels: a destroy function must not call
-/// them. A host kernel may call only gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
+/// gc_graph_exec_num_replays, gc_host_fail, gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size,
+/// gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count, gc_kernel_parameter_size,
+/// gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel), gc_pool_buffer_count,
+/// gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_rng_subsequence, gc_scalar_address, gc_scalar_type,
+/// gc_stream_capture_violation, gc_stream_id, gc_trace_mark. Host functions and destroy functions may call only the
+/// functions named here, and make no CUDA calls. gc_host_set_conditional() and gc_host_fail() are for host functions
+/// and host kernels: a destroy function must not call them. A host kernel may call only gc_host_check_range(),
+/// gc_host_fail() and gc_host_set_conditional().
 ///
 /// @par Threads
 /// Any function may be called from any thread, with any objects, at the same time. Calls on one graph wait for each
@@ -173,29 +191,29 @@
 ///
 /// A thread may also make calls while it ends, in destructors of thread-specific data.
 ///
-/// Callbacks and host kernels run in the default floating-point environment: they round to nearest, keep denormal numbers,
-/// and trap no exceptions. A host kernel has at least 256 KiB of stack. Threads of graphcap's have 8 MiB, and block the
-/// signals that are sent to the process. docs/threads.md has the rules: stacks, signals, floating point, and functions
-/// that end their thread.
+/// Callbacks and host kernels run in the default floating-point environment: they round to nearest, keep denormal
+/// numbers, and trap no exceptions. A host kernel has at least 256 KiB of stack. Threads of graphcap's have 8 MiB, and
+/// block the signals that are sent to the process. docs/threads.md has the rules: stacks, signals, floating point, and
+/// functions that end their thread.
 ///
 /// @par Asynchrony
-/// Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run later,
-/// in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or gc_context_synchronize(). On a
-/// CUDA device a call that copies from or to pageable host memory (of malloc(), of the stack) may return only when the
-/// copy has run, and so has the work before it. A call that copies from or to a gc_host_buffer, or memory that is pinned
-/// through CUDA, does not wait. gc_context_memcpy() and gc_context_memset() return when they are done.
+/// Functions that take a stream return when their work is queued. Kernels, copies, memsets and host functions run
+/// later, in the stream's order; wait with gc_stream_synchronize(), gc_event_synchronize() or gc_context_synchronize().
+/// On a CUDA device a call that copies from or to pageable host memory (of malloc(), of the stack) may return only when
+/// the copy has run, and so has the work before it. A call that copies from or to a gc_host_buffer, or memory that is
+/// pinned through CUDA, does not wait. gc_context_memcpy() and gc_context_memset() return when they are done.
 ///
 /// @par The end of the process
-/// If all handles are destroyed, exit() waits until graphcap's threads have ended, for 5 seconds at most. It does not wait
-/// while handles are left, nor in a host function. On a host device every destroy function has run then, and a leak
-/// checker finds nothing. On a CUDA device the process may end before some destroy functions are called; docs/threads.md
-/// says which. A program that needs such a call waits for it before it ends.
+/// If all handles are destroyed, exit() waits until graphcap's threads have ended, for 5 seconds at most. It does not
+/// wait while handles are left, nor in a host function. On a host device every destroy function has run then, and a
+/// leak checker finds nothing. On a CUDA device the process may end before some destroy functions are called;
+/// docs/threads.md says which. A program that needs such a call waits for it before it ends.
 ///
 /// @par Fork
 /// After a fork only the parent can use graphcap. In the child all functions that return a status return
-/// GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(); a child of a process that uses
-/// CUDA should leave by _exit(), because NVIDIA's driver was seen to crash in exit() there. A child that calls exec is
-/// not affected.
+/// GRAPHCAP_ERROR_FORKED, except for gc_last_error_message(). A child may leave by exit(); a child of a process that
+/// uses CUDA should leave by _exit(), because NVIDIA's driver was seen to crash in exit() there. A child that calls
+/// exec is not affected.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -357,15 +375,14 @@ typedef int32_t gc_status;
 /// It runs on a thread of graphcap's or of the driver's, once per launch, and may block. It may call only the gc_
 /// functions that the general section on callbacks allows, and no CUDA functions. A recorded host function may run on
 /// several threads at once, because launches of different graph execs do not wait for each other. A host function must
-/// not wait for another one: a CUDA device may run them one at a time. It fails by gc_host_fail(). An exception that
-/// leaves it ends the process.
+/// not wait for another one: a CUDA device may run them one at a time. It fails by gc_host_fail().
 typedef void (*gc_host_fn)(void *user_data);
 
 /// Releases what the user data of a callback holds. graphcap calls it exactly once, on any thread, when it will not use
 /// the user data any more. It is called even if the call that took the callback fails. It may be called within the call
 /// that destroys the object; see "What ends at once".
 ///
-/// It may call what a gc_host_fn may call. An exception that leaves it ends the process.
+/// It may call what a gc_host_fn may call.
 typedef void (*gc_destroy_fn)(void *user_data);
 
 /// Returns the version of the loaded library.
@@ -447,8 +464,7 @@ typedef int32_t gc_log_level;
 
 /// Takes a message of the log, with the thread that made it (the operating system's number), the time by
 /// CLOCK_MONOTONIC, and how many messages were dropped before it. It is called at the end of a gc_ call, on any thread,
-/// perhaps on several at once. It may call gc_ functions, whose messages are dropped. An exception that leaves it ends
-/// the process.
+/// perhaps on several at once. It may call gc_ functions, whose messages are dropped.
 typedef void (*gc_log_fn)(gc_log_level level, uint32_t subject, const char *text, uint64_t thread, uint64_t time_ns,
     uint64_t dropped, void *user_data);
 
@@ -459,7 +475,6 @@ typedef void (*gc_log_fn)(gc_log_level level, uint32_t subject, const char *text
 /// @param[in] subjects  GRAPHCAP_LOG_ bits; 0 for all
 /// @param[in] function  the function; may be NULL for GRAPHCAP_LOG_LEVEL_OFF
 /// @param[in] destroy   called when function is not called any more, also when this call fails; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the level or a bit is unknown, or function is NULL
 GRAPHCAP_NODISCARD gc_status gc_log_set_callback(gc_log_level level, uint32_t subjects, gc_log_fn function,
     void *user_data, gc_destroy_fn destroy);
 
@@ -469,7 +484,7 @@ GRAPHCAP_NODISCARD gc_status gc_log_set_callback(gc_log_level level, uint32_t su
 /// @param[in] path   the file, UTF-8
 /// @param[in] limit  the most bytes of the file; 0 for 1 GiB. Records that find no room are dropped
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE a trace goes on
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE path is NULL or not UTF-8, or the file cannot be made
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the file cannot be made
 GRAPHCAP_NODISCARD gc_status gc_trace_start(const char *path, uint64_t limit);
 
 /// Ends the trace. The file is whole when the call returns.
@@ -480,7 +495,6 @@ GRAPHCAP_NODISCARD gc_status gc_trace_stop(uint64_t *dropped_out);
 
 /// Adds a mark to the trace, on the line of the calling thread. Does nothing while no trace goes on.
 ///
-/// @param[in] name  the name
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE name is NULL or not UTF-8
 GRAPHCAP_NODISCARD gc_status gc_trace_mark(const char *name);
 
@@ -589,7 +603,7 @@ typedef struct gc_future gc_future;
 /// Only one thread at a time may record, end or abort through one object. A second thread gets GRAPHCAP_ERROR_BUSY, and
 /// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait, and never answer
 /// GRAPHCAP_ERROR_BUSY. Only the thread that began a capture of the per-thread stream can use it. Other threads get
-/// GRAPHCAP_ERROR_NOT_PERMITTED.
+/// GRAPHCAP_ERROR_NOT_PERMITTED. Once the capture is over, calls that record return GRAPHCAP_ERROR_ILLEGAL_STATE.
 typedef struct gc_capture gc_capture;
 
 /// A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
@@ -612,9 +626,10 @@ typedef uint64_t gc_condition;
 ///
 /// gc_context_create() with NULL takes a GPU if there is one, and else the host device; GRAPHCAP_DEVICE in the
 /// environment decides otherwise. What needs a GPU gives GRAPHCAP_ERROR_LIBRARY where NVIDIA's driver cannot be loaded,
-/// GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_INITIALIZED or
-/// GRAPHCAP_ERROR_NO_DEVICE. gc_context_reset() begins a context anew after a fault on a host device. Objects can have
-/// names, which messages and texts of graphs then use.
+/// GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_SUPPORTED where it is older than
+/// 12.0, GRAPHCAP_ERROR_NOT_INITIALIZED or GRAPHCAP_ERROR_NO_DEVICE. An ordinal that no device has gives
+/// GRAPHCAP_ERROR_INVALID_DEVICE. gc_context_reset() begins a context anew after a fault on a host device. Objects can
+/// have names, which messages and texts of graphs then use.
 ///
 /// @{
 
@@ -694,19 +709,16 @@ typedef struct gc_context_info {
 ///
 /// @param[in]  kind   one of the GRAPHCAP_DEVICE_ numbers
 /// @param[out] count  the number of devices; their ordinals are 0 to count - 1
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the kind is unknown, count is NULL, or an environment variable is malformed:
-///     GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for host devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE an environment variable is malformed: GRAPHCAP_DEVICE, or GRAPHCAP_HOST_DEVICES
+///     for host devices
 GRAPHCAP_NODISCARD gc_status gc_device_count(gc_device_kind kind, uint32_t *count);
 
 /// Copies the name of a device, such as "NVIDIA H200". CUDA: cuDeviceGetName.
 ///
 /// @param[in] kind     one of the GRAPHCAP_DEVICE_ numbers
 /// @param[in] ordinal  which device of the kind, from 0
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0
-/// @retval GRAPHCAP_ERROR_INVALID_DEVICE the ordinal is not below the number of devices
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the kind is unknown, or an environment variable is malformed: GRAPHCAP_DEVICE
-///     for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and GRAPHCAP_HOST_THREADS for host devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE an environment variable is malformed: GRAPHCAP_DEVICE; GRAPHCAP_HOST_DEVICES or
+///     GRAPHCAP_HOST_THREADS for host devices
 GRAPHCAP_NODISCARD gc_status gc_device_name(gc_device_kind kind, uint32_t ordinal, char *text, size_t capacity,
     size_t *needed);
 
@@ -716,7 +728,6 @@ GRAPHCAP_NODISCARD gc_status gc_device_name(gc_device_kind kind, uint32_t ordina
 /// Loads and initialises NVIDIA's driver unless GRAPHCAP_DEVICE is set to cuda or host. With cuda it does not check
 /// whether CUDA works.
 ///
-/// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the sentence was cut to fit
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE GRAPHCAP_DEVICE is malformed
 GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, size_t *needed);
 
@@ -727,11 +738,8 @@ GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, 
 /// context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
 ///
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0, or the device has no memory pools
-/// @retval GRAPHCAP_ERROR_INVALID_DEVICE the ordinal is not below the number of devices
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the kind or a flag is unknown, the struct_size of the options is not valid, or
-///     an environment variable is malformed: GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES,
-///     GRAPHCAP_HOST_THREADS and GRAPHCAP_HOST_MEMORY for host devices
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory, or a thread cannot be started
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE an environment variable is malformed: GRAPHCAP_DEVICE; GRAPHCAP_HOST_DEVICES,
+///     GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS work on a GPU faulted before; this process cannot use CUDA any more
 GRAPHCAP_NODISCARD gc_status gc_context_create(const gc_context_options *options, gc_context **context_out);
 
@@ -742,7 +750,6 @@ gc_status gc_context_destroy(gc_context *context);
 /// Waits until all work of the context has completed. On a CUDA device that is all work of the primary context,
 /// including work that others submitted; the call then unloads the code of destroyed modules. CUDA: cuCtxSynchronize.
 ///
-/// @retval GRAPHCAP_SUCCESS all work has completed
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a stream of the context is being captured, or, on a CUDA device, any
 ///     stream of the primary context; the capture is invalidated
 GRAPHCAP_NODISCARD gc_status gc_context_synchronize(const gc_context *context);
@@ -752,7 +759,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_synchronize(const gc_context *context);
 /// does not unload the code of destroyed modules.
 ///
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS all work has completed
 /// @retval GRAPHCAP_ERROR_TIMEOUT the time passed before all work completed; the work goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a stream of the context is being captured, or, on a CUDA device, any
 ///     stream of the primary context; the capture is invalidated
@@ -780,8 +786,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_stream_priority_range(const gc_context *
 ///
 /// Nothing is released that unfinished work uses. Memory that was used on the legacy stream, or on the per-thread
 /// default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
-///
-/// @retval GRAPHCAP_SUCCESS what no unfinished work uses was released
 GRAPHCAP_NODISCARD gc_status gc_context_collect(const gc_context *context);
 
 /// Makes the primary context of a CUDA device current on the calling thread, as cudaSetDevice() does. CUDA:
@@ -792,8 +796,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_collect(const gc_context *context);
 GRAPHCAP_NODISCARD gc_status gc_context_make_current(const gc_context *context);
 
 /// Describes a context: its device and its generation. The call may be made inside callbacks. CUDA: cuCtxGetDevice.
-///
-/// @param[in,out] info_out  in: struct_size; out: the description
 GRAPHCAP_NODISCARD gc_status gc_context_get_info(const gc_context *context, gc_context_info *info_out);
 
 /// Copies the name of the device that the context is on. CUDA: cuDeviceGetName.
@@ -839,9 +841,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *cont
 /// A call that another thread makes on an old object at the same time either takes effect as if it had been made before
 /// the reset, or returns GRAPHCAP_ERROR_STALE.
 ///
-/// @retval GRAPHCAP_SUCCESS the context has a new generation
 /// @retval GRAPHCAP_ERROR_BUSY another thread is resetting the context
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory, or a thread cannot be started
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS work on a GPU faulted before; this process cannot use CUDA any more
 GRAPHCAP_NODISCARD gc_status gc_context_reset(const gc_context *context);
 
@@ -850,10 +850,7 @@ GRAPHCAP_NODISCARD gc_status gc_context_reset(const gc_context *context);
 /// objects may have the same name.
 ///
 /// @param[in] handle  a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event or gc_graph
-/// @param[in] name    the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
-/// @retval GRAPHCAP_SUCCESS the object has the name
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE handle is not a live handle of one of these kinds
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE name is too long or is not UTF-8
+/// @param[in] name    the name, UTF-8, at most 1024 bytes. NULL and the empty text take the name away
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED handle is a gc_kernel, which keeps the name that it was found by; or a default
 ///     stream; or the graph of a node, which goes by the name of the node
 GRAPHCAP_NODISCARD gc_status gc_set_name(const void *handle, const char *name);
@@ -864,16 +861,13 @@ GRAPHCAP_NODISCARD gc_status gc_set_name(const void *handle, const char *name);
 /// @param[in]  handle  a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event, gc_graph or gc_kernel
 /// @param[out] text    where to copy the name to; it ends with a NUL. It is empty for an object without a name. May be
 ///     NULL when capacity is 0
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE handle is not a live handle of one of these kinds
 GRAPHCAP_NODISCARD gc_status gc_get_name(const void *handle, char *text, size_t capacity, size_t *needed);
 
 /// Gives a node of a graph a name. Messages and texts of the graph call the node by its name. Clones of the graph that
 /// are made after the call have the name, and so have child nodes that the graph is added as. Several nodes may have
 /// the same name.
 ///
-/// @param[in] name  the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
-/// @retval GRAPHCAP_SUCCESS the node has the name
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph, or name is too long or is not UTF-8
+/// @param[in] name  the name, UTF-8, at most 1024 bytes. NULL and the empty text take the name away
 GRAPHCAP_NODISCARD gc_status gc_node_set_name(const gc_graph *graph, gc_node node, const char *name);
 
 /// Copies the name of a node: the name that gc_node_set_name() gave it, or else the name of the kernel that it
@@ -894,7 +888,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_name(const gc_graph *graph, gc_node nod
 /// threads make or destroy meanwhile may be in the report or not.
 ///
 /// @param[in] format  GRAPHCAP_MEMORY_REPORT_TEXT or GRAPHCAP_MEMORY_REPORT_JSON
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the format is unknown
 GRAPHCAP_NODISCARD gc_status gc_context_memory_report(const gc_context *context, uint32_t format, char *text,
     size_t capacity, size_t *needed);
 
@@ -951,7 +944,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_mo
 ///
 /// @param[in] context  the context that the memory belongs to
 /// @param[in] size     bytes, not 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_t size, gc_buffer **buffer_out);
 
 /// Allocates device memory that value operations accept, such as gc_stream_wait_value32(). Otherwise the memory is as
@@ -964,7 +956,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate(const gc_context *context, size_
 ///
 /// @param[in] context  the context that the memory belongs to
 /// @param[in] size     bytes, not 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_waitable(const gc_context *context, size_t size,
     gc_buffer **buffer_out);
 
@@ -981,11 +972,10 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_waitable(const gc_context *conte
 /// instead.
 ///
 /// @param[in] context  the context that the memory belongs to
-/// @param[in] address  the first byte of the memory, not NULL
+/// @param[in] address  the first byte of the memory
 /// @param[in] size     bytes, not 0
-/// @param[in] destroy  called exactly once, also when this call fails; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE address or buffer_out is NULL, size is 0, the range passes the end of the
-///     address space, or, on a CUDA device, the range does not lie within one allocation that the driver knows
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the range passes the end of the address space, or, on a CUDA device, does not
+///     lie within one allocation that the driver knows
 GRAPHCAP_NODISCARD gc_status gc_buffer_wrap(const gc_context *context, void *address, size_t size, void *user_data,
     gc_destroy_fn destroy, gc_buffer **buffer_out);
 
@@ -1018,7 +1008,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_address(const gc_buffer *buffer, uint64_t
 ///
 /// @param[in] address  the first byte
 /// @param[in] size     bytes
-/// @retval GRAPHCAP_SUCCESS the range lies within one live allocation
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS the range does not lie within one live allocation
 GRAPHCAP_NODISCARD gc_status gc_host_check_range(const void *address, size_t size);
 
@@ -1030,7 +1019,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_check_range(const void *address, size_t siz
 /// @param[in] context  the context whose copies use the host buffer
 /// @param[in] size     bytes, not 0
 /// @param[in] flags    0 or GRAPHCAP_HOST_BUFFER_ flags
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0 or a flag is unknown
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory that can be pinned
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_allocate(const gc_context *context, size_t size, uint32_t flags,
     gc_host_buffer **host_buffer_out);
@@ -1048,13 +1036,12 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_allocate(const gc_context *context, 
 /// may wait for the device, but only while no stream is captured.
 ///
 /// @param[in] context  the context whose copies use the host buffer
-/// @param[in] address  the first byte of the memory, not NULL
+/// @param[in] address  the first byte of the memory
 /// @param[in] size     bytes, not 0
 /// @param[in] flags    0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both
-/// @param[in] destroy  called exactly once, also when this call fails; may be NULL. It is not called if the process
-///     ends first
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE address or host_buffer_out is NULL, size is 0, the range passes the end of the
-///     address space, a flag is unknown, some of the memory was allocated as pinned memory, or the driver cannot pin it
+/// @param[in] destroy  It is not called if the process ends first
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the range passes the end of the address space, some of the memory was allocated
+///     as pinned memory, or the driver cannot pin it
 /// @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED some of the memory is registered already; on a CUDA device,
 ///     also while a stream is captured, memory of a destroyed host buffer that is still pinned: gc_context_collect()
 ///     unpins it
@@ -1089,7 +1076,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_pointer(const gc_host_buffer *host_b
 ///
 /// @param[in]  host_buffer  the host buffer, made with GRAPHCAP_HOST_BUFFER_MAPPED
 /// @param[out] address_out  the address of its first byte, valid as long as the host buffer is
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the host buffer is not mapped
 GRAPHCAP_NODISCARD gc_status gc_host_buffer_device_address(const gc_host_buffer *host_buffer, uint64_t *address_out);
 
 /// Allocates managed memory. The CPU and the device use it by one address, which gc_buffer_address() returns. Its
@@ -1104,7 +1090,6 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_device_address(const gc_host_buffer 
 /// @param[in] size     bytes, not 0
 /// @param[in] flags    GRAPHCAP_MEM_ATTACH_GLOBAL, or GRAPHCAP_MEM_ATTACH_HOST for memory that streams may use only
 ///     after gc_stream_attach_mem_async() allows it
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0 or flags is neither of the two
 GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *context, size_t size, uint32_t flags,
     gc_buffer **buffer_out);
 
@@ -1118,7 +1103,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_allocate_managed(const gc_context *contex
 /// @param[in] stream  the stream; with GRAPHCAP_MEM_ATTACH_SINGLE it is the stream that may use the memory
 /// @param[in] buffer  a buffer of gc_buffer_allocate_managed(), or wrapped managed memory, of the same context
 /// @param[in] flags   one of the GRAPHCAP_MEM_ATTACH_ numbers
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE flags is not a GRAPHCAP_MEM_ATTACH_ number, or the memory is not managed
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured; the capture is invalidated
 GRAPHCAP_NODISCARD gc_status gc_stream_attach_mem_async(const gc_stream *stream, const gc_buffer *buffer,
     uint32_t flags);
@@ -1159,12 +1143,10 @@ typedef struct gc_host_block {
 /// arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the address
 /// of its memory. The kernel returns 0, or another number to fault the context as an illegal address would on a GPU. It
 /// runs on threads of graphcap's. It must not block for other work, and must not make gc_ calls other than
-/// gc_host_check_range(), gc_host_fail() and gc_host_set_conditional(). An exception that leaves it ends the process.
+/// gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
 typedef int32_t (*gc_host_kernel_fn)(const gc_host_block *block, const void *const *arguments);
 
 /// A kernel of the host device in a module description. Start from GRAPHCAP_HOST_KERNEL_INIT.
-///
-/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_host_kernel {
     /// sizeof(gc_host_kernel).
     uint32_t struct_size;
@@ -1189,8 +1171,6 @@ typedef struct gc_host_kernel {
 #define GRAPHCAP_HOST_KERNEL_INIT {(uint32_t)sizeof(gc_host_kernel), 0, NULL, NULL, NULL, 0, NULL, 0}
 
 /// A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL(name, variable).
-///
-/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_host_global {
     /// sizeof(gc_host_global).
     uint32_t struct_size;
@@ -1303,10 +1283,9 @@ typedef uint32_t gc_kernel_attribute;
 /// message contains what the driver's compiler says.
 ///
 /// @param[in] context      the context that the module belongs to
-/// @param[in] description  what to load, not NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE description or module_out is NULL, a name or a function is missing, two host
-///     kernels or two host globals have the same name, a host global is no range of memory, a flag is unknown, a count
-///     is too large, accesses are not what gc_kernel_set_accesses() takes, or the struct_size of a struct is not valid
+/// @param[in] description  what to load
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE a name or a function is missing, two host kernels or two host globals have the
+///     same name, a host global is no range of memory, or accesses are not what gc_kernel_set_accesses() takes
 /// @retval GRAPHCAP_ERROR_INVALID_IMAGE the image is damaged, cut short, of no known kind, or has to be linked first
 /// @retval GRAPHCAP_ERROR_INVALID_PTX the driver cannot compile the PTX
 /// @retval GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION the driver is too old for the version of the PTX
@@ -1324,7 +1303,6 @@ gc_status gc_module_destroy(gc_module *module);
 ///
 /// @param[in]  name        the exact name, UTF-8
 /// @param[out] kernel_out  the kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE name or kernel_out is NULL, or name is not UTF-8
 /// @retval GRAPHCAP_ERROR_NOT_FOUND the module has no kernel of that name; the message lists the module's kernels, on a
 ///     CUDA device only with a driver for CUDA 12.4 or newer
 GRAPHCAP_NODISCARD gc_status gc_module_get_kernel(const gc_module *module, const char *name, gc_kernel **kernel_out);
@@ -1339,7 +1317,6 @@ GRAPHCAP_NODISCARD gc_status gc_module_get_kernel(const gc_module *module, const
 ///
 /// @param[in]  name        the exact name, UTF-8; that of a C++ variable is mangled unless it is extern "C"
 /// @param[out] buffer_out  the variable
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE name or buffer_out is NULL, or name is not UTF-8
 /// @retval GRAPHCAP_ERROR_NOT_FOUND the module has no global variable of that name; on a host device the message lists
 ///     those that it has
 GRAPHCAP_NODISCARD gc_status gc_module_get_global(const gc_module *module, const char *name, gc_buffer **buffer_out);
@@ -1353,7 +1330,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_name(const gc_kernel *kernel, char *text,
 
 /// Counts the parameters of a kernel.
 ///
-/// @param[out] count_out  the number of parameters
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the parameters are not known: the module description does not state them, and
 ///     no driver reports them. CUDA drivers report them from 12.4 on
 GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_count(const gc_kernel *kernel, size_t *count_out);
@@ -1362,7 +1338,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_count(const gc_kernel *kernel, 
 ///
 /// @param[in]  index     which parameter, from 0
 /// @param[out] size_out  bytes; 8 for a buffer
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the index is not below the number of parameters
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the parameters are not known: the module description does not state them, and
 ///     no driver reports them. CUDA drivers report them from 12.4 on
 GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_size(const gc_kernel *kernel, size_t index, size_t *size_out);
@@ -1379,10 +1354,8 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_size(const gc_kernel *kernel, s
 ///
 /// @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
 /// @param[in] count     how many; 0 if accesses is NULL
-/// @retval GRAPHCAP_SUCCESS it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE accesses is NULL and count is not 0, a number is none of these four, or, as far
-///     as the parameters are known, count is not their number or a parameter that is to be a pointer has not 8 bytes;
-///     the earlier statement holds
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE as far as the parameters are known, count is not their number or a parameter
+///     that is to be a pointer has not 8 bytes. The earlier statement holds
 GRAPHCAP_NODISCARD gc_status gc_kernel_set_accesses(const gc_kernel *kernel, const uint32_t *accesses, size_t count);
 
 /// States what a kernel does with a buffer that none of its arguments points to: a variable of its module, see
@@ -1398,9 +1371,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_accesses(const gc_kernel *kernel, con
 /// @param[in] buffer  the buffer; a statement of a buffer with these bytes takes the place of the one before
 /// @param[in] access  GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE; GRAPHCAP_ACCESS_NONE
 ///     takes the statement back
-/// @retval GRAPHCAP_SUCCESS it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE access is none of these numbers; the earlier statement holds
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer is of a device of another kind than the kernel
 GRAPHCAP_NODISCARD gc_status gc_kernel_set_buffer_access(const gc_kernel *kernel, const gc_buffer *buffer,
     uint32_t access);
 
@@ -1410,8 +1380,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_buffer_access(const gc_kernel *kernel
 ///
 /// @param[in] concurrency  one of the GRAPHCAP_CONCURRENCY_ numbers; GRAPHCAP_CONCURRENCY_FREE takes an earlier
 ///     statement back
-/// @retval GRAPHCAP_SUCCESS it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE concurrency is none of these numbers; the earlier statement holds
 GRAPHCAP_NODISCARD gc_status gc_kernel_set_concurrency(const gc_kernel *kernel, gc_kernel_concurrency concurrency);
 
 /// Returns an attribute of a kernel. CUDA: cuFuncGetAttribute.
@@ -1421,7 +1389,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_concurrency(const gc_kernel *kernel, 
 ///
 /// @param[in]  attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers
 /// @param[out] value_out  the value
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE kernels have no such attribute
 GRAPHCAP_NODISCARD gc_status gc_kernel_get_attribute(const gc_kernel *kernel, gc_kernel_attribute attribute,
     int32_t *value_out);
 
@@ -1430,8 +1397,6 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_get_attribute(const gc_kernel *kernel, gc
 /// an effect there. CUDA: cuFuncSetAttribute.
 ///
 /// @param[in] attribute  one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers that can be set
-/// @param[in] value      the value
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE kernels have no such attribute, it cannot be set, or it cannot have that value
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the kernel was compiled with the size of a cluster
 GRAPHCAP_NODISCARD gc_status gc_kernel_set_attribute(const gc_kernel *kernel, gc_kernel_attribute attribute,
     int32_t value);
@@ -1447,7 +1412,7 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_attribute(const gc_kernel *kernel, gc
 /// @param[in]  block_size        threads in a block, at least 1
 /// @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes
 /// @param[out] blocks_out        the number of blocks; 0 if one does not fit
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE block_size is 0, or an argument is larger than any device has
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE an argument is larger than any device has
 GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_blocks(const gc_kernel *kernel, uint32_t block_size,
     size_t shared_mem_bytes, uint32_t *blocks_out);
 
@@ -1467,32 +1432,27 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_suggested_block_size(const gc_kernel *ker
 /// @param[in]  blocks      the number of blocks, at least 1
 /// @param[in]  block_size  threads in a block, at least 1
 /// @param[out] bytes_out   dynamic shared memory of each block in bytes
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE blocks or block_size is 0, an argument is larger than any device has, or so
-///     many blocks do not fit
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE an argument is larger than any device has, or so many blocks do not fit
 GRAPHCAP_NODISCARD gc_status gc_kernel_available_shared_mem(const gc_kernel *kernel, uint32_t blocks,
     uint32_t block_size, size_t *bytes_out);
 
 /// Returns how many clusters of a launch the device runs at once. CUDA: cuOccupancyMaxActiveClusters.
 ///
-/// @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
-///     Events among them have no effect
+/// @param[in]  config        the launch; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION. Events among
+///     them have no effect
 /// @param[out] clusters_out  the number of clusters
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE clusters_out or config is NULL, a dimension of config is 0 or too large, or an
-///     attribute is unknown or cannot have its value
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dimension of config is too large, or an attribute cannot have its value
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the launch has no clusters, or they do not divide the grid or are too
 ///     large
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device has no clusters
 GRAPHCAP_NODISCARD gc_status gc_kernel_max_active_clusters(const gc_kernel *kernel, const gc_launch_config *config,
     uint32_t *clusters_out);
 
 /// Returns how many blocks a cluster of a launch can have at most. CUDA: cuOccupancyMaxPotentialClusterSize.
 ///
-/// @param[in]  config      the launch, not NULL. Events among its attributes have no effect
+/// @param[in]  config      the launch. Events among its attributes have no effect
 /// @param[out] blocks_out  the number of blocks; 0 if a block does not fit
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE blocks_out or config is NULL, a dimension of config is 0 or too large, or an
-///     attribute is unknown
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dimension of config is too large
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE an attribute asks for clusters that do not fit the launch
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device has no clusters
 GRAPHCAP_NODISCARD gc_status gc_kernel_max_cluster_size(const gc_kernel *kernel, const gc_launch_config *config,
     uint32_t *blocks_out);
 
@@ -1683,8 +1643,6 @@ typedef union gc_launch_attribute_value {
 
 /// An attribute of a launch. Start from GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) and set the value, or fill it by
 /// gc_launch_attribute_init_number() or gc_launch_attribute_init_dimensions().
-///
-/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_launch_attribute {
     /// sizeof(gc_launch_attribute).
     uint32_t struct_size;
@@ -1710,8 +1668,8 @@ struct gc_launch_config {
     uint32_t flags;
     /// 0.
     uint32_t reserved;
-    /// Attributes of the launch beyond its shape, one element for each attribute, all of the same struct_size; copied.
-    /// Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
+    /// Attributes of the launch beyond its shape, one element for each attribute; copied. Of several elements with one
+    /// id the last one holds. May be NULL when attribute_count is 0.
     const gc_launch_attribute *attributes;
     /// The number of attributes, at most 64.
     size_t attribute_count;
@@ -1741,8 +1699,6 @@ struct gc_launch_config {
 
 /// One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or
 /// GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
-///
-/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_kernel_arg {
     /// sizeof(gc_kernel_arg).
     uint32_t struct_size;
@@ -1946,8 +1902,6 @@ typedef struct gc_memset_params {
 
 /// One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
 /// _WRITE64.
-///
-/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_mem_op {
     /// sizeof(gc_mem_op).
     uint32_t struct_size;
@@ -2044,8 +1998,6 @@ typedef union gc_stream_attribute_value {
 /// Makes a stream. CUDA: cuStreamCreateWithPriority.
 ///
 /// @param[in] context  the context that the stream belongs to
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, reserved is not 0, or the struct_size of the options is not
-///     valid
 GRAPHCAP_NODISCARD gc_status gc_stream_create(const gc_context *context, const gc_stream_options *options,
     gc_stream **stream_out);
 
@@ -2083,7 +2035,6 @@ gc_status gc_stream_destroy(gc_stream *stream);
 
 /// Waits until everything submitted to the stream so far has completed. CUDA: cuStreamSynchronize.
 ///
-/// @retval GRAPHCAP_SUCCESS the work has completed
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured, or a capture bars this thread from waiting;
 ///     the capture is invalidated
 GRAPHCAP_NODISCARD gc_status gc_stream_synchronize(const gc_stream *stream);
@@ -2100,7 +2051,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_synchronize(const gc_stream *stream);
 /// host device the turn of a loop and the node of its body that runs.
 ///
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS the work has completed
 /// @retval GRAPHCAP_ERROR_TIMEOUT the time passed before the work completed; the work goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured, or a capture bars this thread from waiting;
 ///     the capture is invalidated
@@ -2127,8 +2077,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_id(const gc_stream *stream, uint64_t *id_
 /// docs/capture.md has all rules of captures, and tells what to do when a capture broke.
 ///
 /// @param[in] stream  the stream; not the legacy stream
-/// @retval GRAPHCAP_SUCCESS the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode is unknown
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc_capture_mode mode);
 
 /// Ends a capture and returns the graph that it recorded. A capture that a gc_capture owns can be ended here too; it is
@@ -2148,7 +2096,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture(const gc_stream *stream, gc
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the stream joined a capture that was begun on another stream; the capture
 ///     is invalidated. Or the capture goes into a graph, and another handle of the stream began it, of another context
 ///     or wrapped; the capture goes on
-/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD another thread began the capture, in a mode other than relaxed
 GRAPHCAP_NODISCARD gc_status gc_stream_end_capture(const gc_stream *stream, gc_graph **graph_out);
 
 /// Returns whether a stream records its work. CUDA: cuStreamIsCapturing.
@@ -2175,14 +2122,12 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_status(const gc_stream *stream, g
 ///
 /// @param[in] event  an event of a context on a device of the same kind
 /// @param[in] flags  0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown; or the event was last recorded in a capture that is over or
-///     invalid, and a capture of the stream is invalidated
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the event belong to devices of different kinds
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being captured
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the event was last recorded in a capture that is over or invalid; a capture of
+///     the stream is then invalidated
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE GRAPHCAP_EVENT_WAIT_EXTERNAL is set, and the stream is in no capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION the stream is being captured and the event was recorded outside of the
 ///     capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_MERGE the stream and the event are in different captures; both are invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED a capture that takes part was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured and the event is one for several processes
 ///     (GRAPHCAP_EVENT_INTERPROCESS); the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream, and a blocking stream is being captured or
@@ -2197,10 +2142,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_event(const gc_stream *stream, const
 ///
 /// @param[in] destination         the buffer to write, of the same context
 /// @param[in] destination_offset  the first byte written, counted from the start of the buffer
-/// @param[in] source              the first byte read; may be NULL when size is 0
+/// @param[in] source              the first byte read
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the range does not lie within the buffer, source is NULL, or the host memory
-///     overlaps the range
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the host memory overlaps the range
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED a strict capture of the stream refuses the host memory
 ///     (GRAPHCAP_CAPTURE_STRICT)
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, const gc_buffer *destination,
@@ -2212,12 +2156,11 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_htod(const gc_stream *stream, cons
 /// the memory is written at each replay. On a CUDA device a call with pageable memory may return only when the copy has
 /// run, see Asynchrony above.
 ///
-/// @param[out] destination    the first byte written; may be NULL when size is 0
+/// @param[out] destination    the first byte written
 /// @param[in]  source         the buffer to read, of the same context
 /// @param[in]  source_offset  the first byte read, counted from the start of the buffer
 /// @param[in]  size           bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the range does not lie within the buffer, destination is NULL, or the host
-///     memory overlaps the range
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the host memory overlaps the range
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED a strict capture of the stream refuses the host memory
 ///     (GRAPHCAP_CAPTURE_STRICT)
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtoh(const gc_stream *stream, void *destination, const gc_buffer *source,
@@ -2230,8 +2173,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtoh(const gc_stream *stream, void
 /// @param[in] source              the buffer to read, of the same context
 /// @param[in] source_offset       the first byte read, counted from the start of the buffer
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a range does not lie within its buffer, or the two ranges overlap
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the buffers belong to different contexts
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, const gc_buffer *destination,
     size_t destination_offset, const gc_buffer *source, size_t source_offset, size_t size);
 
@@ -2243,8 +2184,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_dtod(const gc_stream *stream, cons
 /// @param[in] value         the value; bits that do not fit an element are ignored
 /// @param[in] element_size  1, 2 or 4 bytes
 /// @param[in] count         the number of elements; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE element_size is not 1, 2 or 4, the first address is not a multiple of
-///     element_size, or the range does not lie within the buffer
 GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t element_size, size_t count);
 
@@ -2256,11 +2195,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_
 ///
 /// A CUDA device may run the host functions of all streams one at a time, so no host function may wait for another one.
 ///
-/// @param[in] function  the function, not NULL
-/// @param[in] destroy   called exactly once; may be NULL. It is called after function has run; for a recorded function,
+/// @param[in] destroy  called exactly once; may be NULL. It is called after function has run; for a recorded function,
 ///     after the graph and all graph execs made from it are gone; or when this call fails. After a fault of a CUDA
 ///     device it may never be called, because the driver keeps what it holds
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE function is NULL
 GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream, gc_host_fn function, void *user_data,
     gc_destroy_fn destroy);
 
@@ -2276,9 +2213,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream,
 ///
 /// In a destroy function the call has no effect.
 ///
-/// @param[in] reason  UTF-8, not NULL; copied. The first one of a call of the function stays
+/// @param[in] reason  UTF-8. The first one of a call of the function stays
 /// @retval GRAPHCAP_ERROR_CALLBACK the function has failed
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE reason is NULL or not valid UTF-8
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the thread runs no host function and no host kernel
 gc_status gc_host_fail(const char *reason);
 
@@ -2299,17 +2235,10 @@ gc_status gc_host_fail(const char *reason);
 /// recorded launch, and runs the blocks as always: those of a cooperative launch must not wait for each other.
 ///
 /// @param[in] kernel     a kernel of the same context
-/// @param[in] config     the shape of the launch, not NULL
-/// @param[in] arguments  one per parameter of the kernel, all of the same struct_size; may be NULL when argument_count
-///     is 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE config is NULL, a dimension is 0 or too large, the device does not have that
-///     much shared memory, a kind, an access or a flag is unknown, or the number of the arguments, or the size of one,
-///     does not match the kernel's parameters
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the launch is cooperative and has more blocks than the device
-///     runs at once
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES a CUDA device lacks resources for the launch, for example registers
-///     for that many threads in a block
+/// @param[in] config     the shape of the launch
+/// @param[in] arguments  one per parameter of the kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the device cannot have that shape or that much shared memory, or the number of
+///     the arguments, or the size of one, does not match the kernel's parameters
 GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, const gc_kernel *kernel,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
@@ -2322,8 +2251,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_kernel(const gc_stream *stream, co
 /// stream.
 ///
 /// @param[in] context  the context of the buffers
-/// @param[in] params   the copy, not NULL
-/// @retval GRAPHCAP_SUCCESS the copy has run; a size, height or depth of 0 copies nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE see GRAPHCAP_WORK_MEMCPY
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT a blocking stream of the context is being captured; the capture is
 ///     invalidated, unless another thread began it during this call
@@ -2334,8 +2261,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_memcpy(const gc_context *context, const 
 /// not harmed. CUDA: cuMemsetD32.
 ///
 /// @param[in] context  the context of the buffer
-/// @param[in] params   the rows, not NULL
-/// @retval GRAPHCAP_SUCCESS the memset has run; a width or height of 0 sets nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE see GRAPHCAP_WORK_MEMSET
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT a blocking stream of the context is being captured; the capture is
 ///     invalidated, unless another thread began it during this call
@@ -2359,14 +2284,11 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
 /// the stream comes to the copies. A call that writes pageable host memory may return before that: synchronize the
 /// stream before the memory is read.
 ///
-/// @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied
+/// @param[in]  params            the copies
 /// @param[in]  count             the number of copies; 0 has no effect
 /// @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds, the failure is
 ///     not that of one copy, or the driver does not tell of which it is; may be NULL
-/// @retval GRAPHCAP_SUCCESS the copies are queued or recorded; a size, height or depth of 0 copies nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL, the elements state different sizes, or a copy has one of the
-///     faults that GRAPHCAP_WORK_MEMCPY names; a capture of the stream goes on
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer belongs to a context other than the stream's
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE see GRAPHCAP_WORK_MEMCPY; a capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED a strict capture of the stream refuses plain host memory
 ///     (GRAPHCAP_CAPTURE_STRICT)
 GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, const gc_memcpy_params *params,
@@ -2381,10 +2303,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, con
 /// @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
 ///     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of 4
-/// @param[in] value   the value
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, value operations refuse the buffer, the value does not lie
-///     within it, or its address is not a multiple of 4
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t flags);
 
@@ -2394,10 +2313,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, co
 /// @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
 ///     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of 8
-/// @param[in] value   the value
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, value operations refuse the buffer, the value does not lie
-///     within it, or its address is not a multiple of 8
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint64_t value, uint32_t flags);
 
@@ -2418,8 +2334,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, co
 /// @param[in] value   the value to compare the value in the buffer with
 /// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
 ///     |
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the flags are unknown, value operations refuse the buffer, the value does not
-///     lie within it, or its address is not a multiple of 4
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t flags);
@@ -2433,8 +2347,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, con
 /// @param[in] value   the value to compare the value in the buffer with
 /// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
 ///     |
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the flags are unknown, value operations refuse the buffer, the value does not
-///     lie within it, or its address is not a multiple of 8
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support the wait or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
     uint64_t value, uint32_t flags);
@@ -2445,12 +2357,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value64(const gc_stream *stream, con
 /// Each operation works as the function for a single operation does. A wait therefore holds the operations behind it
 /// too.
 ///
-/// @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
+/// @param[in] operations  the operations, in this order
 /// @param[in] count       the number of operations, at most 255; 0 has no effect
 /// @param[in] flags       0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE operations is NULL, there are too many, a kind or a flag is unknown, value
-///     operations refuse a buffer, a host buffer is not mapped, a value has more bits than its kind, a value does not
-///     lie within its buffer, or the address of a value is not a multiple of its size
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE value operations refuse a buffer, or an operation is not as gc_mem_op says
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 GRAPHCAP_NODISCARD gc_status gc_stream_batch_mem_op(const gc_stream *stream, const gc_mem_op *operations, size_t count,
     uint32_t flags);
@@ -2481,7 +2391,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_priority(const gc_stream *stream, int32_t
 ///
 /// @param[in]  attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
 /// @param[out] value_out  the value; all 64 bytes are written, 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE streams have no such attribute
 GRAPHCAP_NODISCARD gc_status gc_stream_get_attribute(const gc_stream *stream, gc_stream_attribute attribute,
     gc_stream_attribute_value *value_out);
 
@@ -2489,8 +2398,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_get_attribute(const gc_stream *stream, gc
 /// the stream as before. CUDA: cuStreamSetAttribute.
 ///
 /// @param[in] attribute  one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers
-/// @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE value is NULL, streams have no such attribute, or it cannot have that value
+/// @param[in] value      the value; bytes that the attribute does not use are ignored
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture of the stream was broken before, and the driver does not set
 ///     the attribute; a host device sets it
 GRAPHCAP_NODISCARD gc_status gc_stream_set_attribute(const gc_stream *stream, gc_stream_attribute attribute,
@@ -2501,11 +2409,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_attribute(const gc_stream *stream, gc
 ///
 /// @param[in] stream  the stream whose attributes are set
 /// @param[in] source  the stream whose attributes are read, of the same context
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the two streams belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture of stream or source was broken before, and the driver does
 ///     not copy the attributes; a host device copies them
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT stream or source is the legacy stream and a blocking stream is being
-///     captured; the capture is invalidated
 GRAPHCAP_NODISCARD gc_status gc_stream_copy_attributes(const gc_stream *stream, const gc_stream *source);
 
 /// @}
@@ -2556,8 +2461,7 @@ typedef struct gc_event_options {
 /// Makes an event. It counts as complete until it is first recorded. CUDA: cuEventCreate.
 ///
 /// @param[in] context  the context that the event belongs to
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
-///     GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE GRAPHCAP_EVENT_INTERPROCESS comes without GRAPHCAP_EVENT_DISABLE_TIMING
 GRAPHCAP_NODISCARD gc_status gc_event_create(const gc_context *context, const gc_event_options *options,
     gc_event **event_out);
 
@@ -2578,10 +2482,8 @@ gc_status gc_event_destroy(gc_event *event);
 ///
 /// @param[in] stream  a stream of any context on the event's device
 /// @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE event or stream is not a live handle of its kind, or they belong to two
-///     devices of one kind
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being captured
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE event and stream belong to two devices of one kind
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE GRAPHCAP_EVENT_RECORD_EXTERNAL is set, and the stream is in no capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured by a CUDA device, and the event was made
 ///     with GRAPHCAP_EVENT_INTERPROCESS
 GRAPHCAP_NODISCARD gc_status gc_event_record(const gc_event *event, const gc_stream *stream, uint32_t flags);
@@ -2597,7 +2499,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_is_complete(const gc_event *event, int32_t
 /// Waits until the point that the event marks is reached. Returns at once if it was never recorded. CUDA:
 /// cuEventSynchronize.
 ///
-/// @retval GRAPHCAP_SUCCESS the point was reached
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the event was last recorded in a capture that is over or invalid
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT the event was last recorded in a capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a capture bars this thread from waiting; the capture is invalidated
@@ -2612,7 +2513,6 @@ GRAPHCAP_NODISCARD gc_status gc_event_synchronize(const gc_event *event);
 /// until the capture is over.
 ///
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS the point was reached
 /// @retval GRAPHCAP_ERROR_TIMEOUT the time passed before the point was reached; the work goes on
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the event was last recorded in a capture that is over or invalid
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT the event was last recorded in a capture; the capture is invalidated
@@ -2626,18 +2526,17 @@ GRAPHCAP_NODISCARD gc_status gc_event_synchronize_for(const gc_event *event, uin
 /// @param[in]  end               the later event, of any context on the device of start
 /// @param[out] milliseconds_out  the time in milliseconds
 /// @retval GRAPHCAP_ERROR_NOT_READY start or end was not reached yet
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE start or end is not a live event, was never recorded, or was made with
-///     GRAPHCAP_EVENT_DISABLE_TIMING; or they belong to two devices of one kind
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE start or end was never recorded, or was made with
+///     GRAPHCAP_EVENT_DISABLE_TIMING, or they belong to two devices of one kind
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT start or end was last recorded in a capture; the capture goes on
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE start or end was last recorded in a capture that is over or invalid
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the two events belong to devices of different kinds
 GRAPHCAP_NODISCARD gc_status gc_event_elapsed_time(const gc_event *start, const gc_event *end, float *milliseconds_out);
 
 /// Returns the handle by which another process opens an event. The event must have been made with
 /// GRAPHCAP_EVENT_INTERPROCESS, and must live while others open it. CUDA: cuIpcGetEventHandle.
 ///
 /// @param[out] handle_out  64 bytes for the other process; all 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE event is not a live event, or was not made for other processes
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE the event was not made for other processes
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the event was not made for other processes
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, whose events cannot be shared with other
 ///     processes
@@ -2647,10 +2546,9 @@ GRAPHCAP_NODISCARD gc_status gc_event_ipc_handle(const gc_event *event, gc_ipc_h
 /// CUDA: cuIpcOpenEventHandle.
 ///
 /// @param[in] context     a context on the same device
-/// @param[in] ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver
-///     refuses a handle of the calling process
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE context is not a live context, or the bytes are not the handle of an event
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE ipc_handle or event_out is NULL
+/// @param[in] ipc_handle  the handle that gc_event_ipc_handle() returned in the other process. The driver refuses a
+///     handle of the calling process
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE the bytes are not the handle of an event
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, whose events cannot be shared with other
 ///     processes
 GRAPHCAP_NODISCARD gc_status gc_event_open_ipc_handle(const gc_context *context, const gc_ipc_handle *ipc_handle,
@@ -2863,7 +2761,7 @@ typedef struct gc_work {
     const gc_kernel *kernel;
     /// GRAPHCAP_WORK_KERNEL: the shape of the launch.
     const gc_launch_config *config;
-    /// GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel, all of the same struct_size.
+    /// GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel.
     const gc_kernel_arg *arguments;
     /// GRAPHCAP_WORK_KERNEL: the number of arguments.
     size_t argument_count;
@@ -2900,7 +2798,7 @@ typedef struct gc_work {
     const gc_sgemm_params *sgemm_params;
     /// GRAPHCAP_WORK_FFT_R2C and GRAPHCAP_WORK_FFT_C2R: the transforms.
     const gc_fft_params *fft_params;
-    /// GRAPHCAP_WORK_MEM_OPS: the operations, in this order, all of the same struct_size.
+    /// GRAPHCAP_WORK_MEM_OPS: the operations, in this order.
     const gc_mem_op *operations;
     /// GRAPHCAP_WORK_MEM_OPS: the number of operations.
     size_t operation_count;
@@ -2935,15 +2833,13 @@ typedef struct gc_work {
 /// A capture into a body, or into the graph of a child node, puts such a node there when it ends, as it does all that
 /// it recorded: gc_node_get_graph() gives the graphs of the node from then on. The copy of a child is made at once.
 ///
-/// @param[in]  work      the work, not NULL; read and copied during the call
 /// @param[out] node_out  the node that was recorded; 0 where no capture goes on, and where the work is not one node
 ///     that the stream goes on from, as a mark of an event or a copy of no bytes; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the work is none of a stream, or is wrong: see gc_work and its kind
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the work needs a capture, and the stream is not being captured
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the work needs a capture, and the stream is in none
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED code outside graphcap began the capture that the work needs, or scripts are to
 ///     be bodies in a capture into a body
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the work cannot be captured; the capture is broken
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken before
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream of the context is
 ///     being captured: that capture is invalidated, but goes on where the work needs a capture
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the work needs a capture, and another thread began it on its per-thread stream
@@ -2963,8 +2859,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_submit(const gc_stream *stream, const gc_
 ///
 /// The legacy stream cannot be captured: GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED. A call about a capture gives
 /// GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is, or
-/// cannot be recorded. An end gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back. A
-/// capture of a per-thread stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.
+/// cannot be recorded. An end gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back, and
+/// GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD when another thread began the capture, in a mode other than relaxed. A capture
+/// of a per-thread stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.
 ///
 /// @{
 
@@ -3049,8 +2946,7 @@ typedef int32_t gc_violation;
 /// stream that it gets or to streams that it forks to and joins.
 ///
 /// It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture
-/// allows. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
-/// exceptions.
+/// allows.
 ///
 /// @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then returns
 typedef gc_status (*gc_capture_fn)(const gc_stream *stream, void *user_data);
@@ -3127,8 +3023,6 @@ typedef struct gc_capture_options {
 /// cuStreamGetCaptureInfo.
 ///
 /// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
-///
-/// @param[in,out] info_out  in: struct_size; out: the description
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_info(const gc_stream *stream, gc_capture_info *info_out);
 
 /// Lists the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
@@ -3145,7 +3039,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream,
 ///
 /// @param[in] stream  a stream that is being captured
 /// @param[in] flags   0 or GRAPHCAP_DOT_ flags
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
 GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *stream, uint32_t flags, char *text,
     size_t capacity, size_t *needed);
 
@@ -3160,12 +3053,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
 /// during the call.
 ///
 /// @param[in] stream  a stream that is being captured
-/// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0
+/// @param[in] nodes   nodes of the graph that is captured into
 /// @param[in] data    what the edge from each node carries; NULL for nothing
-/// @param[in] count   the number of nodes
 /// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the flags are unknown, nodes is NULL or cannot be an array of that size, an
-///     element is not a node of the graph, or an edge from it cannot carry that; the capture goes on as it was
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE an edge cannot carry its data; the capture goes on as it was
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED an edge is to carry something, and the driver is older than 12.3
 GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stream *stream, const gc_node *nodes,
     const gc_edge_data *data, size_t count, uint32_t flags);
@@ -3188,8 +3079,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stre
 /// A capture of a per-thread stream is reported to its own thread only.
 ///
 /// @param[out] violation_out  one of the GRAPHCAP_VIOLATION_ numbers
-/// @param[out] text           what happened, in words; empty for GRAPHCAP_VIOLATION_NONE; may be NULL when capacity is
-///     0
+/// @param[out] text           what happened, in words; empty for GRAPHCAP_VIOLATION_NONE
 /// @param[in]  capacity       bytes at text
 /// @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text did not fit and was cut; violation_out was written
@@ -3212,8 +3102,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_violation(const gc_stream *stream
 ///
 /// @param[in,out] mode  in: one of the GRAPHCAP_CAPTURE_MODE_ numbers; out: the thread's mode before the call;
 ///     unchanged on failure
-/// @retval GRAPHCAP_SUCCESS the modes were exchanged
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE mode is NULL, or *mode is not a capture mode
 GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mode);
 
 /// Captures what a function submits to a stream: begins a capture, calls the function, and ends the capture in any
@@ -3230,13 +3118,10 @@ GRAPHCAP_NODISCARD gc_status gc_thread_exchange_capture_mode(gc_capture_mode *mo
 /// @param[in] stream    the stream; not the legacy stream
 /// @param[in] options   NULL for the defaults: no pool, not strict, a new graph. Modules are kept while the capture
 ///     goes on, and have no other effect
-/// @param[in] function  the function that submits; not NULL. It is not called if the capture cannot begin
+/// @param[in] function  the function that submits. It is not called if the capture cannot begin
 /// @param[in] destroy   called exactly once, on this thread and before this call returns, also when it fails; may be
 ///     NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE function or graph_out is NULL, the mode or a flag is unknown, modules is NULL
-///     and module_count is not 0, or the struct_size of the options is not valid
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the function ended the capture itself
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED a call broke the capture
 /// @return any other number: what function returned
 GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_capture_mode mode,
     const gc_capture_options *options, gc_capture_fn function, void *user_data, gc_destroy_fn destroy,
@@ -3267,11 +3152,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture(const gc_stream *stream, gc_captu
 /// @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
 /// @param[in]  options      NULL for the defaults: no modules, no pool, not strict, a new graph
 /// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure; may be NULL
-/// @retval GRAPHCAP_SUCCESS the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode or a flag is unknown, modules is NULL and module_count is not 0, the
-///     struct_size of the options is not valid, dependencies is NULL or cannot be an array of that size, one of them is
-///     no node of the graph, or an earlier capture into the graph failed
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a module, the pool or the graph belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is being captured already, or another capture goes into the graph
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED there are a graph and a pool; or the capture goes into a graph, and the device
 ///     is a CUDA device whose driver is older than 12.3, or the graph is within a node and the program knows the native
@@ -3296,27 +3176,17 @@ gc_status gc_capture_destroy(gc_capture *capture);
 /// are known.
 ///
 /// @param[in] name       the exact name, UTF-8; if several modules have a kernel of that name, the first module is used
-/// @param[in] config     the shape of the launch, not NULL
+/// @param[in] config     the shape of the launch
 /// @param[in] arguments  one per parameter of the kernel, as for gc_stream_launch_kernel(); the arguments and the
 ///     values that they point to are copied, and the graph keeps the buffers
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE name or config is NULL, name is not UTF-8, a dimension is 0 or too large, the
-///     device does not have that much shared memory, a kind, an access or a flag is unknown, or the number of the
-///     arguments, or the size of one, does not match the kernel's parameters
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE as for gc_stream_launch_kernel()
 /// @retval GRAPHCAP_ERROR_NOT_FOUND no module of the capture has a kernel of that name
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of the attributes does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the launch is cooperative and has more blocks than the device
-///     runs at once
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES the kernel cannot have that many threads in a block
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
 GRAPHCAP_NODISCARD gc_status gc_capture_record_kernel(const gc_capture *capture, const char *name,
     const gc_launch_config *config, const gc_kernel_arg *arguments, size_t argument_count);
 
 /// Records a copy, as GRAPHCAP_WORK_MEMCPY does.
 ///
-/// @param[in] params  the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS the copy is recorded; a size of 0 records nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE see GRAPHCAP_WORK_MEMCPY
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream, or it is strict and the
 ///     copy uses plain host memory
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture, const gc_memcpy_params *params);
@@ -3329,10 +3199,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record_memcpy(const gc_capture *capture,
 /// @param[in] value         the value; bits that do not fit an element are ignored
 /// @param[in] element_size  1, 2 or 4 bytes
 /// @param[in] count         the number of elements; 0 records nothing
-/// @retval GRAPHCAP_SUCCESS the memset is recorded; a count of 0 records nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE element_size is not 1, 2 or 4, the first address is not a multiple of
-///     element_size, or the range does not lie within the buffer
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
 GRAPHCAP_NODISCARD gc_status gc_capture_record_memset(const gc_capture *capture, const gc_buffer *buffer, size_t offset,
     uint32_t value, uint32_t element_size, size_t count);
 
@@ -3367,11 +3233,8 @@ GRAPHCAP_NODISCARD gc_status gc_capture_end(const gc_capture *capture, gc_graph 
 /// Ends a capture and discards what was recorded. It succeeds also if the capture was broken, if work was not joined,
 /// or if another thread began the capture.
 ///
-/// @retval GRAPHCAP_SUCCESS the capture is over, and the stream usable again
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the capture was ended or aborted before, through this object or through its
 ///     stream
-/// @retval GRAPHCAP_ERROR_BUSY another thread is using the capture, which goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED the capture is of another thread's per-thread stream; it goes on
 GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 
 /// Records work in a capture, as gc_stream_submit() does on its stream.
@@ -3380,12 +3243,9 @@ GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 /// Nor does it count a copy of no bytes, a memset, product or filling of no elements, and no operations. A shape that
 /// cannot be launched is refused before it breaks the capture.
 ///
-/// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL: name a node with
-///     gc_stream_submit(), or afterwards
+/// @param[in] work  the work. Its name is NULL: name a node with gc_stream_submit(), or afterwards
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_stream_submit() says, or work has a name
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the work cannot be captured; the capture is broken
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the capture is over
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken before
 GRAPHCAP_NODISCARD gc_status gc_capture_record(const gc_capture *capture, const gc_work *work);
 
 /// Returns the graph that a stream's capture goes into, while the capture goes on. CUDA: cuStreamGetCaptureInfo.
@@ -3413,7 +3273,6 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record(const gc_capture *capture, const 
 ///     than that of the stream that it was begun on
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED code outside graphcap began the capture; gc_stream_capture_info() has the
 ///     native graph
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory; the capture goes on
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc_graph **graph_out);
 
 /// Records that a condition is set to the 4 bytes at an offset of a buffer, as they are when the launch comes to it. It
@@ -3430,8 +3289,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_graph(const gc_stream *stream, gc
 /// @param[in] buffer     the buffer with the value, of a context on a device of the kind of the graph; the graph keeps
 ///     it alive
 /// @param[in] offset     the first byte of the value; its address must be a multiple of 4
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE condition is none of the graph, the value does not lie within the buffer, or
-///     its address is not a multiple of 4
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the buffer belongs to a device of another kind; or as
 ///     gc_stream_capture_graph()
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED code outside graphcap began the capture
@@ -3447,7 +3304,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc
 ///
 /// The functions here list the nodes and edges of a graph, and read each node back: its kind, its parameters, as they
 /// are at present, in structs with addresses. Graphs can be written as text for people (DOT) and for programs (JSON),
-/// and two graphs be compared. A graph runs after gc_graph_instantiate() has made a graph exec.
+/// and two graphs be compared: GRAPHCAP_ERROR_NOT_SUPPORTED where graphs lie within each other more than 16 deep. A
+/// graph runs after gc_graph_instantiate() has made a graph exec.
 ///
 /// @{
 
@@ -3719,8 +3577,6 @@ typedef struct gc_unresolved_pointer {
 /// An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name,
 /// handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name,
 /// function, user_data, destroy).
-///
-/// In an array all state one struct_size, the distance to the next.
 typedef struct gc_graph_binding {
     /// sizeof(gc_graph_binding).
     uint32_t struct_size;
@@ -3767,13 +3623,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_create(const gc_context *context, gc_graph
 gc_status gc_graph_destroy(gc_graph *graph);
 
 /// Counts the nodes of a graph.
-///
-/// @param[out] count_out  the number of nodes
 GRAPHCAP_NODISCARD gc_status gc_graph_node_count(const gc_graph *graph, size_t *count_out);
 
 /// Counts the edges of a graph.
-///
-/// @param[out] count_out  the number of edges
 GRAPHCAP_NODISCARD gc_status gc_graph_edge_count(const gc_graph *graph, size_t *count_out);
 
 /// Lists the nodes of a graph, in the order in which they were made. CUDA: cuGraphGetNodes.
@@ -3789,8 +3641,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_nodes(const gc_graph *graph, gc_node *
 /// clusters. On a CUDA device the names of kernels that others recorded need a driver for 12.3 or newer.
 ///
 /// @param[in] flags  0 or GRAPHCAP_DOT_ flags
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or the graph was lost when a capture into it failed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED graphs lie within each other more than 16 deep
 GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t flags, char *text, size_t capacity,
     size_t *needed);
 
@@ -3813,12 +3663,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t
 /// cycle, a node is of a kind that conditional bodies or launches from the device do not have, a node is of another
 /// context, or a condition has no node. On a CUDA device it also has the driver's result (CUgraphInstantiateResult).
 ///
-/// @retval GRAPHCAP_SUCCESS the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, two flags exclude each other, upload_stream is not NULL
-///     without GRAPHCAP_INSTANTIATE_UPLOAD, the struct_size of the options is not valid, or the graph cannot be
-///     launched, as one whose child graphs share memory of a pool and are not ordered, or memory of it is gone that
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE two flags exclude each other, or the graph cannot be launched: as one whose
+///     child graphs share memory of a pool and are not ordered, or one of whose memory is gone that
 ///     GRAPHCAP_CAPTURE_NOTE_MEMORY noted
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT upload_stream and the graph are of devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph is that of a node, it has an exec and can have only one, a flag asks
 ///     for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is given for a graph with allocations or nodes that
 ///     kernels can change, or on a CUDA device with conditions, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device for one
@@ -3828,8 +3675,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_dot(const gc_graph *graph, uint32_t
 ///     the graph
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a capture bars this thread from instantiating, or the stream of the
 ///     upload is being captured; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the upload is on the legacy stream and a blocking stream is being captured;
-///     that capture is invalidated
 GRAPHCAP_NODISCARD gc_status gc_graph_instantiate(const gc_graph *graph, const gc_instantiate_options *options,
     gc_graph_exec **exec_out);
 
@@ -3875,7 +3720,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_order(const gc_graph *graph, gc_node *
 /// @param[in]  index      0 for a child node; the index of the body for a conditional node
 /// @param[out] graph_out  a handle of the graph, owned by the caller until gc_graph_destroy(); NULL on failure. When
 ///     the node is removed, or the outermost graph destroyed, functions return GRAPHCAP_ERROR_INVALID_HANDLE for it
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or has no graph, or there is no body of that index
 GRAPHCAP_NODISCARD gc_status gc_node_get_graph(const gc_graph *graph, gc_node node, size_t index, gc_graph **graph_out);
 
 /// Returns the graph that has a node: a graph, or one that lies within its nodes, at any depth.
@@ -3884,14 +3728,11 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_graph(const gc_graph *graph, gc_node no
 /// @param[in]  node       a node of the graph, or of a graph within it
 /// @param[out] graph_out  a handle of the graph that has the node, owned by the caller until gc_graph_destroy(); NULL
 ///     on failure. One of a graph within a node is as gc_node_get_graph() gives it
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph or of one within it
 GRAPHCAP_NODISCARD gc_status gc_node_get_containing_graph(const gc_graph *graph, gc_node node, gc_graph **graph_out);
 
 /// Returns the shape of a kernel node and how many arguments it has. CUDA: cuGraphKernelNodeGetParams.
 ///
 /// @param[in] node  one of its nodes, a kernel node
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no kernel node
-///     of the graph
 GRAPHCAP_NODISCARD gc_status gc_node_get_kernel_params(const gc_graph *graph, gc_node node,
     gc_kernel_node_params *params_out);
 
@@ -3901,18 +3742,14 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_kernel_params(const gc_graph *graph, gc
 /// @param[in]  node    one of its nodes, a kernel node
 /// @param[in]  index   the number of the argument, from 0
 /// @param[out] needed  the size of the argument in bytes; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph, or it has no such argument
 GRAPHCAP_NODISCARD gc_status gc_node_get_argument(const gc_graph *graph, gc_node node, size_t index, void *bytes_out,
     size_t capacity, size_t *needed);
 
 /// Copies the name of the kernel that a node launches, also if the node has a name of its own: gc_node_get_name()
 /// copies that. On a CUDA device the call needs a driver for 12.3 or newer, except for kernels that were found through
-/// graphcap.
+/// graphcap. The text is empty if the driver does not tell the name.
 ///
 /// @param[in] node  one of its nodes, a kernel node
-/// @retval GRAPHCAP_SUCCESS the whole text was written, or capacity is 0. The text is empty if the driver does not tell
-///     the name
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph
 GRAPHCAP_NODISCARD gc_status gc_node_kernel_name(const gc_graph *graph, gc_node node, char *text, size_t capacity,
     size_t *needed);
 
@@ -3920,7 +3757,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_kernel_name(const gc_graph *graph, gc_node 
 ///
 /// @param[in]  node        one of its nodes, a kernel node
 /// @param[out] kernel_out  a handle of the kernel
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph
 /// @retval GRAPHCAP_ERROR_NOT_FOUND the kernel was not found through graphcap
 GRAPHCAP_NODISCARD gc_status gc_node_get_kernel(const gc_graph *graph, gc_node node, gc_kernel **kernel_out);
 
@@ -3928,8 +3764,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_kernel(const gc_graph *graph, gc_node n
 /// cuGraphMemcpyNodeGetParams.
 ///
 /// @param[in] node  one of its nodes, a copy node
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, node is no copy node of the
-///     graph, or the node copies from or to an array
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the node copies from or to an array
 GRAPHCAP_NODISCARD gc_status gc_node_get_memcpy_params(const gc_graph *graph, gc_node node,
     gc_memcpy_node_params *params_out);
 
@@ -3937,8 +3772,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_memcpy_params(const gc_graph *graph, gc
 /// cuGraphMemsetNodeGetParams.
 ///
 /// @param[in] node  one of its nodes, a memset node
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no memset node
-///     of the graph
 GRAPHCAP_NODISCARD gc_status gc_node_get_memset_params(const gc_graph *graph, gc_node node,
     gc_memset_node_params *params_out);
 
@@ -3948,8 +3781,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_memset_params(const gc_graph *graph, gc
 /// @param[in]  node       one of its nodes, of value operations
 /// @param[in]  index      the number of the operation, from 0
 /// @param[out] count_out  the number of operations of the node; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, node is no node of value
-///     operations of the graph, it has no such operation, or it has an operation that graphcap does not know
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the node has an operation that graphcap does not know
 GRAPHCAP_NODISCARD gc_status gc_node_get_mem_op_params(const gc_graph *graph, gc_node node, size_t index,
     gc_mem_op_node_params *params_out, size_t *count_out);
 
@@ -3958,7 +3790,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_op_params(const gc_graph *graph, gc
 ///
 /// @param[in]  node       one of its nodes, an event record node or an event wait node
 /// @param[out] event_out  a handle of the event
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no event node of the graph, or the event is none of graphcap's
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the event is none of graphcap's
 /// @retval GRAPHCAP_ERROR_NOT_FOUND others changed the node, so that the graph does not keep its event
 GRAPHCAP_NODISCARD gc_status gc_node_get_event(const gc_graph *graph, gc_node node, gc_event **event_out);
 
@@ -3982,8 +3814,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_find_buffer(const gc_context *context, u
 /// these are graphcap.hpp's, for a callable that the node owns. CUDA: cuGraphHostNodeGetParams.
 ///
 /// @param[in] node  one of its nodes, a host node
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no host node of
-///     the graph
 GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_node node,
     gc_host_node_params *params_out);
 
@@ -4002,8 +3832,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_n
 /// of pointers that a kernel is given, is neither found nor kept. The graphs of child nodes and conditional nodes are
 /// asked on their own. Host devices have no memory of others, and list nothing.
 ///
-/// @param[out] pointers_out  where to write the pointers, in the order of gc_graph_get_nodes(), parameters and offsets;
-///     may be NULL when capacity is 0
+/// @param[out] pointers_out  where to write the pointers, in the order of gc_graph_get_nodes(), parameters and offsets
 /// @param[out] needed        the number of pointers; may be NULL when capacity is not 0
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver does not tell the arguments of a kernel node; drivers since CUDA
 ///     12.4 do
@@ -4018,9 +3847,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_unresolved_pointers(const gc_graph *graph,
 /// memory holds is not written, except for the bytes of snapshots. Captured nodes tell the stream that recorded them,
 /// as GRAPHCAP_DOT_EXTRA_TOPO_INFO shows it. On a CUDA device a condition is a small number; where a kernel of the
 /// program's takes one, the text has that number.
-///
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the graph was lost when a capture into it failed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED graphs lie within each other more than 16 deep
 GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *text, size_t capacity, size_t *needed);
 
 /// Makes a graph of the text that gc_graph_export_json() wrote, perhaps in another process.
@@ -4044,9 +3870,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *t
 /// @param[in] context        the context that the graph is to belong to
 /// @param[in] json           the text, UTF-8; it need not end with a NUL
 /// @param[in] size           bytes at json, at most 67108864
-/// @param[in] bindings       what is bound; may be NULL when binding_count is 0. The user data of all host functions
-///     goes to graphcap in any case, unless the array is NULL, has too many elements, or has elements of sizes that
-///     cannot be or with members that this version does not have
+/// @param[in] bindings       what is bound. The user data of all host functions goes to graphcap in any case, unless
+///     the array is NULL, has too many elements, or has elements of sizes that cannot be or with members that this
+///     version does not have
 /// @param[in] binding_count  the number of bindings, at most 1048576
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE json, bindings or graph_out is NULL; the text is too long, is no text of a
 ///     graph, or says what a node cannot do; the message tells the place, by line and column or as
@@ -4077,9 +3903,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_import_json(const gc_context *context, con
 ///
 /// @param[in] graph  the first graph
 /// @param[in] other  the second graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of one of the graphs form a cycle, or one of the graphs was lost when
-///     a capture into it failed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED graphs lie within each other more than 16 deep
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of one of the graphs form a cycle
 GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph *other, char *text, size_t capacity,
     size_t *needed);
 
@@ -4174,7 +3998,6 @@ typedef struct gc_graph_exec_progress_info {
 /// @param[in] stream  a stream of a context on a device of the same kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the graph allocates memory that an earlier launch left allocated, or frees
 ///     memory that is not allocated
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the graph exec and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured and the device cannot record the launch of a
 ///     graph; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_BUSY the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or draws the random
@@ -4191,14 +4014,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_launch(const gc_graph_exec *exec, const gc
 /// kernel waits for a GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: the driver would crash in the upload.
 ///
 /// @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
-/// @retval GRAPHCAP_SUCCESS the upload is queued, or was done before
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the graph exec and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured; the capture is invalidated
 GRAPHCAP_NODISCARD gc_status gc_graph_upload(const gc_graph_exec *exec, const gc_stream *stream);
 
 /// Counts the launches of a graph exec that succeeded, whether they have run yet or not.
-///
-/// @param[out] count_out  the number of launches
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_num_replays(const gc_graph_exec *exec, uint64_t *count_out);
 
 /// Returns whether an upload of a graph exec succeeded.
@@ -4207,8 +4026,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_num_replays(const gc_graph_exec *exec
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec, int32_t *uploaded_out);
 
 /// Describes a graph exec. The call may be made inside callbacks. CUDA: cuGraphExecGetFlags.
-///
-/// @param[in,out] info_out  in: struct_size; out: the description
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_info(const gc_graph_exec *exec, gc_graph_exec_info *info_out);
 
 /// Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
@@ -4227,13 +4044,10 @@ gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
 ///
 /// @param[in] stream   the stream that the capture was begun on
 /// @param[in] options  how to make the graph exec; NULL for the defaults
-/// @retval GRAPHCAP_SUCCESS the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT upload_stream is of a device of another kind; or as gc_stream_end_capture()
 ///     has it
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED an earlier call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED as gc_stream_end_capture() has it
-/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD another thread began the capture, in a mode other than relaxed
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT as gc_stream_end_capture() and gc_graph_instantiate() have it
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture bars this thread from instantiating, or the stream of the
 ///     upload is being captured; that capture is invalidated
@@ -4247,8 +4061,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_exec(const gc_stream *stream,
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the graph exec remembers no stream, or the stream was destroyed
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the graph allocates memory that an earlier launch left allocated, or frees
 ///     memory that is not allocated
-/// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT the stream is the legacy stream and a blocking stream is being captured; the
-///     capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_BUSY as gc_graph_launch() has it
 GRAPHCAP_NODISCARD gc_status gc_graph_relaunch(const gc_graph_exec *exec);
@@ -4262,7 +4074,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_relaunch(const gc_graph_exec *exec);
 /// completed. On the host device the text tells the conditional nodes that the launch is within, also those in child
 /// graphs: the body that runs, its turn in a loop, and the node of the body.
 ///
-/// @param[in,out] progress_out  in: struct_size; out: how far it is; empty on failure
+/// @param[in,out] progress_out  how far it is; empty on failure
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit; progress_out is empty
 /// @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec,
@@ -4272,9 +4084,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec,
 /// for.
 ///
 /// @param[in]  state      one of the GRAPHCAP_NODE_ numbers
-/// @param[out] nodes_out  where to write, as the graph calls them; may be NULL when capacity is 0
+/// @param[out] nodes_out  where to write, as the graph calls them
 /// @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE state is unknown
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *exec, gc_node_state state,
     gc_node *nodes_out, size_t capacity, size_t *needed);
 
@@ -4399,14 +4210,13 @@ typedef struct gc_graph_memory {
 /// one kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; kernels also not
 /// that of gc_buffer_allocate_waitable(): GRAPHCAP_ERROR_NOT_SUPPORTED.
 ///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+/// @param[in] dependencies      the nodes that the new node waits for
 /// @param[in] dependency_data   what the edge from each of them carries; NULL where no edge carries anything. Only an
 ///     edge to a kernel node carries something
 /// @param[in] dependency_count  the number of dependencies
-/// @param[in] work              the work, not NULL; read and copied during the call
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, an edge cannot carry
-///     its data, the condition was not made for this graph, the condition or the allocation has a node already, or the
-///     work is wrong: see gc_work and its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is listed twice, an edge cannot carry its data, the condition was
+///     not made for this graph, the condition or the allocation has a node already, or the work is wrong: see gc_work
+///     and its kind
 GRAPHCAP_NODISCARD gc_status gc_graph_add_node(const gc_graph *graph, const gc_node *dependencies,
     const gc_edge_data *dependency_data, size_t dependency_count, const gc_work *work, gc_node *node_out);
 
@@ -4415,11 +4225,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_node(const gc_graph *graph, const gc_n
 /// The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the
 /// copy. Child nodes whose graphs share memory of a pool have to be ordered by edges when the graph is instantiated.
 ///
-/// @param[in] dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0
+/// @param[in] dependencies      the nodes that the new node waits for
 /// @param[in] dependency_count  the number of dependencies
 /// @param[in] child             a graph of the same context
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is no node of the graph or is listed twice, child is the graph
-///     itself, or is within it in a way that would make the graph contain itself
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is listed twice, or the graph would contain itself
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED child is the graph of a node itself, or has allocation nodes or conditions; or,
 ///     on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the driver would crash as both
 ///     graphs go
@@ -4432,24 +4241,22 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_child_node(const gc_graph *graph, cons
 /// A cycle of edges is found when the graph is instantiated. A host device runs each edge as one that carries nothing:
 /// the second kernel begins when the first one is over.
 ///
-/// @param[in] from   the first node of each edge; may be NULL when count is 0
-/// @param[in] to     the second node of each edge; may be NULL when count is 0
+/// @param[in] from   the first node of each edge
+/// @param[in] to     the second node of each edge
 /// @param[in] data   what each edge carries; NULL for nothing
 /// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE from or to is NULL and count is not 0, a node is no node of the graph, an edge
-///     leads from a node to itself, is there already or is listed twice, or the nodes of an edge cannot have what it is
-///     to carry
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE an edge leads from a node to itself, is there already, is listed twice, or
+///     cannot carry its data
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED an edge is to carry something, and the driver is older than 12.3
 GRAPHCAP_NODISCARD gc_status gc_graph_add_dependencies(const gc_graph *graph, const gc_node *from, const gc_node *to,
     const gc_edge_data *data, size_t count);
 
 /// Removes edges from a graph. Either all edges are removed or none. CUDA: cuGraphRemoveDependencies.
 ///
-/// @param[in] from   the first node of each edge; may be NULL when count is 0
-/// @param[in] to     the second node of each edge; may be NULL when count is 0
+/// @param[in] from   the first node of each edge
+/// @param[in] to     the second node of each edge
 /// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE from or to is NULL and count is not 0, a node is no node of the graph, or an
-///     edge is not there or is listed twice
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE an edge is not there or is listed twice
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph allocates or frees memory
 GRAPHCAP_NODISCARD gc_status gc_graph_remove_dependencies(const gc_graph *graph, const gc_node *from, const gc_node *to,
@@ -4458,11 +4265,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_remove_dependencies(const gc_graph *graph,
 /// Lists the edges of a graph: node to_out[i] waits for node from_out[i], as data_out[i] says. The order of the edges
 /// has no meaning. CUDA: cuGraphGetEdges.
 ///
-/// @param[out] from_out  where to write the first node of each edge; may be NULL when capacity is 0
-/// @param[out] to_out    where to write the second node of each edge; may be NULL when capacity is 0
+/// @param[out] from_out  where to write the first node of each edge
+/// @param[out] to_out    where to write the second node of each edge
 /// @param[out] data_out  where to write what each edge carries; may be NULL, and edges must then carry nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE from_out or to_out is NULL and capacity is not 0, or capacity is 0 and needed
-///     is NULL
 /// @retval GRAPHCAP_ERROR_LOSSY_QUERY data_out is NULL, capacity is not 0, and an edge carries something
 GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *from_out, gc_node *to_out,
     gc_edge_data *data_out, size_t capacity, size_t *needed);
@@ -4476,7 +4281,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_get_edges(const gc_graph *graph, gc_node *
 ///
 /// @param[in] default_value  the value that a launch begins with; 0 without the flag
 /// @param[in] flags          0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, or default_value is not 0 without the flag
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is for a version of CUDA before 12.3
 GRAPHCAP_NODISCARD gc_status gc_graph_create_condition(const gc_graph *graph, uint32_t default_value, uint32_t flags,
     gc_condition *condition_out);
@@ -4485,7 +4289,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_create_condition(const gc_graph *graph, ui
 /// graph runs on a host device. The body whose conditional node comes later in the graph is decided by the last value.
 /// CUDA: cudaGraphSetConditional.
 ///
-/// @param[in] value  the value
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE condition is none of a graph on a host device that lives
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS the graph of the condition does not run. If work of a device made the call,
 ///     the context of the graph has faulted
@@ -4494,24 +4297,20 @@ GRAPHCAP_NODISCARD gc_status gc_host_set_conditional(gc_condition condition, uin
 /// Returns what decides about the bodies of a conditional node, and how many bodies it has.
 ///
 /// @param[in] node  one of its nodes, a conditional node
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, node is no conditional node
-///     of the graph, or it was not added through graphcap: the driver tells nothing of such a node
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the node was not added through graphcap: the driver tells nothing of such a
+///     node
 GRAPHCAP_NODISCARD gc_status gc_node_get_conditional_params(const gc_graph *graph, gc_node node,
     gc_conditional_node_params *params_out);
 
 /// Returns what an allocation node allocates. CUDA: cuGraphMemAllocNodeGetParams.
 ///
 /// @param[in] node  one of its nodes, an allocation node
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no allocation
-///     node of the graph
 GRAPHCAP_NODISCARD gc_status gc_node_get_mem_alloc_params(const gc_graph *graph, gc_node node,
     gc_mem_alloc_node_params *params_out);
 
 /// Returns what a free node frees. CUDA: cuGraphMemFreeNodeGetParams.
 ///
 /// @param[in] node  one of its nodes, a free node
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params_out is NULL or its struct_size is not valid, or node is no free node of
-///     the graph
 GRAPHCAP_NODISCARD gc_status gc_node_get_mem_free_params(const gc_graph *graph, gc_node node,
     gc_mem_free_node_params *params_out);
 
@@ -4519,7 +4318,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_mem_free_params(const gc_graph *graph, 
 ///
 /// @param[in]  node        one of its nodes, an allocation node or a free node
 /// @param[out] buffer_out  a handle of the memory, owned by the caller until gc_buffer_destroy(), which frees nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no such node of the graph
 /// @retval GRAPHCAP_ERROR_NOT_FOUND others added the free node, and graphcap does not know the memory
 GRAPHCAP_NODISCARD gc_status gc_node_get_buffer(const gc_graph *graph, gc_node node, gc_buffer **buffer_out);
 
@@ -4530,14 +4328,10 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory(const gc_context *context, 
 
 /// Resets used_high and reserved_high of gc_context_graph_memory() to what is in use and reserved now. CUDA:
 /// cuDeviceSetGraphMemAttribute.
-///
-/// @retval GRAPHCAP_SUCCESS both begin anew
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_reset_high(const gc_context *context);
 
 /// Returns to the device the memory that is reserved for graphs. Memory that is allocated, or that unfinished launches
 /// use, stays. The call does not affect captures. CUDA: cuDeviceGraphMemTrim.
-///
-/// @retval GRAPHCAP_SUCCESS what nothing uses was returned
 GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *context);
 
 /// @}
@@ -4559,19 +4353,14 @@ GRAPHCAP_NODISCARD gc_status gc_context_graph_memory_trim(const gc_context *cont
 /// the native handle of the graph or of one of its nodes was given out. The first change of a graph that was captured
 /// reads all its nodes.
 ///
-/// @retval GRAPHCAP_SUCCESS the node is gone, and its name is never used again
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture goes into the graph
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device does not remove such a node
 GRAPHCAP_NODISCARD gc_status gc_graph_remove_node(const gc_graph *graph, gc_node node);
 
 /// Makes a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made
 /// from them, and their launches are gone. A graph of a node is gone when the node of the outermost graph that it is
 /// within is removed, or gets another graph. CUDA: cuGraphRetainUserObject.
 ///
-/// @param[in] destroy  called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
-///     never be called
-/// @retval GRAPHCAP_SUCCESS the graph keeps the object
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE destroy is NULL
+/// @param[in] destroy  not NULL. After a fault of a CUDA device it may never be called
 GRAPHCAP_NODISCARD gc_status gc_graph_retain_callback(const gc_graph *graph, void *user_data, gc_destroy_fn destroy);
 
 /// Makes a copy of a graph as it is now. The copy keeps alive what its nodes use. CUDA: cuGraphClone.
@@ -4585,9 +4374,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_clone(const gc_graph *graph, gc_graph **cl
 /// @param[in]  graph     the original graph
 /// @param[in]  clone     a graph that gc_graph_clone() made of graph
 /// @param[out] node_out  the node of the clone
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of graph or was added after the clone was made, clone was not
-///     made of graph, or the node was removed from the clone
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the graphs belong to different contexts
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the node was added after the clone was made, or was removed from the clone
 GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_node node, const gc_graph *clone,
     gc_node *node_out);
 
@@ -4602,9 +4389,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_find_in_clone(const gc_graph *graph, gc_nod
 /// Work of GRAPHCAP_WORK_SGEMM, of transforms and of random numbers sets a child node. Allocation nodes, free nodes,
 /// conditional nodes, empty nodes and setters of conditions cannot be set.
 ///
-/// @param[in] work  the work, not NULL; read and copied during the call. With a name the node is named so
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph, does work of another kind, or cannot be set; or
-///     the work is wrong
+/// @param[in] work  the work. With a name the node is named so
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the node cannot be set, or the work is wrong
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE a capture goes into a graph within the graph
 GRAPHCAP_NODISCARD gc_status gc_node_set(const gc_graph *graph, gc_node node, const gc_work *work);
 
@@ -4613,7 +4399,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set(const gc_graph *graph, gc_node node, co
 /// @param[in]  node       one of its nodes, a kernel node
 /// @param[in]  attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
 /// @param[out] value_out  the value; all 64 bytes are written, 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph, or nodes have no such attribute
 GRAPHCAP_NODISCARD gc_status gc_node_get_attribute(const gc_graph *graph, gc_node node,
     gc_launch_attribute_id attribute, gc_launch_attribute_value *value_out);
 
@@ -4621,11 +4406,9 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_attribute(const gc_graph *graph, gc_nod
 /// gc_node_get_attribute() returns their values.
 ///
 /// @param[in]  node            one of its nodes, a kernel node
-/// @param[out] attributes_out  where to write GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, in their order; may be NULL when
-///     capacity is 0
+/// @param[out] attributes_out  where to write GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, in their order
 /// @param[in]  capacity        how many numbers fit; 0 asks only for how many there are
 /// @param[out] needed          how many there are; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph
 GRAPHCAP_NODISCARD gc_status gc_node_get_attributes(const gc_graph *graph, gc_node node,
     gc_launch_attribute_id *attributes_out, size_t capacity, size_t *needed);
 
@@ -4636,12 +4419,8 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_attributes(const gc_graph *graph, gc_no
 ///
 /// @param[in] node       one of its nodes, a kernel node
 /// @param[in] attribute  one of the GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, of an attribute that nodes have
-/// @param[in] value      the value, not NULL; bytes that the attribute does not use are ignored
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE value is NULL, node is no kernel node of the graph, nodes have no such
-///     attribute, or it cannot have that value
+/// @param[in] value      the value; bytes that the attribute does not use are ignored
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster does not divide the grid of the node, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the kernel is cooperative and has more blocks than the device
-///     runs at once
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver does not take back GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
 GRAPHCAP_NODISCARD gc_status gc_node_set_attribute(const gc_graph *graph, gc_node node,
     gc_launch_attribute_id attribute, const gc_launch_attribute_value *value);
@@ -4653,12 +4432,7 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_attribute(const gc_graph *graph, gc_nod
 /// @param[in] source       the graph of the node whose attributes are read, of the same context; it may be the same
 ///     graph
 /// @param[in] source_node  one of its nodes, a kernel node
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of graph, or source_node no kernel node of source; or
-///     their kernels belong to two devices
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the two graphs belong to different contexts
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster does not divide the grid of the node
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE the kernel is cooperative and has more blocks than the device
-///     runs at once
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the kernels of the nodes belong to two devices
 GRAPHCAP_NODISCARD gc_status gc_node_copy_attributes(const gc_graph *graph, gc_node node, const gc_graph *source,
     gc_node source_node);
 
@@ -4680,10 +4454,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_copy_attributes(const gc_graph *graph, gc_n
 /// @param[in] node    one of its nodes, a kernel node
 /// @param[in] axis    0 for x, 1 for y, 2 for z; the sizes along the other axes stay what they are
 /// @param[in] scalar  the scalar, of type GRAPHCAP_SCALAR_U32
-/// @retval GRAPHCAP_SUCCESS the grid comes from the scalar
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no kernel node of the graph, axis is above 2, or the scalar is of
-///     another type
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the scalar belongs to a device of another kind
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the kernel is cooperative or has clusters; on a CUDA device also: the driver is
 ///     older than CUDA 12.4, the kernel is of another context than the graph, or the graph is the body of a conditional
 ///     or within the graph of a node
@@ -4712,7 +4482,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_set_grid_scalar(const gc_graph *graph, gc_n
 ///     nothing
 /// @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
 ///     from_buffer, and on failure; may be NULL
-/// @retval GRAPHCAP_SUCCESS no node uses from_buffer any more, as far as it is seen
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a node uses bytes that the new buffer does not have, or elements or values
 ///     would not be aligned in it, or it is not for value operations; the message names the node. Or one buffer is
 ///     memory of the host, and the other one is not
@@ -4736,7 +4505,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_replace_buffer(const gc_graph *graph, cons
 ///     nothing
 /// @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
 ///     from_buffer, and on failure; may be NULL
-/// @retval GRAPHCAP_SUCCESS no node of the graph exec uses from_buffer any more, as far as it is seen
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as for gc_graph_replace_buffer(), and where a graph exec bars the change of a
 ///     node; or the graph is destroyed that the graph exec was made from
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT as for gc_graph_replace_buffer()
@@ -4991,10 +4759,9 @@ typedef struct gc_graph_exec_apply_report {
 ///
 /// @param[in] node  a node of the graph that the exec was made from; the graph must not be destroyed, nor the node
 ///     removed
-/// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph, was added after the exec was made, does work of
-///     another kind or cannot be set; the graph is destroyed; work has a name, is wrong, or changes what its kind says
-///     must stay
+/// @param[in] work  the work. Its name is NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the node was added after the exec was made or cannot be set, the graph is
+///     destroyed, or work has a name, is wrong, or changes what its kind says must stay
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED a child graph has allocation nodes or conditions, or, on a CUDA device, a node
 ///     that kernels can change; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE a child graph does not have the same nodes and edges as the graph
@@ -5005,9 +4772,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node(const gc_graph_exec *exec, g
 /// Makes nodes of a graph do other work, one after another, as gc_node_set() does. If one fails, those before it are
 /// set, and the works behind it are not read.
 ///
-/// @param[in]  nodes             the nodes
-/// @param[in]  works             the work of each node, all of the same struct_size
-/// @param[in]  count             the number of nodes
+/// @param[in]  works             the work of each node
 /// @param[out] failed_index_out  the index of the node that failed; SIZE_MAX if none did; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_node_set()
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE see gc_node_set()
@@ -5017,9 +4782,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_set_nodes(const gc_graph *graph, const gc_
 /// Makes nodes of a graph exec do other work, one after another, as gc_graph_exec_set_node() does. If one fails, those
 /// before it are set, and the works behind it are not read.
 ///
-/// @param[in]  nodes             the nodes
 /// @param[in]  works             the work of each node, as for gc_graph_set_nodes()
-/// @param[in]  count             the number of nodes
 /// @param[out] failed_index_out  the index of the node that failed; SIZE_MAX if none did; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_graph_exec_set_node()
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED see gc_graph_exec_set_node()
@@ -5033,9 +4796,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_nodes(const gc_graph_exec *exec, 
 /// @param[in] node     a kernel, copy or memset node of the graph that the exec was made from; the graph must not be
 ///     destroyed, nor the node removed
 /// @param[in] enabled  0 disables the node, any other number enables it
-/// @retval GRAPHCAP_SUCCESS later launches skip the node or run it
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of that graph or was added after the exec was made, the graph
-///     is destroyed, or the node is of a kind that cannot be disabled or is a cooperative kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the node was added after the exec was made or is a cooperative kernel, or the
+///     graph is destroyed
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is a CUDA device, and a memset of one row is to be disabled in an
 ///     exec of several branches, or with nothing that executes between it and a conditional before it: driver 580 would
 ///     let what comes behind the memset begin too early; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
@@ -5045,8 +4807,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec 
 ///
 /// @param[in]  node         a node that gc_graph_exec_set_node_enabled() takes
 /// @param[out] enabled_out  1 if the node is enabled, else 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node is no node of the graph that the exec was made from, the graph is
-///     destroyed, or the node is of a kind that cannot be disabled
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the graph that the exec was made from is destroyed
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *exec, gc_node node,
     int32_t *enabled_out);
@@ -5086,11 +4847,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 ///     allowed
 /// @param[in]     flags     0 or GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN
 ///     combined with |
-/// @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
-/// @retval GRAPHCAP_SUCCESS later launches do the work of the graph
+/// @param[in,out] info_out  what was answered, also when the update is refused; may be NULL
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE the update is refused; the exec is as it was
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, the struct_size of info_out is not valid, the graph is
-///     within a node of another graph, memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE memory of the graph is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with
 ///     GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known any more what the exec was made from
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device, and
 ///     a capture goes into the graph
@@ -5111,10 +4870,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
 ///
 /// The call harms no capture and does not wait for work.
 ///
-/// @param[in,out] info_out  in: struct_size; out: what was found, also when memory is gone; may be NULL
-/// @retval GRAPHCAP_SUCCESS all memory is there, as far as it was noted
+/// @param[in,out] info_out  what was found, also when memory is gone; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE memory is gone: the message has the node, its kernel, the parameter and the
-///     address; or the struct_size of info_out is not valid
+///     address
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_graph_exec_check_info *info_out);
 
 /// Makes a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were
@@ -5141,14 +4899,11 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_g
 /// after a call, never parts of both.
 ///
 /// @param[in]     graph       a graph of the same context, not within a node
-/// @param[in,out] report_out  in: struct_size; out: what was done, also when the call is refused; may be NULL
-/// @retval GRAPHCAP_SUCCESS later launches do the work of the graph
+/// @param[in,out] report_out  what was done, also when the call is refused; may be NULL
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE an update is refused, and the flags keep the graph from being
 ///     instantiated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, a struct_size is not valid, the graph is within a node of
-///     another graph, it cannot be launched, or memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT exec and graph belong to different contexts, or upload_stream is of a device
-///     of another kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the graph cannot be launched, or memory of it is gone that
+///     GRAPHCAP_CAPTURE_NOTE_MEMORY noted
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE as for gc_graph_exec_update(); or the graph would have to be instantiated, and
 ///     one of these is so: the native handle of the graph exec was given out; nodes of the graph exec are disabled and
 ///     it is not known which nodes of the graph they are; or the driver cannot tell how far a stream is on which the
@@ -5197,8 +4952,7 @@ const char *gc_graph_exec_apply_reason_description(gc_graph_exec_apply_reason re
 /// capture allows, with three exceptions: it does not end the capture; a launch through the same cache returns
 /// GRAPHCAP_ERROR_BUSY; and it must not wait for another thread that launches the same key. A launch through another
 /// cache returns GRAPHCAP_ERROR_BUSY where it would have to wait for a recording of another thread. It may destroy the
-/// cache, the stream of the launch, and the stream that it gets: the launch goes on. It must not leave by longjmp(),
-/// and an exception that leaves it ends the process; graphcap.hpp catches exceptions. Several threads may run it at the
+/// cache, the stream of the launch, and the stream that it gets: the launch goes on. Several threads may run it at the
 /// same time, each for another key.
 ///
 /// The stream is made for this call. The handle is dead when gc_graph_cache_launch() returns, and so is the CUstream. A
@@ -5276,10 +5030,8 @@ typedef struct gc_graph_cache_stats {
 /// Makes a graph cache without keys.
 ///
 /// @param[in] context  the context whose graphs the cache records
-/// @param[in] options  how the cache records and keeps; not NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE cache_out, options or gc_graph_cache_options::record is NULL, a flag is
-///     unknown, the struct_size of the options is not valid, or the environment variable GRAPHCAP_CHECK is neither 0
-///     nor 1
+/// @param[in] options  how the cache records and keeps
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the environment variable GRAPHCAP_CHECK is neither 0 nor 1
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, const gc_graph_cache_options *options,
     gc_graph_cache **cache_out);
 
@@ -5309,19 +5061,16 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, co
 /// A graph exec of its own is made for a graph that allocates or frees memory, for one with conditional nodes, and for
 /// one that differs from all graph execs of the same topology in something that an update would not change.
 ///
-/// @param[in] key        key_size bytes that name the work, for example a shape; copied; may be NULL if key_size is 0
+/// @param[in] key        key_size bytes that name the work, for example a shape
 /// @param[in] key_size   the size of the key in bytes
 /// @param[in] stream     a stream of a context on a device of the same kind
 /// @param[in] user_data  passed to the recording function if this call calls it, as launch_data; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE key is NULL and key_size is not 0, the recording function submitted nothing,
-///     its graph cannot be instantiated, GRAPHCAP_CHECK=1 found other work than at the first launch, or as
-///     gc_graph_launch() has it
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the cache and the stream belong to devices of different kinds
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the recording function submitted nothing, its graph cannot be instantiated,
+///     GRAPHCAP_CHECK=1 found other work than at the first launch, or as gc_graph_launch() has it
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_BUSY the call was made inside the recording function of the cache, or inside one of another
 ///     cache while another thread records the key
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED the recording function ended the capture itself
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED a call broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured, or a capture bars this thread from
 ///     instantiating; that capture is invalidated
 /// @return any other number: what the recording function returned
@@ -5332,20 +5081,13 @@ GRAPHCAP_NODISCARD gc_status gc_graph_cache_launch(const gc_graph_cache *cache, 
 /// effect if the cache does not have the key. What another thread records for the key meanwhile is launched, and is not
 /// kept.
 ///
-/// @param[in] key       the key; may be NULL if key_size is 0
 /// @param[in] key_size  the size of the key in bytes
-/// @retval GRAPHCAP_SUCCESS the cache does not have the key
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE key is NULL and key_size is not 0
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_remove(const gc_graph_cache *cache, const void *key, size_t key_size);
 
 /// Drops the work of all keys, as gc_graph_cache_remove() drops that of one. The counters go on.
-///
-/// @retval GRAPHCAP_SUCCESS the cache has no keys
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_clear(const gc_graph_cache *cache);
 
 /// Returns what a graph cache did, and what it has.
-///
-/// @param[in,out] stats_out  in: struct_size; out: the counters
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_get_stats(const gc_graph_cache *cache, gc_graph_cache_stats *stats_out);
 
 /// Destroys a graph cache. Queued launches still run, and launches that other threads are making are made. Does not
@@ -5428,8 +5170,6 @@ typedef struct gc_pool_memory {
 /// @param[in] context  the context that the pool belongs to
 /// @param[in] options  NULL for the defaults: as much capacity as the device has memory, used again wherever that is
 ///     safe
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag or the reuse is unknown, reserved is not 0, or the struct_size of the
-///     options is not valid
 GRAPHCAP_NODISCARD gc_status gc_pool_create(const gc_context *context, const gc_pool_options *options,
     gc_pool **pool_out);
 
@@ -5450,17 +5190,12 @@ GRAPHCAP_NODISCARD gc_status gc_pool_id(const gc_pool *pool, uint64_t *id_out);
 ///
 /// @param[in]  buffer     a buffer of the same context
 /// @param[out] index_out  how many objects the pool had before
-/// @retval GRAPHCAP_SUCCESS the pool keeps the buffer
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the pool and the buffer belong to different contexts
 GRAPHCAP_NODISCARD gc_status gc_pool_add_buffer(const gc_pool *pool, const gc_buffer *buffer, size_t *index_out);
 
 /// Adds an object of the caller's to a pool, which calls destroy when it goes. gc_pool_destroy() tells when that is.
 ///
-/// @param[in]  destroy    called exactly once, on any thread, also when this call fails; not NULL. After a fault of a
-///     CUDA device it may never be called
+/// @param[in]  destroy    not NULL. After a fault of a CUDA device it may never be called
 /// @param[out] index_out  how many objects the pool had before
-/// @retval GRAPHCAP_SUCCESS the pool keeps the object
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE destroy or index_out is NULL
 GRAPHCAP_NODISCARD gc_status gc_pool_add_object(const gc_pool *pool, void *user_data, gc_destroy_fn destroy,
     size_t *index_out);
 
@@ -5475,16 +5210,10 @@ GRAPHCAP_NODISCARD gc_status gc_pool_add_object(const gc_pool *pool, void *user_
 /// buffer that was allocated while a capture with the pool went on: they share its memory.
 ///
 /// @param[in] size  bytes, not 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory, the process not enough addresses, or
-///     the pool not enough capacity
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device cannot map memory to addresses
 GRAPHCAP_NODISCARD gc_status gc_pool_allocate(const gc_pool *pool, size_t size, gc_buffer **buffer_out);
 
 /// Returns how many objects a pool has: the buffers and the objects of the caller's that were added since it was
 /// cleared last.
-///
-/// @param[out] count_out  the number of objects
 GRAPHCAP_NODISCARD gc_status gc_pool_buffer_count(const gc_pool *pool, size_t *count_out);
 
 /// Seals a pool: it refuses to take in objects, to allocate, and to be used by captures that begin.
@@ -5495,7 +5224,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_seal(const gc_pool *pool);
 /// Takes gc_pool_seal() back.
 ///
 /// @param[in] pool  the pool; it need not be sealed
-/// @retval GRAPHCAP_SUCCESS the pool is not sealed
 GRAPHCAP_NODISCARD gc_status gc_pool_unseal(const gc_pool *pool);
 
 /// Returns whether a pool is sealed.
@@ -5506,7 +5234,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_is_sealed(const gc_pool *pool, int32_t *sea
 /// Lets go of all objects of a pool, as its end does: behind the launches of all graph execs that kept the pool. Memory
 /// that was allocated from the pool stays allocated. A sealed pool stays sealed. Does not wait.
 ///
-/// @retval GRAPHCAP_SUCCESS the pool has no objects
 /// @retval GRAPHCAP_ERROR_BUSY a capture, a graph or a graph exec keeps the pool; nothing has changed
 GRAPHCAP_NODISCARD gc_status gc_pool_clear(const gc_pool *pool);
 
@@ -5514,7 +5241,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_clear(const gc_pool *pool);
 /// until gc_pool_handle_release(). To do this again changes nothing.
 ///
 /// @param[out] id_out  the number, which is that of gc_pool_id()
-/// @retval GRAPHCAP_SUCCESS the pool can be looked up
 GRAPHCAP_NODISCARD gc_status gc_pool_handle_new(const gc_pool *pool, uint64_t *id_out);
 
 /// Finds a pool by the number that gc_pool_handle_new() returned.
@@ -5527,7 +5253,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_handle_lookup(uint64_t id, gc_pool **pool_o
 /// Takes gc_pool_handle_new() back. The pool stays as long as somebody else keeps it. To do this again has no effect.
 ///
 /// @param[in] id  the number that gc_pool_handle_new() returned
-/// @retval GRAPHCAP_SUCCESS the number finds no pool
 /// @retval GRAPHCAP_ERROR_NOT_FOUND gc_pool_handle_new() has returned neither that number nor a greater one
 GRAPHCAP_NODISCARD gc_status gc_pool_handle_release(uint64_t id);
 
@@ -5540,7 +5265,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_get_memory(const gc_pool *pool, gc_pool_mem
 /// the pool has completed only now. What allocators of others freed, as gc_pool_torch_free(), goes back to the pool
 /// first, unless a graph may use it; their streams are waited for by gc_context_collect() and gc_context_synchronize().
 ///
-/// @retval GRAPHCAP_SUCCESS what nothing uses at the end was returned, which may be nothing
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the system of a host device refuses to take memory back
 GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
 
@@ -5566,11 +5290,6 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
 /// @param[in]  size        bytes, not 0
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy_on_stream() or
 ///     gc_buffer_destroy()
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the pool and the stream belong to different contexts
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the device does not have enough memory, the process not enough addresses, or
-///     the pool not enough capacity
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device cannot map memory to addresses
 GRAPHCAP_NODISCARD gc_status gc_pool_allocate_on_stream(const gc_pool *pool, const gc_stream *stream, size_t size,
     gc_buffer **buffer_out);
 
@@ -5593,9 +5312,6 @@ GRAPHCAP_NODISCARD gc_status gc_buffer_destroy_on_stream(gc_buffer *buffer, cons
 ///
 /// @param[in] stream  the stream; not the legacy stream
 /// @param[in] pool    a pool of the stream's context
-/// @retval GRAPHCAP_SUCCESS the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the mode is unknown
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the pool belong to different contexts
 GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *stream, gc_capture_mode mode,
     const gc_pool *pool);
 
@@ -5605,10 +5321,9 @@ GRAPHCAP_NODISCARD gc_status gc_stream_begin_capture_with_pool(const gc_stream *
 /// @param[in]  stream     the stream that the capture was begun on
 /// @param[in]  pool       a pool of the stream's context; if the capture was begun with a pool, that one
 /// @param[out] graph_out  the graph
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL; or the capture was begun with another pool, and goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the capture was begun with another pool; it goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream and the pool belong to different contexts; the capture goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED as gc_stream_end_capture() has it
-/// @retval GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD another thread began the capture, in a mode other than relaxed
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT as gc_stream_end_capture() has it
 GRAPHCAP_NODISCARD gc_status gc_stream_end_capture_with_pool(const gc_stream *stream, const gc_pool *pool,
     gc_graph **graph_out);
@@ -5700,9 +5415,7 @@ struct gc_rng_uniform_params {
 ///
 /// @param[in] stream       the stream that writes the first value; the scalar belongs to its context
 /// @param[in] scalar_type  one of the GRAPHCAP_SCALAR_ numbers
-/// @param[in] initial      the first value, of that type; copied
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE scalar_type is not a GRAPHCAP_SCALAR_ number, or initial or scalar_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of that size
+/// @param[in] initial      the first value, of that type
 GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t scalar_type, const void *initial,
     gc_scalar **scalar_out);
 
@@ -5715,13 +5428,10 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create(const gc_stream *stream, uint32_t 
 ///
 /// @param[in]  stream       the stream that writes the first values; the scalars belong to its context
 /// @param[in]  types        for each scalar one of the GRAPHCAP_SCALAR_ numbers
-/// @param[in]  initial      for each scalar a pointer to its first value, of its type; copied
+/// @param[in]  initial      for each scalar a pointer to its first value, of its type
 /// @param[in]  count        the number of scalars, 1 to 255
 /// @param[out] scalars_out  the new scalars, as many as count, each owned by the caller until gc_scalar_destroy();
 ///     NULLs on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE count is 0 or more than 255, a type is not a GRAPHCAP_SCALAR_ number, or an
-///     array or a pointer in initial is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of that size
 GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, const uint32_t *types,
     const void *const *initial, size_t count, gc_scalar **scalars_out);
 
@@ -5733,9 +5443,7 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_create_block(const gc_stream *stream, con
 /// recorded.
 ///
 /// @param[in] scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
-/// @param[in] value        the value, of that type; copied
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE value is NULL, or the scalar is of another type
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the scalar and the stream belong to different contexts
+/// @param[in] value        the value, of that type
 GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_stream *stream, uint32_t scalar_type,
     const void *value);
 
@@ -5744,14 +5452,10 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update(const gc_scalar *scalar, const gc_
 ///
 /// The scalars may be of several blocks. See gc_scalar_update() for all else.
 ///
-/// @param[in] stream   the stream, of the same context as the scalars
-/// @param[in] scalars  the scalars; may be NULL when count is 0
-/// @param[in] types    for each scalar its type, one of the GRAPHCAP_SCALAR_ numbers; may be NULL when count is 0
-/// @param[in] values   for each scalar a pointer to its value, of its type; copied; may be NULL when count is 0
-/// @param[in] count    the number of updates, at most 255; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE an array or a pointer in values is NULL, count is more than 255, or a scalar is
-///     of another type
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a scalar and the stream belong to different contexts
+/// @param[in] stream  the stream, of the same context as the scalars
+/// @param[in] types   for each scalar its type, one of the GRAPHCAP_SCALAR_ numbers
+/// @param[in] values  for each scalar a pointer to its value, of its type
+/// @param[in] count   the number of updates, at most 255; 0 has no effect
 GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, const gc_scalar *const *scalars,
     const uint32_t *types, const void *const *values, size_t count);
 
@@ -5764,8 +5468,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_update_many(const gc_stream *stream, cons
 /// @param[in]  scalar_type  the type of the scalar, one of the GRAPHCAP_SCALAR_ numbers
 /// @param[out] value_out    the value, of that type; 0 on failure. It is left alone if scalar_type is not a
 ///     GRAPHCAP_SCALAR_ number
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the scalar is of another type
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the scalar and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED another capture forbids the wait
 GRAPHCAP_NODISCARD gc_status gc_scalar_read(const gc_scalar *scalar, const gc_stream *stream, uint32_t scalar_type,
     void *value_out);
@@ -5812,7 +5514,6 @@ GRAPHCAP_NODISCARD gc_status gc_scalar_buffer(const gc_scalar *scalar, gc_buffer
 /// @param[in] stream       the stream, not being captured
 /// @param[in] seed         which numbers
 /// @param[in] subsequence  which part of them; 0 where there is only one
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the GPU does not support value writes of 64 bits
 GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t seed, uint64_t subsequence,
     gc_rng **rng_out);
 
@@ -5835,8 +5536,8 @@ GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t see
 ///     GRAPHCAP_TORCH_STATE_24 or GRAPHCAP_TORCH_STATE_32
 /// @param[in]  increment  how many numbers each thread draws at most; rounded up to a multiple of 4
 /// @param[out] state_out  4 words of 64 bits, the first bytes of which are the state; all 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE layout is unknown, increment is 0 or more than the sequence has, or the graph
-///     draws more numbers before than the layout has bits for
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE increment is more than the sequence has, or the graph draws more numbers before
+///     than the layout has bits for
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the stream is not being captured, or another thread ended the capture meanwhile
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED others began the capture, which goes on
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED in a capture that another thread began on its per-thread stream
@@ -5900,8 +5601,7 @@ gc_status gc_rng_destroy(gc_rng *rng);
 ///
 /// It runs within gc_script_record() and gc_script_submit(), on the thread that called that, once for each of these
 /// calls, also on several threads at the same time. It may make any gc_ and CUDA call that a capture allows. It does
-/// not end the capture. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp
-/// catches exceptions.
+/// not end the capture.
 ///
 /// @param[in] context    where to record; dead when the function returns: later calls with it give
 ///     GRAPHCAP_ERROR_INVALID_HANDLE
@@ -6111,9 +5811,7 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_pool(const gc_record_context *con
 /// future that has its answer, has the text if the function then returns a number other than GRAPHCAP_SUCCESS.
 /// Elsewhere it has no effect.
 ///
-/// @param[in] text  UTF-8, not NULL; copied. What is behind the first 1024 bytes is left out
-/// @retval GRAPHCAP_SUCCESS the text is remembered until the function returns
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE text is NULL or not valid UTF-8
+/// @param[in] text  UTF-8. What is behind the first 1024 bytes is left out
 GRAPHCAP_NODISCARD gc_status gc_callback_set_message(const char *text);
 
 /// Plans Fourier transforms, which any number of GRAPHCAP_WORK_FFT_R2C or GRAPHCAP_WORK_FFT_C2R ops can share. The
@@ -6122,15 +5820,13 @@ GRAPHCAP_NODISCARD gc_status gc_callback_set_message(const char *text);
 /// the calling thread goes on. Any thread may use a plan. CUDA: cufftMakePlanMany.
 ///
 /// @param[in]  context   where the transforms will run
-/// @param[in]  params    their sizes, not NULL; copied
+/// @param[in]  params    their sizes
 /// @param[out] plan_out  the new plan
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE params is NULL or its struct_size is not valid, a size is out of range, or
-///     transforms overlap
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE transforms overlap
 /// @retval GRAPHCAP_ERROR_LIBRARY cuFFT cannot be loaded; the message has the names that were tried
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the library lacks a function, or cannot transform so
 /// @retval GRAPHCAP_ERROR_UNKNOWN cuFFT failed otherwise, as it may while a blocking stream is captured; the message
 ///     has its answer. Plans are best made before captures begin
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS a kernel faulted before
 GRAPHCAP_NODISCARD gc_status gc_fft_plan_create(const gc_context *context, const gc_fft_plan_params *params,
     gc_fft_plan **plan_out);
 
@@ -6148,20 +5844,15 @@ GRAPHCAP_NODISCARD gc_status gc_script_create(const gc_context *context, gc_scri
 
 /// Adds an op of the caller's at the end of a script.
 ///
-/// @param[in] vtable     the functions of the op, not NULL; copied
+/// @param[in] vtable     the functions of the op
 /// @param[in] user_data  passed to the functions; may be NULL
-/// @retval GRAPHCAP_SUCCESS the op is in the script
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE vtable is NULL, its struct_size is not valid, or gc_op_vtable::record is NULL
-/// @retval GRAPHCAP_ERROR_CALLBACK gc_op_vtable::name is written in Rust and panicked
 GRAPHCAP_NODISCARD gc_status gc_script_push_op(const gc_script *script, const gc_op_vtable *vtable, void *user_data);
 
 /// Does beforehand what must not happen inside a capture: prepares the ops of a script that are not prepared yet.
 /// gc_script_record() and gc_script_submit() do so too, before they record anything.
 ///
-/// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
-/// @retval GRAPHCAP_SUCCESS all ops are prepared
+/// @param[in,out] failure_out  the op that failed; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a Fourier transform does not fit its buffers
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT a buffer of a Fourier transform belongs to another context
 /// @return any other number: what gc_op_vtable::prepare of the first op that failed returned, or what the device
 ///     answered
 GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_script_failure *failure_out);
@@ -6174,21 +5865,13 @@ GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_scrip
 /// one that failed. A script can be recorded any number of times.
 ///
 /// @param[in]     stream       a stream of the script's context; not the legacy stream
-/// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL, the mode is unknown, the struct_size of failure_out is not
-///     valid, or the work of an op is
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream, or an object that an op uses, belongs to another context
+/// @param[in,out] failure_out  the op that failed; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the work of an op is wrong
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is the legacy stream, or a capture bars this thread from what
 ///     an op needs
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED an op ended the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED an op broke the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED an op forked to a stream and did not join it
 /// @retval GRAPHCAP_ERROR_UNKNOWN such a library failed otherwise, as it may while other threads capture
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver cannot do the work of an op
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of a launch does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE a launch is cooperative and has more blocks than the device runs
-///     at once
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES a CUDA device lacks resources for a launch
 /// @return any other number: what a function of the first op that failed returned
 GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_stream *stream, gc_capture_mode mode,
     gc_script_failure *failure_out, gc_graph **graph_out);
@@ -6198,20 +5881,13 @@ GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_
 /// Where an op fails, the ops before it stay submitted. A capture goes on, unless the failure broke it.
 ///
 /// @param[in]     stream       a stream of the script's context
-/// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the struct_size of failure_out is not valid, or the work of an op is
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the stream, or an object that an op uses, belongs to another context
+/// @param[in,out] failure_out  the op that failed; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the work of an op is wrong
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION an op of a captured stream waits for work outside the capture
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE another thread ended the capture meanwhile
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a capture bars this thread from what an op needs
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED an op ended the capture
-/// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED the capture was broken, by an op or before
 /// @retval GRAPHCAP_ERROR_UNKNOWN such a library failed otherwise, as it may while other threads capture
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device or its driver cannot do the work of an op
-/// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE the cluster of a launch does not divide the grid, or is too large
-/// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE a launch is cooperative and has more blocks than the device runs
-///     at once
-/// @retval GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES a CUDA device lacks resources for a launch
 /// @return any other number: what a function of the first op that failed returned
 GRAPHCAP_NODISCARD gc_status gc_script_submit(const gc_script *script, const gc_stream *stream,
     gc_script_failure *failure_out);
@@ -6224,9 +5900,7 @@ gc_status gc_script_destroy(gc_script *script);
 /// Handles and members are checked now. What depends on the device, and ranges of buffers, is checked when the op is
 /// recorded; a copy with GRAPHCAP_MEMCPY_SNAPSHOT is checked now, and the shape of one with GRAPHCAP_MEMCPY_PEER.
 ///
-/// @param[in] work  the op, not NULL; read and copied during the call
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the work is none of a script, or is wrong: see gc_work and its kind
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the copy with a snapshot is of a device of another kind
 GRAPHCAP_NODISCARD gc_status gc_script_push(const gc_script *script, const gc_work *work);
 
 /// @}
@@ -6287,7 +5961,7 @@ typedef struct gc_actor_options {
 ///
 /// It may make any gc_ and CUDA call. With an answer, on the actor's thread it cannot wait for futures of the actor or
 /// for its end, and a message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
-/// while it runs. An exception that leaves it ends the process.
+/// while it runs.
 ///
 /// @param[in] future     the future, by a handle of its own; dead when the function returns
 /// @param[in] user_data  what gc_future_on_done() or gc_future_on_stall() was given
@@ -6312,9 +5986,7 @@ typedef void (*gc_future_fn)(const gc_future *future, void *user_data);
 ///
 /// @param[in] context  the context that the actor works in
 /// @param[in] options  how the actor works; NULL for the defaults
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the struct_size of the options is not valid, a number or a flag is unknown, or
-///     a limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY there is not enough memory, or no thread can be started
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE gc_actor_options::post_timeout_ns is not 0 with GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
 GRAPHCAP_NODISCARD gc_status gc_actor_create(const gc_context *context, const gc_actor_options *options,
     gc_actor **actor_out);
 
@@ -6335,7 +6007,6 @@ gc_status gc_actor_destroy(gc_actor *actor);
 ///     of gc_script_record() or of gc_graph_instantiate(), or one that every message can have: GRAPHCAP_ERROR_CANCELLED
 ///     when the actor was closed before it came to the message, GRAPHCAP_ERROR_STALE when the context was reset, or the
 ///     status of a fault
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE mode or a flag is unknown
 GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_script *script, gc_capture_mode mode,
     uint32_t flags, gc_future **future_out);
 
@@ -6347,7 +6018,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_record(const gc_actor *actor, const gc_scr
 /// @param[in]  flags       0 or GRAPHCAP_INSTANTIATE_ flags, but not GRAPHCAP_INSTANTIATE_UPLOAD
 /// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is an error
 ///     of gc_graph_instantiate(), or one that every message can have, see gc_actor_record()
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
 GRAPHCAP_NODISCARD gc_status gc_actor_adopt(const gc_actor *actor, const gc_graph *graph, uint32_t flags,
     gc_future **future_out);
 
@@ -6400,7 +6070,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_set_fft_plan(const gc_actor *actor, const 
 /// @param[out] future_out  the answer, owned by the caller until gc_future_destroy(); NULL on failure. It is
 ///     GRAPHCAP_ERROR_NOT_FOUND for a graph exec that no actor made, an error of gc_graph_export_dot(), or one that
 ///     every message can have, see gc_actor_record()
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown
 GRAPHCAP_NODISCARD gc_status gc_actor_export_dot(const gc_actor *actor, const gc_graph_exec *exec, uint32_t flags,
     gc_future **future_out);
 
@@ -6409,7 +6078,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_export_dot(const gc_actor *actor, const gc
 ///
 /// @param[in] nanoseconds  the longest time to wait until the actor's thread has answered everything; 0 does not wait,
 ///     and UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS everything is answered, or nanoseconds is 0
 /// @retval GRAPHCAP_ERROR_TIMEOUT launches had not completed by then; the actor is closed, and they go on
 /// @retval GRAPHCAP_ERROR_BUSY the call was made on the actor's own thread, with a time to wait; the actor is closed
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the call was made inside a host function; the actor is not closed
@@ -6421,7 +6089,6 @@ GRAPHCAP_NODISCARD gc_status gc_actor_close(const gc_actor *actor, uint64_t nano
 /// @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the actor, and is closed when
 ///     the actor is destroyed and all its futures are answered. Watch it by poll(2) and the like; do not read from it,
 ///     write to it or close it
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the process can have no more descriptors
 GRAPHCAP_NODISCARD gc_status gc_actor_event_fd(const gc_actor *actor, int32_t *fd_out);
 
 /// Returns the next future that the actor has answered. Each one is returned once, and not if it was destroyed
@@ -6446,8 +6113,8 @@ GRAPHCAP_NODISCARD gc_status gc_future_poll(const gc_future *future, uint32_t *i
 /// of the error names the nodes that could run and have not completed.
 ///
 /// @param[in]     nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
-/// @param[in,out] failure_out  in: struct_size; out: what the answer is if it is an error, with the op of a script that
-///     failed; may be NULL. Its status tells an answer from an error of this call, where it stays 0
+/// @param[in,out] failure_out  what the answer is if it is an error, with the op of a script that failed; may be NULL.
+///     Its status tells an answer from an error of this call, where it stays 0
 /// @retval GRAPHCAP_SUCCESS the message was carried out; a launch has completed
 /// @retval GRAPHCAP_ERROR_CANCELLED the actor was closed before it came to the message
 /// @retval GRAPHCAP_ERROR_TIMEOUT the time passed before the answer came
@@ -6460,10 +6127,8 @@ GRAPHCAP_NODISCARD gc_status gc_future_wait(const gc_future *future, uint64_t na
 /// already, on this thread before the call returns. Any number of functions can be given; they are called in that
 /// order.
 ///
-/// @param[in] function  called exactly once, also if the future is destroyed before; not NULL
+/// @param[in] function  called exactly once, also if the future is destroyed before
 /// @param[in] destroy   called exactly once, after function, or when this call fails; may be NULL
-/// @retval GRAPHCAP_SUCCESS the function was called, or is going to be
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE function is NULL
 GRAPHCAP_NODISCARD gc_status gc_future_on_done(const gc_future *future, gc_future_fn function, void *user_data,
     gc_destroy_fn destroy);
 
@@ -6475,8 +6140,8 @@ GRAPHCAP_NODISCARD gc_status gc_future_on_done(const gc_future *future, gc_futur
 /// Of the launches of an actor, which complete one after another, the earliest one that has not completed is reported.
 ///
 /// @param[in]     future        the future of gc_actor_launch()
-/// @param[in,out] progress_out  in: struct_size; out: how far the launch was; all 0 for a graph exec that was made
-///     without GRAPHCAP_INSTANTIATE_WATCH; empty on failure; may be NULL
+/// @param[in,out] progress_out  how far the launch was; all 0 for a graph exec that was made without
+///     GRAPHCAP_INSTANTIATE_WATCH; empty on failure; may be NULL
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit; progress_out is empty
 /// @retval GRAPHCAP_ERROR_NOT_FOUND nothing was reported: the launch was not late by now, the actor has no limit, or
 ///     the message is no launch
@@ -6489,11 +6154,9 @@ GRAPHCAP_NODISCARD gc_status gc_future_stall_report(const gc_future *future, gc_
 /// the answer may come meanwhile. gc_future_stall_report() has the report.
 ///
 /// @param[in] future    the future of gc_actor_launch()
-/// @param[in] function  called at most once, also if the future is destroyed before; not NULL
+/// @param[in] function  called at most once, also if the future is destroyed before
 /// @param[in] destroy   called exactly once: after function, when the future is answered before that, or when this call
 ///     fails; may be NULL
-/// @retval GRAPHCAP_SUCCESS the function was called, or is going to be when the launch is late
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE function is NULL
 GRAPHCAP_NODISCARD gc_status gc_future_on_stall(const gc_future *future, gc_future_fn function, void *user_data,
     gc_destroy_fn destroy);
 
@@ -6520,7 +6183,6 @@ GRAPHCAP_NODISCARD gc_status gc_future_text(const gc_future *future, char *text,
 /// @param[out] fd_out  the descriptor, the same in each call; 0 on failure. It belongs to the future, and is closed
 ///     when the future is answered and destroyed. Watch it by poll(2) and the like; do not read from it, write to it or
 ///     close it
-/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the process can have no more descriptors
 GRAPHCAP_NODISCARD gc_status gc_future_event_fd(const gc_future *future, int32_t *fd_out);
 
 /// Destroys a future. The message is carried out all the same, and functions of gc_future_on_done() and
@@ -6770,15 +6432,13 @@ typedef struct gc_optimize_reason {
 #define GRAPHCAP_PERMIT_OTHER_DEVICES 8
 
 /// A function that gc_graph_verify() calls before each step, on the thread that called it, with how many steps are
-/// done, of how many; their number can grow. It may make any gc_ call that does not use the memory of the graph. It
-/// must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches exceptions.
+/// done, of how many; their number can grow. It may make any gc_ call that does not use the memory of the graph.
 ///
 /// @return 0 to go on; any other number to end the call, which then reports what was found by then
 typedef int32_t (*gc_verify_progress_fn)(uint64_t done, uint64_t total, void *user_data);
 
 /// A function that gc_graph_verify() calls once in the end, on the thread that called it, with its report in words: a
-/// text that ends with a NUL and lives until the function returns. It must not leave by longjmp(), and an exception
-/// that leaves it ends the process; graphcap.hpp catches exceptions.
+/// text that ends with a NUL and lives until the function returns.
 typedef void (*gc_verify_text_fn)(const char *text, void *user_data);
 
 /// Options of gc_graph_verify(). Start from GRAPHCAP_VERIFY_OPTIONS_INIT.
@@ -6969,11 +6629,8 @@ typedef struct gc_finding {
 ///     NULL with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
 /// @param[out]    plan_out    a plan of what was made, owned by the caller until gc_plan_destroy(); NULL on failure;
 ///     may be NULL
-/// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
-/// @retval GRAPHCAP_SUCCESS graph_out was written, or the graph was changed
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is
-///     unknown, a reserved member is not 0, lanes is more than GRAPHCAP_OPTIMIZE_MAX_LANES, a struct_size is not valid,
-///     or the edges of the graph form a cycle
+/// @param[in,out] report_out  what was made; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of the graph form a cycle
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or
 ///     into one within it; nothing was changed
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph has allocations or conditions, or on a CUDA device nodes that kernels
@@ -7001,10 +6658,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_text(const gc_graph *graph, const
 /// The list is empty where nothing keeps nodes in order, and with GRAPHCAP_OPTIMIZE_SHAPE_ONLY.
 ///
 /// @param[in]  options      as gc_graph_optimize() takes them; NULL for the defaults
-/// @param[out] reasons_out  where to write the reasons; may be NULL when capacity is 0
+/// @param[out] reasons_out  where to write the reasons
 /// @param[out] needed       the number of reasons; may be NULL when capacity is not 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE an option is not valid, as gc_graph_optimize() has it, or is
-///     GRAPHCAP_OPTIMIZE_IN_PLACE; the edges of the graph form a cycle
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of the graph form a cycle, or the flags have
+///     GRAPHCAP_OPTIMIZE_IN_PLACE
 GRAPHCAP_NODISCARD gc_status gc_graph_optimize_reasons(const gc_graph *graph, const gc_optimize_options *options,
     gc_optimize_reason *reasons_out, size_t capacity, size_t *needed);
 
@@ -7017,15 +6674,12 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_reasons(const gc_graph *graph, co
 /// @param[in]     flags       0 or GRAPHCAP_OPTIMIZE_IN_PLACE
 /// @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be
 ///     NULL with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
-/// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
-/// @retval GRAPHCAP_SUCCESS graph_out was written, or the graph was changed
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE the plan is of a graph of other nodes or edges; graph_out is NULL, or is not
-///     with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or the struct_size is not valid
+/// @param[in,out] report_out  what was made; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the plan is of a graph of other nodes or edges
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or
 ///     into one within it; nothing was changed
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE two nodes have to stay in order that the plan runs side by side;
 ///     the message names them and what they conflict in
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT the graph is of another context than the plan
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph has allocations or conditions and cannot be copied, or the device
 ///     cannot change its edges
 GRAPHCAP_NODISCARD gc_status gc_plan_apply(const gc_plan *plan, const gc_graph *graph, uint32_t flags,
@@ -7050,10 +6704,9 @@ gc_status gc_plan_destroy(gc_plan *plan);
 /// reach as far as there is room. It is used as gc_graph_optimize() uses it when it measures. The call waits for its
 /// replays, on a stream of its own.
 ///
-/// @param[in,out] report_out  in: struct_size; out: what was done and found
-/// @retval GRAPHCAP_SUCCESS the report was written; its finding tells whether something is wrong
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag is unknown, a struct_size is not valid, the edges of the graph form a
-///     cycle, or memory that nodes write is gone
+/// @param[in,out] report_out  what was done and found
+/// @retval GRAPHCAP_SUCCESS the report was written, whatever was found
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of the graph form a cycle, or memory that nodes write is gone
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED what a node writes is not known, or it does what the options do not permit (the
 ///     message names it); or the graph has allocations, conditions, an edge that carries something, or more than 16,384
 ///     nodes
@@ -7073,10 +6726,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
 /// on their own. The graph is not changed.
 ///
 /// @param[in]  least         the GRAPHCAP_SEVERITY_ number from which on findings are listed
-/// @param[out] findings_out  where to write the findings; may be NULL when capacity is 0
+/// @param[out] findings_out  where to write the findings
 /// @param[out] needed        the number of findings; may be NULL when capacity is not 0
 /// @retval GRAPHCAP_SUCCESS the graph was checked, whatever was found
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE least is no severity, or the edges of the graph form a cycle
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of the graph form a cycle
 GRAPHCAP_NODISCARD gc_status gc_graph_check(const gc_graph *graph, gc_severity least, gc_finding *findings_out,
     size_t capacity, size_t *needed);
 
@@ -7128,7 +6781,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_check_text(const gc_graph *graph, gc_sever
 /// @param[in]  object      a gc_context, gc_stream, gc_event, gc_module, gc_kernel, gc_graph or gc_graph_exec
 /// @param[out] native_out  the driver's handle, valid until the graphcap handle is destroyed; the caller must not
 ///     destroy it
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE object is not a live handle of one of these kinds
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE object is a stream, and a capture that was begun on it goes into a graph within
 ///     a node; end the capture first
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the call was made inside a host function for a stream, a graph or a graph exec
@@ -7140,8 +6792,6 @@ GRAPHCAP_NODISCARD gc_status gc_object_native(const void *object, void **native_
 /// the same handle; graphcap then takes the new node for the old one.
 ///
 /// @param[out] native_out  the driver's handle, valid until the node is removed or the graph destroyed
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE node names no node of the graph, or the graph was lost when a capture into it
-///     failed
 GRAPHCAP_NODISCARD gc_status gc_node_native(const gc_graph *graph, gc_node node, void **native_out);
 
 /// Returns a handle of cuBLAS, a cublasHandle_t, for products that an op records by itself. It is set to the stream of

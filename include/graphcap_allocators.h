@@ -25,14 +25,12 @@ extern "C" {
 /// was begun with a pool allocates from that pool. A reset of the pool's context unbinds the pool.
 ///
 /// @param[in] device  the ordinal of the device that the pool is of
-/// @retval GRAPHCAP_SUCCESS allocations for the device come from the pool
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE device is negative, or not that of the pool
 GRAPHCAP_NODISCARD gc_status gc_pool_bind(const gc_pool *pool, int32_t device);
 
 /// Takes gc_pool_bind() back, whichever pool is bound to the device. What was allocated stays as long as the pool.
 ///
 /// @param[in] device  the ordinal of the device
-/// @retval GRAPHCAP_SUCCESS no pool is bound to the device
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE device is negative
 GRAPHCAP_NODISCARD gc_status gc_pool_unbind(int32_t device);
 

@@ -380,7 +380,7 @@ def gc_trace_start(path: str | bytes | None, limit: int, /) -> None:
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_ILLEGAL_STATE: a trace goes on
-      GRAPHCAP_ERROR_INVALID_VALUE: path is NULL or not UTF-8, or the file cannot be made
+      GRAPHCAP_ERROR_INVALID_VALUE: the file cannot be made
 
     The call releases the GIL.
     """
@@ -426,7 +426,7 @@ def gc_device_count(kind: int, /) -> int:
       GRAPHCAP_ERROR_NOT_SUPPORTED: the driver is older than 12.0
       GRAPHCAP_ERROR_STUB_LIBRARY: the driver library is the toolkit's stub
       GRAPHCAP_ERROR_NOT_INITIALIZED: the driver could not be initialised
-      GRAPHCAP_ERROR_INVALID_VALUE: the kind is unknown, count is NULL, or an environment variable is malformed: GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for host devices
+      GRAPHCAP_ERROR_INVALID_VALUE: an environment variable is malformed: GRAPHCAP_DEVICE, or GRAPHCAP_HOST_DEVICES for host devices
 
     The call releases the GIL.
     """
@@ -448,7 +448,7 @@ def gc_device_name(kind: int, ordinal: int, /) -> str:
       GRAPHCAP_ERROR_STUB_LIBRARY: the driver library is the toolkit's stub
       GRAPHCAP_ERROR_NOT_INITIALIZED: the driver could not be initialised
       GRAPHCAP_ERROR_INVALID_DEVICE: the ordinal is not below the number of devices
-      GRAPHCAP_ERROR_INVALID_VALUE: the kind is unknown, or an environment variable is malformed: GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and GRAPHCAP_HOST_THREADS for host devices
+      GRAPHCAP_ERROR_INVALID_VALUE: an environment variable is malformed: GRAPHCAP_DEVICE; GRAPHCAP_HOST_DEVICES or GRAPHCAP_HOST_THREADS for host devices
 
     The call releases the GIL.
     """
@@ -486,7 +486,7 @@ def gc_context_create(options: Pointer, /) -> int:
       GRAPHCAP_ERROR_STUB_LIBRARY: the driver library is the toolkit's stub
       GRAPHCAP_ERROR_NOT_INITIALIZED: the driver could not be initialised
       GRAPHCAP_ERROR_INVALID_DEVICE: the ordinal is not below the number of devices
-      GRAPHCAP_ERROR_INVALID_VALUE: the kind or a flag is unknown, the struct_size of the options is not valid, or an environment variable is malformed: GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS and GRAPHCAP_HOST_MEMORY for host devices
+      GRAPHCAP_ERROR_INVALID_VALUE: an environment variable is malformed: GRAPHCAP_DEVICE; GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices
       GRAPHCAP_ERROR_OUT_OF_MEMORY: there is not enough memory, or a thread cannot be started
       GRAPHCAP_ERROR_ILLEGAL_ADDRESS: work on a GPU faulted before; this process cannot use CUDA any more
 
@@ -798,7 +798,7 @@ def gc_buffer_wrap(context: Handle | int | None, address: Pointer, size: int, us
       buffer_out: the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: address or buffer_out is NULL, size is 0, the range passes the end of the address space, or, on a CUDA device, the range does not lie within one allocation that the driver knows
+      GRAPHCAP_ERROR_INVALID_VALUE: the range passes the end of the address space, or, on a CUDA device, does not lie within one allocation that the driver knows
 
     The call releases the GIL.
     """
@@ -892,7 +892,7 @@ def gc_host_buffer_register(context: Handle | int | None, address: Pointer, size
       host_buffer_out: the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: address or host_buffer_out is NULL, size is 0, the range passes the end of the address space, a flag is unknown, some of the memory was allocated as pinned memory, or the driver cannot pin it
+      GRAPHCAP_ERROR_INVALID_VALUE: the range passes the end of the address space, some of the memory was allocated as pinned memory, or the driver cannot pin it
       GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of the memory is registered already; on a CUDA device, also while a stream is captured, memory of a destroyed host buffer that is still pinned: gc_context_collect() unpins it
       GRAPHCAP_ERROR_OUT_OF_MEMORY: that much memory cannot be pinned
 
@@ -999,7 +999,7 @@ def gc_module_load(context: Handle | int | None, description: Pointer, /) -> int
       module_out: the new module, owned by the caller until gc_module_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: description or module_out is NULL, a name or a function is missing, two host kernels or two host globals have the same name, a host global is no range of memory, a flag is unknown, a count is too large, accesses are not what gc_kernel_set_accesses() takes, or the struct_size of a struct is not valid
+      GRAPHCAP_ERROR_INVALID_VALUE: a name or a function is missing, two host kernels or two host globals have the same name, a host global is no range of memory, or accesses are not what gc_kernel_set_accesses() takes
       GRAPHCAP_ERROR_INVALID_IMAGE: the image is damaged, cut short, of no known kind, or has to be linked first
       GRAPHCAP_ERROR_INVALID_PTX: the driver cannot compile the PTX
       GRAPHCAP_ERROR_UNSUPPORTED_PTX_VERSION: the driver is too old for the version of the PTX
@@ -1117,7 +1117,7 @@ def gc_kernel_set_accesses(kernel: Handle | int | None, accesses: Pointer, count
       count: how many; 0 if accesses is NULL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: accesses is NULL and count is not 0, a number is none of these four, or, as far as the parameters are known, count is not their number or a parameter that is to be a pointer has not 8 bytes; the earlier statement holds
+      GRAPHCAP_ERROR_INVALID_VALUE: as far as the parameters are known, count is not their number or a parameter that is to be a pointer has not 8 bytes. The earlier statement holds
 
     The call releases the GIL.
     """
@@ -1133,7 +1133,7 @@ def gc_kernel_set_buffer_access(kernel: Handle | int | None, buffer: Handle | in
       access: GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE; GRAPHCAP_ACCESS_NONE takes the statement back
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: access is none of these numbers; the earlier statement holds
+      GRAPHCAP_ERROR_INVALID_VALUE: access is none of these numbers
       GRAPHCAP_ERROR_INVALID_CONTEXT: the buffer is of a device of another kind than the kernel
 
     The call releases the GIL.
@@ -1147,7 +1147,7 @@ def gc_kernel_set_concurrency(kernel: Handle | int | None, concurrency: int, /) 
       concurrency: one of the GRAPHCAP_CONCURRENCY_ numbers; GRAPHCAP_CONCURRENCY_FREE takes an earlier statement back
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: concurrency is none of these numbers; the earlier statement holds
+      GRAPHCAP_ERROR_INVALID_VALUE: concurrency is none of these numbers
 
     The call releases the GIL.
     """
@@ -1199,7 +1199,7 @@ def gc_kernel_max_active_blocks(kernel: Handle | int | None, block_size: int, sh
       blocks_out: the number of blocks; 0 if one does not fit
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: block_size is 0, or an argument is larger than any device has
+      GRAPHCAP_ERROR_INVALID_VALUE: an argument is larger than any device has
 
     The call releases the GIL.
     """
@@ -1234,7 +1234,7 @@ def gc_kernel_available_shared_mem(kernel: Handle | int | None, blocks: int, blo
       bytes_out: dynamic shared memory of each block in bytes
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: blocks or block_size is 0, an argument is larger than any device has, or so many blocks do not fit
+      GRAPHCAP_ERROR_INVALID_VALUE: an argument is larger than any device has, or so many blocks do not fit
 
     The call releases the GIL.
     """
@@ -1250,7 +1250,7 @@ def gc_kernel_max_active_clusters(kernel: Handle | int | None, config: Pointer, 
       clusters_out: the number of clusters
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: clusters_out or config is NULL, a dimension of config is 0 or too large, or an attribute is unknown or cannot have its value
+      GRAPHCAP_ERROR_INVALID_VALUE: a dimension of config is too large, or an attribute cannot have its value
       GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the launch has no clusters, or they do not divide the grid or are too large
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device has no clusters
 
@@ -1268,7 +1268,7 @@ def gc_kernel_max_cluster_size(kernel: Handle | int | None, config: Pointer, /) 
       blocks_out: the number of blocks; 0 if a block does not fit
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: blocks_out or config is NULL, a dimension of config is 0 or too large, or an attribute is unknown
+      GRAPHCAP_ERROR_INVALID_VALUE: a dimension of config is too large
       GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: an attribute asks for clusters that do not fit the launch
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device has no clusters
 
@@ -1463,9 +1463,9 @@ def gc_stream_wait_event(stream: Handle | int | None, event: Handle | int | None
       flags: 0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: a flag is unknown; or the event was last recorded in a capture that is over or invalid, and a capture of the stream is invalidated
+      GRAPHCAP_ERROR_INVALID_VALUE: the event was last recorded in a capture that is over or invalid; a capture of the stream is then invalidated
       GRAPHCAP_ERROR_INVALID_CONTEXT: the stream and the event belong to devices of different kinds
-      GRAPHCAP_ERROR_ILLEGAL_STATE: the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being captured
+      GRAPHCAP_ERROR_ILLEGAL_STATE: GRAPHCAP_EVENT_WAIT_EXTERNAL is set, and the stream is in no capture
       GRAPHCAP_ERROR_CAPTURE_ISOLATION: the stream is being captured and the event was recorded outside of the capture; the capture is invalidated
       GRAPHCAP_ERROR_CAPTURE_MERGE: the stream and the event are in different captures; both are invalidated
       GRAPHCAP_ERROR_CAPTURE_INVALIDATED: a capture that takes part was broken before
@@ -1488,7 +1488,7 @@ def gc_stream_memcpy_htod(stream: Handle | int | None, destination: Handle | int
       size: bytes; 0 has no effect
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: the range does not lie within the buffer, source is NULL, or the host memory overlaps the range
+      GRAPHCAP_ERROR_INVALID_VALUE: the host memory overlaps the range
       GRAPHCAP_ERROR_INVALID_CONTEXT: the stream and the buffer belong to different contexts
       GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture of the stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
 
@@ -1508,7 +1508,7 @@ def gc_stream_memcpy_dtoh(stream: Handle | int | None, destination: Pointer, sou
       size: bytes; 0 has no effect
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: the range does not lie within the buffer, destination is NULL, or the host memory overlaps the range
+      GRAPHCAP_ERROR_INVALID_VALUE: the host memory overlaps the range
       GRAPHCAP_ERROR_INVALID_CONTEXT: the stream and the buffer belong to different contexts
       GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture of the stream refuses the host memory (GRAPHCAP_CAPTURE_STRICT)
 
@@ -1596,11 +1596,11 @@ def gc_stream_launch_kernel(stream: Handle | int | None, kernel: Handle | int | 
       stream: the stream
       kernel: a kernel of the same context
       config: the shape of the launch, not NULL
-      arguments: one per parameter of the kernel, all of the same struct_size; may be NULL when argument_count is 0
+      arguments: one per parameter of the kernel; may be NULL when argument_count is 0
       argument_count: the number of arguments
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: config is NULL, a dimension is 0 or too large, the device does not have that much shared memory, a kind, an access or a flag is unknown, or the number of the arguments, or the size of one, does not match the kernel's parameters
+      GRAPHCAP_ERROR_INVALID_VALUE: the device cannot have that shape or that much shared memory, or the number of the arguments, or the size of one, does not match the kernel's parameters
       GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster of the attributes does not divide the grid, or is too large
       GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: the launch is cooperative and has more blocks than the device runs at once
       GRAPHCAP_ERROR_INVALID_CONTEXT: the objects belong to different contexts
@@ -1652,14 +1652,14 @@ def gc_stream_memcpy_batch(stream: Handle | int | None, params: Pointer, count: 
 
     Parameters:
       stream: the stream
-      params: the copies, all of the same struct_size; may be NULL when count is 0. Copied
+      params: the copies; may be NULL when count is 0
       count: the number of copies; 0 has no effect
 
     Returns:
       failed_index_out: the index of the first copy that failed; SIZE_MAX if the call succeeds, the failure is not that of one copy, or the driver does not tell of which it is; may be NULL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: params is NULL, the elements state different sizes, or a copy has one of the faults that GRAPHCAP_WORK_MEMCPY names; a capture of the stream goes on
+      GRAPHCAP_ERROR_INVALID_VALUE: see GRAPHCAP_WORK_MEMCPY; a capture of the stream goes on
       GRAPHCAP_ERROR_INVALID_CONTEXT: a buffer belongs to a context other than the stream's
       GRAPHCAP_ERROR_NOT_PERMITTED: a strict capture of the stream refuses plain host memory (GRAPHCAP_CAPTURE_STRICT)
 
@@ -1751,12 +1751,12 @@ def gc_stream_batch_mem_op(stream: Handle | int | None, operations: Pointer, cou
 
     Parameters:
       stream: the stream
-      operations: the operations, in this order, all of the same struct_size; may be NULL when count is 0
+      operations: the operations, in this order; may be NULL when count is 0
       count: the number of operations, at most 255; 0 has no effect
       flags: 0
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: operations is NULL, there are too many, a kind or a flag is unknown, value operations refuse a buffer, a host buffer is not mapped, a value has more bits than its kind, a value does not lie within its buffer, or the address of a value is not a multiple of its size
+      GRAPHCAP_ERROR_INVALID_VALUE: value operations refuse a buffer, or an operation is not as gc_mem_op says
       GRAPHCAP_ERROR_INVALID_CONTEXT: the objects belong to different contexts
       GRAPHCAP_ERROR_NOT_SUPPORTED: the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 
@@ -1852,7 +1852,7 @@ def gc_event_create(context: Handle | int | None, options: Pointer, /) -> int:
       event_out: the new event, owned by the caller until gc_event_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is not valid
+      GRAPHCAP_ERROR_INVALID_VALUE: GRAPHCAP_EVENT_INTERPROCESS comes without GRAPHCAP_EVENT_DISABLE_TIMING
 
     The call releases the GIL.
     """
@@ -1879,10 +1879,10 @@ def gc_event_record(event: Handle | int | None, stream: Handle | int | None, fla
       flags: 0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_HANDLE: event or stream is not a live handle of its kind, or they belong to two devices of one kind
+      GRAPHCAP_ERROR_INVALID_HANDLE: event and stream belong to two devices of one kind
       GRAPHCAP_ERROR_INVALID_VALUE: a flag is unknown
       GRAPHCAP_ERROR_INVALID_CONTEXT: the event and the stream belong to devices of different kinds
-      GRAPHCAP_ERROR_ILLEGAL_STATE: the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being captured
+      GRAPHCAP_ERROR_ILLEGAL_STATE: GRAPHCAP_EVENT_RECORD_EXTERNAL is set, and the stream is in no capture
       GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is being captured by a CUDA device, and the event was made with GRAPHCAP_EVENT_INTERPROCESS
 
     The call releases the GIL.
@@ -1949,7 +1949,7 @@ def gc_event_elapsed_time(start: Handle | int | None, end: Handle | int | None, 
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_NOT_READY: start or end was not reached yet
-      GRAPHCAP_ERROR_INVALID_HANDLE: start or end is not a live event, was never recorded, or was made with GRAPHCAP_EVENT_DISABLE_TIMING; or they belong to two devices of one kind
+      GRAPHCAP_ERROR_INVALID_HANDLE: start or end was never recorded, or was made with GRAPHCAP_EVENT_DISABLE_TIMING, or they belong to two devices of one kind
       GRAPHCAP_ERROR_CAPTURED_EVENT: start or end was last recorded in a capture; the capture goes on
       GRAPHCAP_ERROR_INVALID_VALUE: start or end was last recorded in a capture that is over or invalid
       GRAPHCAP_ERROR_INVALID_CONTEXT: the two events belong to devices of different kinds
@@ -1965,7 +1965,7 @@ def gc_event_ipc_handle(event: Handle | int | None, handle_out: Pointer, /) -> N
       handle_out: 64 bytes for the other process; all 0 on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_HANDLE: event is not a live event, or was not made for other processes
+      GRAPHCAP_ERROR_INVALID_HANDLE: the event was not made for other processes
       GRAPHCAP_ERROR_INVALID_VALUE: the event was not made for other processes
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device is the host device, whose events cannot be shared with other processes
 
@@ -1983,7 +1983,7 @@ def gc_event_open_ipc_handle(context: Handle | int | None, ipc_handle: Pointer, 
       event_out: the new event, owned by the caller until gc_event_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_HANDLE: context is not a live context, or the bytes are not the handle of an event
+      GRAPHCAP_ERROR_INVALID_HANDLE: the bytes are not the handle of an event
       GRAPHCAP_ERROR_INVALID_VALUE: ipc_handle or event_out is NULL
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device is the host device, whose events cannot be shared with other processes
 
@@ -2018,7 +2018,7 @@ def gc_stream_submit(stream: Handle | int | None, work: Pointer, /) -> int:
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: the work is none of a stream, or is wrong: see gc_work and its kind
-      GRAPHCAP_ERROR_ILLEGAL_STATE: the work needs a capture, and the stream is not being captured
+      GRAPHCAP_ERROR_ILLEGAL_STATE: the work needs a capture, and the stream is in none
       GRAPHCAP_ERROR_NOT_SUPPORTED: code outside graphcap began the capture that the work needs, or scripts are to be bodies in a capture into a body
       GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the work cannot be captured; the capture is broken
       GRAPHCAP_ERROR_CAPTURE_INVALIDATED: the capture was broken before
@@ -2093,7 +2093,7 @@ def gc_stream_update_capture_dependencies(stream: Handle | int | None, nodes: Wo
       flags: GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: the flags are unknown, nodes is NULL or cannot be an array of that size, an element is not a node of the graph, or an edge from it cannot carry that; the capture goes on as it was
+      GRAPHCAP_ERROR_INVALID_VALUE: an edge cannot carry its data; the capture goes on as it was
       GRAPHCAP_ERROR_ILLEGAL_STATE: the stream is not being captured
       GRAPHCAP_ERROR_NOT_SUPPORTED: an edge is to carry something, and the driver is older than 12.3
       GRAPHCAP_ERROR_CAPTURE_IMPLICIT: the stream is the legacy stream and a blocking stream of the context is being captured; the capture goes on
@@ -2193,7 +2193,7 @@ def gc_capture_begin(stream: Handle | int | None, mode: int, options: Pointer, /
       capture_out: the capture, owned by the caller until gc_capture_destroy(); NULL on failure; may be NULL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: the mode or a flag is unknown, modules is NULL and module_count is not 0, the struct_size of the options is not valid, dependencies is NULL or cannot be an array of that size, one of them is no node of the graph, or an earlier capture into the graph failed
+      GRAPHCAP_ERROR_INVALID_VALUE: the mode or a flag is unknown, or one of the dependencies is no node of the graph
       GRAPHCAP_ERROR_INVALID_CONTEXT: a module, the pool or the graph belongs to a context other than the stream's
       GRAPHCAP_ERROR_SEALED: the pool is sealed
       GRAPHCAP_ERROR_ILLEGAL_STATE: the stream is being captured already, or another capture goes into the graph
@@ -2227,7 +2227,7 @@ def gc_capture_record_kernel(capture: Handle | int | None, name: str | bytes | N
       argument_count: the number of arguments
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: name or config is NULL, name is not UTF-8, a dimension is 0 or too large, the device does not have that much shared memory, a kind, an access or a flag is unknown, or the number of the arguments, or the size of one, does not match the kernel's parameters
+      GRAPHCAP_ERROR_INVALID_VALUE: as for gc_stream_launch_kernel()
       GRAPHCAP_ERROR_NOT_FOUND: no module of the capture has a kernel of that name
       GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster of the attributes does not divide the grid, or is too large
       GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: the launch is cooperative and has more blocks than the device runs at once
@@ -2336,8 +2336,8 @@ def gc_capture_abort(capture: Handle | int | None, /) -> None:
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_CAPTURE_UNMATCHED: the capture was ended or aborted before, through this object or through its stream
-      GRAPHCAP_ERROR_BUSY: another thread is using the capture, which goes on
-      GRAPHCAP_ERROR_NOT_PERMITTED: the capture is of another thread's per-thread stream; it goes on
+      GRAPHCAP_ERROR_BUSY: another thread is using the capture
+      GRAPHCAP_ERROR_NOT_PERMITTED: the capture is of another thread's per-thread stream
 
     The call releases the GIL.
     """
@@ -2507,7 +2507,7 @@ def gc_graph_instantiate(graph: Handle | int | None, options: Pointer, /) -> int
       exec_out: the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: a flag is unknown, two flags exclude each other, upload_stream is not NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the struct_size of the options is not valid, or the graph cannot be launched, as one whose child graphs share memory of a pool and are not ordered, or memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+      GRAPHCAP_ERROR_INVALID_VALUE: two flags exclude each other, or the graph cannot be launched: as one whose child graphs share memory of a pool and are not ordered, or one of whose memory is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
       GRAPHCAP_ERROR_INVALID_CONTEXT: upload_stream and the graph are of devices of different kinds
       GRAPHCAP_ERROR_NOT_SUPPORTED: the graph is that of a node, it has an exec and can have only one, a flag asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is given for a graph with allocations or nodes that kernels can change, or on a CUDA device with conditions, or GRAPHCAP_INSTANTIATE_SHAPE on a CUDA device for one with allocations, or turn_limit is not 0 on a CUDA device; on a CUDA device also what gc_node_set_grid_scalar() says
       GRAPHCAP_ERROR_ILLEGAL_STATE: GRAPHCAP_INSTANTIATE_SHAPE is given on a CUDA device while a capture goes into the graph
@@ -2659,7 +2659,7 @@ def gc_node_get_argument(graph: Handle | int | None, node: int, index: int, /) -
     """
 
 def gc_node_kernel_name(graph: Handle | int | None, node: int, /) -> str:
-    """Copies the name of the kernel that a node launches, also if the node has a name of its own: gc_node_get_name() copies that. On a CUDA device the call needs a driver for 12.3 or newer, except for kernels that were found through graphcap.
+    """Copies the name of the kernel that a node launches, also if the node has a name of its own: gc_node_get_name() copies that. On a CUDA device the call needs a driver for 12.3 or newer, except for kernels that were found through graphcap. The text is empty if the driver does not tell the name.
 
     Parameters:
       graph: the graph
@@ -2700,7 +2700,7 @@ def gc_node_get_memcpy_params(graph: Handle | int | None, node: int, params_out:
       params_out: the struct to fill
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: params_out is NULL or its struct_size is not valid, node is no copy node of the graph, or the node copies from or to an array
+      GRAPHCAP_ERROR_INVALID_VALUE: the node copies from or to an array
 
     The call releases the GIL.
     """
@@ -2732,7 +2732,7 @@ def gc_node_get_mem_op_params(graph: Handle | int | None, node: int, index: int,
       count_out: the number of operations of the node; may be NULL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: params_out is NULL or its struct_size is not valid, node is no node of value operations of the graph, it has no such operation, or it has an operation that graphcap does not know
+      GRAPHCAP_ERROR_INVALID_VALUE: the node has an operation that graphcap does not know
 
     The call releases the GIL.
     """
@@ -2748,7 +2748,7 @@ def gc_node_get_event(graph: Handle | int | None, node: int, /) -> int:
       event_out: a handle of the event, owned by the caller until gc_event_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: node is no event node of the graph, or the event is none of graphcap's
+      GRAPHCAP_ERROR_INVALID_VALUE: the event is none of graphcap's
       GRAPHCAP_ERROR_NOT_FOUND: others changed the node, so that the graph does not keep its event
 
     The call releases the GIL.
@@ -2864,7 +2864,7 @@ def gc_graph_diff(graph: Handle | int | None, other: Handle | int | None, /) -> 
       text: where to write; the text ends with a NUL. May be NULL when capacity is 0
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: the edges of one of the graphs form a cycle, or one of the graphs was lost when a capture into it failed
+      GRAPHCAP_ERROR_INVALID_VALUE: the edges of one of the graphs form a cycle
       GRAPHCAP_ERROR_NOT_SUPPORTED: graphs lie within each other more than 16 deep
 
     The call releases the GIL.
@@ -3042,7 +3042,7 @@ def gc_graph_add_node(graph: Handle | int | None, dependencies: Words, dependenc
       node_out: the new node; 0 on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: a dependency is no node of the graph or is listed twice, an edge cannot carry its data, the condition was not made for this graph, the condition or the allocation has a node already, or the work is wrong: see gc_work and its kind
+      GRAPHCAP_ERROR_INVALID_VALUE: a dependency is listed twice, an edge cannot carry its data, the condition was not made for this graph, the condition or the allocation has a node already, or the work is wrong: see gc_work and its kind
 
     The call releases the GIL.
     """
@@ -3062,7 +3062,7 @@ def gc_graph_add_child_node(graph: Handle | int | None, dependencies: Words, dep
       node_out: the new node; 0 on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: a dependency is no node of the graph or is listed twice, child is the graph itself, or is within it in a way that would make the graph contain itself
+      GRAPHCAP_ERROR_INVALID_VALUE: a dependency is listed twice, or the graph would contain itself
       GRAPHCAP_ERROR_INVALID_CONTEXT: the objects belong to different contexts
       GRAPHCAP_ERROR_NOT_SUPPORTED: child is the graph of a node itself, or has allocation nodes or conditions; or, on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the driver would crash as both graphs go
 
@@ -3082,7 +3082,7 @@ def gc_graph_add_dependencies(graph: Handle | int | None, from_: Words, to: Word
       count: the number of edges; 0 has no effect
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: from or to is NULL and count is not 0, a node is no node of the graph, an edge leads from a node to itself, is there already or is listed twice, or the nodes of an edge cannot have what it is to carry
+      GRAPHCAP_ERROR_INVALID_VALUE: an edge leads from a node to itself, is there already, is listed twice, or cannot carry its data
       GRAPHCAP_ERROR_NOT_SUPPORTED: an edge is to carry something, and the driver is older than 12.3
 
     The call releases the GIL.
@@ -3098,7 +3098,7 @@ def gc_graph_remove_dependencies(graph: Handle | int | None, from_: Words, to: W
       count: the number of edges; 0 has no effect
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: from or to is NULL and count is not 0, a node is no node of the graph, or an edge is not there or is listed twice
+      GRAPHCAP_ERROR_INVALID_VALUE: an edge is not there or is listed twice
       GRAPHCAP_ERROR_ILLEGAL_STATE: a capture goes into the graph
       GRAPHCAP_ERROR_NOT_SUPPORTED: the graph allocates or frees memory
 
@@ -3166,7 +3166,7 @@ def gc_node_get_conditional_params(graph: Handle | int | None, node: int, params
       params_out: the struct to fill
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: params_out is NULL or its struct_size is not valid, node is no conditional node of the graph, or it was not added through graphcap: the driver tells nothing of such a node
+      GRAPHCAP_ERROR_INVALID_VALUE: the node was not added through graphcap: the driver tells nothing of such a node
 
     The call releases the GIL.
     """
@@ -3302,7 +3302,7 @@ def gc_node_find_in_clone(graph: Handle | int | None, node: int, clone: Handle |
       node_out: the node of the clone; 0 on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: node is no node of graph or was added after the clone was made, clone was not made of graph, or the node was removed from the clone
+      GRAPHCAP_ERROR_INVALID_VALUE: the node was added after the clone was made, or was removed from the clone
       GRAPHCAP_ERROR_INVALID_CONTEXT: the graphs belong to different contexts
 
     The call releases the GIL.
@@ -3321,7 +3321,7 @@ def gc_node_set(graph: Handle | int | None, node: int, work: Pointer, /) -> None
       work: the work, not NULL; read and copied during the call. With a name the node is named so
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: node is no node of the graph, does work of another kind, or cannot be set; or the work is wrong
+      GRAPHCAP_ERROR_INVALID_VALUE: the node cannot be set, or the work is wrong
       GRAPHCAP_ERROR_ILLEGAL_STATE: a capture goes into a graph within the graph
 
     The call releases the GIL.
@@ -3388,7 +3388,7 @@ def gc_node_copy_attributes(graph: Handle | int | None, node: int, source: Handl
       source_node: one of its nodes, a kernel node
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: node is no kernel node of graph, or source_node no kernel node of source; or their kernels belong to two devices
+      GRAPHCAP_ERROR_INVALID_VALUE: the kernels of the nodes belong to two devices
       GRAPHCAP_ERROR_INVALID_CONTEXT: the two graphs belong to different contexts
       GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster does not divide the grid of the node
       GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: the kernel is cooperative and has more blocks than the device runs at once
@@ -3475,7 +3475,7 @@ def gc_graph_exec_set_node(exec: Handle | int | None, node: int, work: Pointer, 
       work: the work, not NULL; read and copied during the call. Its name is NULL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: node is no node of that graph, was added after the exec was made, does work of another kind or cannot be set; the graph is destroyed; work has a name, is wrong, or changes what its kind says must stay
+      GRAPHCAP_ERROR_INVALID_VALUE: the node was added after the exec was made or cannot be set, the graph is destroyed, or work has a name, is wrong, or changes what its kind says must stay
       GRAPHCAP_ERROR_NOT_SUPPORTED: a child graph has allocation nodes or conditions, or, on a CUDA device, a node that kernels can change; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
       GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE: a child graph does not have the same nodes and edges as the graph of the node, or one of its nodes cannot be changed so in an exec; or, on a CUDA device, it copies pageable memory where the exec was made with a child that copies between managed and pinned memory. The exec is as it was
 
@@ -3488,7 +3488,7 @@ def gc_graph_set_nodes(graph: Handle | int | None, nodes: Words, works: Pointer,
     Parameters:
       graph: the graph
       nodes: the nodes
-      works: the work of each node, all of the same struct_size
+      works: the work of each node
       count: the number of nodes
 
     Returns:
@@ -3530,7 +3530,7 @@ def gc_graph_exec_set_node_enabled(exec: Handle | int | None, node: int, enabled
       enabled: 0 disables the node, any other number enables it
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: node is no node of that graph or was added after the exec was made, the graph is destroyed, or the node is of a kind that cannot be disabled or is a cooperative kernel
+      GRAPHCAP_ERROR_INVALID_VALUE: the node was added after the exec was made or is a cooperative kernel, or the graph is destroyed
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device is a CUDA device, and a memset of one row is to be disabled in an exec of several branches, or with nothing that executes between it and a conditional before it: driver 580 would let what comes behind the memset begin too early; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 
     The call releases the GIL.
@@ -3547,7 +3547,7 @@ def gc_graph_exec_is_node_enabled(exec: Handle | int | None, node: int, /) -> in
       enabled_out: 1 if the node is enabled, else 0
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: node is no node of the graph that the exec was made from, the graph is destroyed, or the node is of a kind that cannot be disabled
+      GRAPHCAP_ERROR_INVALID_VALUE: the graph that the exec was made from is destroyed
       GRAPHCAP_ERROR_NOT_SUPPORTED: the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 
     The call releases the GIL.
@@ -3576,7 +3576,7 @@ def gc_graph_exec_update(exec: Handle | int | None, graph: Handle | int | None, 
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE: the update is refused; the exec is as it was
-      GRAPHCAP_ERROR_INVALID_VALUE: a flag is unknown, the struct_size of info_out is not valid, the graph is within a node of another graph, memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known any more what the exec was made from
+      GRAPHCAP_ERROR_INVALID_VALUE: memory of the graph is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known any more what the exec was made from
       GRAPHCAP_ERROR_ILLEGAL_STATE: the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA device, and a capture goes into the graph
       GRAPHCAP_ERROR_INVALID_CONTEXT: exec and graph belong to different contexts
       GRAPHCAP_ERROR_NOT_SUPPORTED: the exec or the graph has a node that kernels can change; on a CUDA device, the graph frees memory that another graph allocates, and the exec was made of that graph, or updated by it last: update by another one; the exec is as it was; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
@@ -3596,7 +3596,7 @@ def gc_graph_exec_check(exec: Handle | int | None, info_out: Pointer, /) -> None
       info_out: in: struct_size; out: what was found, also when memory is gone; may be NULL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: memory is gone: the message has the node, its kernel, the parameter and the address; or the struct_size of info_out is not valid
+      GRAPHCAP_ERROR_INVALID_VALUE: memory is gone: the message has the node, its kernel, the parameter and the address
 
     The call releases the GIL.
     """
@@ -3626,7 +3626,7 @@ def gc_graph_exec_apply(exec: Handle | int | None, graph: Handle | int | None, o
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE: an update is refused, and the flags keep the graph from being instantiated
-      GRAPHCAP_ERROR_INVALID_VALUE: a flag is unknown, a struct_size is not valid, the graph is within a node of another graph, it cannot be launched, or memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+      GRAPHCAP_ERROR_INVALID_VALUE: the graph cannot be launched, or memory of it is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
       GRAPHCAP_ERROR_INVALID_CONTEXT: exec and graph belong to different contexts, or upload_stream is of a device of another kind
       GRAPHCAP_ERROR_ILLEGAL_STATE: as for gc_graph_exec_update(); or the graph would have to be instantiated, and one of these is so: the native handle of the graph exec was given out; nodes of the graph exec are disabled and it is not known which nodes of the graph they are; or the driver cannot tell how far a stream is on which the graph exec was launched, because that stream is being captured, is the per-thread stream of another thread, was destroyed, or is of another device
       GRAPHCAP_ERROR_NOT_SUPPORTED: the graph would have to be instantiated and can have only one graph exec at a time; or the flags allow no way; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
@@ -3656,7 +3656,7 @@ def gc_graph_cache_create(context: Handle | int | None, options: Pointer, /) -> 
       cache_out: the new cache, owned by the caller until gc_graph_cache_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: cache_out, options or gc_graph_cache_options::record is NULL, a flag is unknown, the struct_size of the options is not valid, or the environment variable GRAPHCAP_CHECK is neither 0 nor 1
+      GRAPHCAP_ERROR_INVALID_VALUE: the environment variable GRAPHCAP_CHECK is neither 0 nor 1
 
     The call releases the GIL.
     """
@@ -3682,7 +3682,7 @@ def gc_graph_cache_launch(cache: Handle | int | None, key: Pointer, key_size: in
       user_data: passed to the recording function if this call calls it, as launch_data; may be NULL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: key is NULL and key_size is not 0, the recording function submitted nothing, its graph cannot be instantiated, GRAPHCAP_CHECK=1 found other work than at the first launch, or as gc_graph_launch() has it
+      GRAPHCAP_ERROR_INVALID_VALUE: the recording function submitted nothing, its graph cannot be instantiated, GRAPHCAP_CHECK=1 found other work than at the first launch, or as gc_graph_launch() has it
       GRAPHCAP_ERROR_INVALID_CONTEXT: the cache and the stream belong to devices of different kinds
       GRAPHCAP_ERROR_NOT_SUPPORTED: as gc_graph_instantiate() has it
       GRAPHCAP_ERROR_BUSY: the call was made inside the recording function of the cache, or inside one of another cache while another thread records the key
@@ -3799,7 +3799,7 @@ def gc_pool_add_object(pool: Handle | int | None, user_data: Pointer, destroy: i
     Parameters:
       pool: the pool
       user_data: passed to destroy; may be NULL
-      destroy: called exactly once, on any thread, also when this call fails; not NULL. After a fault of a CUDA device it may never be called
+      destroy: called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may never be called
 
     Returns:
       index_out: how many objects the pool had before
@@ -4019,7 +4019,7 @@ def gc_stream_end_capture_with_pool(stream: Handle | int | None, pool: Handle | 
       graph_out: the graph, owned by the caller until gc_graph_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: graph_out is NULL; or the capture was begun with another pool, and goes on
+      GRAPHCAP_ERROR_INVALID_VALUE: the capture was begun with another pool; it goes on
       GRAPHCAP_ERROR_INVALID_CONTEXT: the stream and the pool belong to different contexts; the capture goes on
       GRAPHCAP_ERROR_ILLEGAL_STATE: the stream is not being captured
       GRAPHCAP_ERROR_CAPTURE_UNMATCHED: as gc_stream_end_capture() has it
@@ -4354,7 +4354,7 @@ def gc_rng_torch_state(rng: Handle | int | None, stream: Handle | int | None, la
       state_out: 4 words of 64 bits, the first bytes of which are the state; all 0 on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: layout is unknown, increment is 0 or more than the sequence has, or the graph draws more numbers before than the layout has bits for
+      GRAPHCAP_ERROR_INVALID_VALUE: increment is more than the sequence has, or the graph draws more numbers before than the layout has bits for
       GRAPHCAP_ERROR_INVALID_CONTEXT: the generator and the stream belong to different contexts
       GRAPHCAP_ERROR_ILLEGAL_STATE: the stream is not being captured, or another thread ended the capture meanwhile
       GRAPHCAP_ERROR_NOT_SUPPORTED: others began the capture, which goes on
@@ -4522,7 +4522,7 @@ def gc_fft_plan_create(context: Handle | int | None, params: Pointer, /) -> int:
       plan_out: the new plan, owned by the caller until gc_fft_plan_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: params is NULL or its struct_size is not valid, a size is out of range, or transforms overlap
+      GRAPHCAP_ERROR_INVALID_VALUE: transforms overlap
       GRAPHCAP_ERROR_LIBRARY: cuFFT cannot be loaded; the message has the names that were tried
       GRAPHCAP_ERROR_NOT_SUPPORTED: the library lacks a function, or cannot transform so
       GRAPHCAP_ERROR_UNKNOWN: cuFFT failed otherwise, as it may while a blocking stream is captured; the message has its answer. Plans are best made before captures begin
@@ -4600,7 +4600,7 @@ def gc_script_record(script: Handle | int | None, stream: Handle | int | None, m
       graph_out: the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: graph_out is NULL, the mode is unknown, the struct_size of failure_out is not valid, or the work of an op is
+      GRAPHCAP_ERROR_INVALID_VALUE: the work of an op is wrong
       GRAPHCAP_ERROR_INVALID_CONTEXT: the stream, or an object that an op uses, belongs to another context
       GRAPHCAP_ERROR_ILLEGAL_STATE: the stream is being captured already
       GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is the legacy stream, or a capture bars this thread from what an op needs
@@ -4629,7 +4629,7 @@ def gc_script_submit(script: Handle | int | None, stream: Handle | int | None, f
       failure_out: in: struct_size; out: the op that failed; may be NULL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: the struct_size of failure_out is not valid, or the work of an op is
+      GRAPHCAP_ERROR_INVALID_VALUE: the work of an op is wrong
       GRAPHCAP_ERROR_INVALID_CONTEXT: the stream, or an object that an op uses, belongs to another context
       GRAPHCAP_ERROR_CAPTURE_ISOLATION: an op of a captured stream waits for work outside the capture
       GRAPHCAP_ERROR_ILLEGAL_STATE: another thread ended the capture meanwhile
@@ -4691,7 +4691,7 @@ def gc_actor_create(context: Handle | int | None, options: Pointer, /) -> int:
       actor_out: the new actor, owned by the caller until gc_actor_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: the struct_size of the options is not valid, a number or a flag is unknown, or a limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
+      GRAPHCAP_ERROR_INVALID_VALUE: gc_actor_options::post_timeout_ns is not 0 with GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
       GRAPHCAP_ERROR_OUT_OF_MEMORY: there is not enough memory, or no thread can be started
 
     The call releases the GIL.
@@ -5038,7 +5038,7 @@ def gc_graph_optimize(graph: Handle | int | None, options: Pointer, report_out: 
       plan_out: a plan of what was made, owned by the caller until gc_plan_destroy(); NULL on failure; may be NULL
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is unknown, a reserved member is not 0, lanes is more than GRAPHCAP_OPTIMIZE_MAX_LANES, a struct_size is not valid, or the edges of the graph form a cycle
+      GRAPHCAP_ERROR_INVALID_VALUE: the edges of the graph form a cycle
       GRAPHCAP_ERROR_ILLEGAL_STATE: GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or into one within it; nothing was changed
       GRAPHCAP_ERROR_NOT_SUPPORTED: the graph has allocations or conditions, or on a CUDA device nodes that kernels can change, and cannot be copied, or the device cannot change its edges
 
@@ -5075,7 +5075,7 @@ def gc_graph_optimize_reasons(graph: Handle | int | None, options: Pointer, /) -
       reasons_out: where to write the reasons; may be NULL when capacity is 0
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: an option is not valid, as gc_graph_optimize() has it, or is GRAPHCAP_OPTIMIZE_IN_PLACE; the edges of the graph form a cycle
+      GRAPHCAP_ERROR_INVALID_VALUE: the edges of the graph form a cycle, or the flags have GRAPHCAP_OPTIMIZE_IN_PLACE
 
     The call releases the GIL.
     """
@@ -5093,7 +5093,7 @@ def gc_plan_apply(plan: Handle | int | None, graph: Handle | int | None, flags: 
       graph_out: the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: the plan is of a graph of other nodes or edges; graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or the struct_size is not valid
+      GRAPHCAP_ERROR_INVALID_VALUE: the plan is of a graph of other nodes or edges
       GRAPHCAP_ERROR_ILLEGAL_STATE: GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or into one within it; nothing was changed
       GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE: two nodes have to stay in order that the plan runs side by side; the message names them and what they conflict in
       GRAPHCAP_ERROR_INVALID_CONTEXT: the graph is of another context than the plan
@@ -5126,7 +5126,7 @@ def gc_graph_verify(graph: Handle | int | None, options: Pointer, report_out: Po
       report_out: in: struct_size; out: what was done and found
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: a flag is unknown, a struct_size is not valid, the edges of the graph form a cycle, or memory that nodes write is gone
+      GRAPHCAP_ERROR_INVALID_VALUE: the edges of the graph form a cycle, or memory that nodes write is gone
       GRAPHCAP_ERROR_NOT_SUPPORTED: what a node writes is not known, or it does what the options do not permit (the message names it); or the graph has allocations, conditions, an edge that carries something, or more than 16,384 nodes
       GRAPHCAP_ERROR_OUT_OF_MEMORY: the nodes write more bytes than the options allow to save, or there is not enough memory
 
@@ -5146,7 +5146,7 @@ def gc_graph_check(graph: Handle | int | None, least: int, /) -> bytes:
       findings_out: where to write the findings; may be NULL when capacity is 0
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: least is no severity, or the edges of the graph form a cycle
+      GRAPHCAP_ERROR_INVALID_VALUE: the edges of the graph form a cycle
 
     The call releases the GIL.
     """

@@ -111,8 +111,6 @@ assert _c.sizeof(gc_host_block) == 56
 class gc_host_kernel(_c.Structure):
     """A kernel of the host device in a module description. Start from GRAPHCAP_HOST_KERNEL_INIT.
 
-    In an array all state one struct_size, the distance to the next.
-
     Members:
         struct_size: sizeof(gc_host_kernel).
         flags: 0.
@@ -153,8 +151,6 @@ assert _c.sizeof(gc_host_kernel) == 56
 
 class gc_host_global(_c.Structure):
     """A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL(name, variable).
-
-    In an array all state one struct_size, the distance to the next.
 
     Members:
         struct_size: sizeof(gc_host_global).
@@ -358,8 +354,6 @@ assert _c.sizeof(gc_launch_attribute_value) == 64
 class gc_launch_attribute(_c.Structure):
     """An attribute of a launch. Start from GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) and set the value, or fill it by gc_launch_attribute_init_number() or gc_launch_attribute_init_dimensions().
 
-    In an array all state one struct_size, the distance to the next.
-
     Members:
         struct_size: sizeof(gc_launch_attribute).
         id: Number of the attribute.
@@ -393,7 +387,7 @@ class gc_launch_config(_c.Structure):
         shared_mem_bytes: Dynamic shared memory per block in bytes.
         flags: 0.
         reserved: 0.
-        attributes: Attributes of the launch beyond its shape, one element for each attribute, all of the same struct_size; copied. Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
+        attributes: Attributes of the launch beyond its shape, one element for each attribute; copied. Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
         attribute_count: The number of attributes, at most 64.
     """
 
@@ -428,8 +422,6 @@ assert _c.sizeof(gc_launch_config) == 56
 
 class gc_kernel_arg(_c.Structure):
     """One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
-
-    In an array all state one struct_size, the distance to the next.
 
     Members:
         struct_size: sizeof(gc_kernel_arg).
@@ -606,8 +598,6 @@ assert _c.sizeof(gc_memset_params) == 64
 class gc_mem_op(_c.Structure):
     """One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or _WRITE64.
 
-    In an array all state one struct_size, the distance to the next.
-
     Members:
         struct_size: sizeof(gc_mem_op).
         kind: One of the GRAPHCAP_MEM_OP_ numbers.
@@ -725,7 +715,7 @@ class gc_work(_c.Structure):
         name: The name of the node, of at most 1024 bytes, or of the op, UTF-8; NULL for none, and for an op that of its kind. A stream names the node that it records; outside of captures it has no use for a name. Nodes of a graph exec have the names of their graph's: there it is NULL.
         kernel: GRAPHCAP_WORK_KERNEL: the kernel.
         config: GRAPHCAP_WORK_KERNEL: the shape of the launch.
-        arguments: GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel, all of the same struct_size.
+        arguments: GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel.
         argument_count: GRAPHCAP_WORK_KERNEL: the number of arguments.
         memcpy_params: GRAPHCAP_WORK_MEMCPY: the copy.
         memset_params: GRAPHCAP_WORK_MEMSET: the rows.
@@ -742,7 +732,7 @@ class gc_work(_c.Structure):
         rng_uniform_params: GRAPHCAP_WORK_RNG_UNIFORM: what is filled, and with what.
         sgemm_params: GRAPHCAP_WORK_SGEMM: the matrices.
         fft_params: GRAPHCAP_WORK_FFT_R2C and GRAPHCAP_WORK_FFT_C2R: the transforms.
-        operations: GRAPHCAP_WORK_MEM_OPS: the operations, in this order, all of the same struct_size.
+        operations: GRAPHCAP_WORK_MEM_OPS: the operations, in this order.
         operation_count: GRAPHCAP_WORK_MEM_OPS: the number of operations.
         condition: GRAPHCAP_WORK_CONDITIONAL and GRAPHCAP_WORK_SET_CONDITION: a condition of the graph, or of the outermost graph of a body, of gc_graph_create_condition().
         scalar: GRAPHCAP_WORK_SET_CONDITION: the scalar instead of buffer and offset.
@@ -1151,8 +1141,6 @@ assert _c.sizeof(gc_unresolved_pointer) == 32
 
 class gc_graph_binding(_c.Structure):
     """An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name, handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function, user_data, destroy).
-
-    In an array all state one struct_size, the distance to the next.
 
     Members:
         struct_size: sizeof(gc_graph_binding).

@@ -15,15 +15,14 @@ use graphcap_driver::{call_out, enter_default_floats, take_failure, GivenFunctio
 /// It runs on a thread of graphcap's or of the driver's, once per launch, and may block. It may call only the gc_
 /// functions that the general section on callbacks allows, and no CUDA functions. A recorded host function may run on
 /// several threads at once, because launches of different graph execs do not wait for each other. A host function must
-/// not wait for another one: a CUDA device may run them one at a time. It fails by gc_host_fail(). An exception that leaves
-/// it ends the process.
+/// not wait for another one: a CUDA device may run them one at a time. It fails by gc_host_fail().
 pub type gc_host_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;
 
 /// Releases what the user data of a callback holds. graphcap calls it exactly once, on any thread, when it will not use
 /// the user data any more. It is called even if the call that took the callback fails. It may be called within the call
 /// that destroys the object; see "What ends at once".
 ///
-/// It may call what a gc_host_fn may call. An exception that leaves it ends the process.
+/// It may call what a gc_host_fn may call.
 pub type gc_destroy_fn = Option<unsafe extern "C-unwind" fn(user_data: *mut c_void)>;
 
 /// User data of the caller's, and the duty to destroy it once.

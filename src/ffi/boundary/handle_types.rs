@@ -205,7 +205,7 @@ impl RecordingCache {
 /// Only one thread at a time may record, end or abort through one object. A second thread gets GRAPHCAP_ERROR_BUSY, and
 /// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait, and never answer
 /// GRAPHCAP_ERROR_BUSY. Only the thread that began a capture of the per-thread stream can use it. Other threads get
-/// GRAPHCAP_ERROR_NOT_PERMITTED.
+/// GRAPHCAP_ERROR_NOT_PERMITTED. Once the capture is over, calls that record return GRAPHCAP_ERROR_ILLEGAL_STATE.
 pub struct gc_capture {
     _opaque: (),
 }

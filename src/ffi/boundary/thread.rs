@@ -20,7 +20,6 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 ///
 /// @param[in,out] mode  in: one of the GRAPHCAP_CAPTURE_MODE_ numbers; out: the thread's mode before the call;
 ///                      unchanged on failure
-/// @retval GRAPHCAP_SUCCESS              the modes were exchanged
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  mode is NULL, or *mode is not a capture mode
 #[no_mangle]
 pub unsafe extern "C" fn gc_thread_exchange_capture_mode(mode: *mut gc_capture_mode) -> gc_status {

@@ -115,11 +115,8 @@ unsafe impl Versioned for gc_capture_options {}
 /// @param[in]  mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers; GRAPHCAP_CAPTURE_MODE_GLOBAL if in doubt
 /// @param[in]  options      NULL for the defaults: no modules, no pool, not strict, a new graph
 /// @param[out] capture_out  the capture, owned by the caller until gc_capture_destroy(); NULL on failure; may be NULL
-/// @retval GRAPHCAP_SUCCESS                    the stream is being captured
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode or a flag is unknown, modules is NULL and module_count is not
-///                                             0, the struct_size of the options is not valid, dependencies is NULL or cannot
-///                                             be an array of that size, one of them is no
-///                                             node of the graph, or an earlier capture into the graph failed
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode or a flag is unknown, or one of the dependencies is no node of
+///     the graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      a module, the pool or the graph belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already, or another capture goes into the
@@ -240,11 +237,7 @@ pub unsafe extern "C" fn gc_capture_destroy(capture: *mut gc_capture) -> gc_stat
 /// @param[in] arguments       one per parameter of the kernel, as for gc_stream_launch_kernel(); the arguments and the
 ///                            values that they point to are copied, and the graph keeps the buffers
 /// @param[in] argument_count  the number of arguments
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 name or config is NULL, name is not UTF-8, a dimension is 0 or
-///                                                      too large, the device does not have that much shared memory, a
-///                                                      kind, an access or a flag is unknown, or the number of the
-///                                                      arguments, or the size of one, does not match the kernel's
-///                                                      parameters
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 as for gc_stream_launch_kernel()
 /// @retval GRAPHCAP_ERROR_NOT_FOUND                     no module of the capture has a kernel of that name
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
 ///                                                      too large
@@ -284,7 +277,6 @@ pub unsafe extern "C" fn gc_capture_record_kernel(
 ///
 /// @param[in] capture  the capture
 /// @param[in] params   the copy, not NULL; copied
-/// @retval GRAPHCAP_SUCCESS                the copy is recorded; a size of 0 records nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    see GRAPHCAP_WORK_MEMCPY
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the capture is over
@@ -321,7 +313,6 @@ pub unsafe extern "C" fn gc_capture_record_memcpy(
 /// @param[in] value         the value; bits that do not fit an element are ignored
 /// @param[in] element_size  1, 2 or 4 bytes
 /// @param[in] count         the number of elements; 0 records nothing
-/// @retval GRAPHCAP_SUCCESS                the memset is recorded; a count of 0 records nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    element_size is not 1, 2 or 4, the first address is not a multiple of
 ///                                         element_size, or the range does not lie within the buffer
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer belongs to another context
@@ -419,11 +410,10 @@ pub unsafe extern "C" fn gc_capture_end(capture: *const gc_capture, graph_out: *
 /// or if another thread began the capture.
 ///
 /// @param[in] capture  the capture
-/// @retval GRAPHCAP_SUCCESS                  the capture is over, and the stream usable again
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED  the capture was ended or aborted before, through this object or through
 ///                                           its stream
-/// @retval GRAPHCAP_ERROR_BUSY               another thread is using the capture, which goes on
-/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the capture is of another thread's per-thread stream; it goes on
+/// @retval GRAPHCAP_ERROR_BUSY               another thread is using the capture
+/// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_abort(capture: *const gc_capture) -> gc_status {
     guard("gc_capture_abort", [Token::of(capture)], || {

@@ -16,8 +16,7 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 /// stream that it gets or to streams that it forks to and joins.
 ///
 /// It runs once, on the thread that called gc_stream_capture(), and may make any gc_ and CUDA call that a capture
-/// allows. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
-/// exceptions.
+/// allows.
 ///
 /// @return GRAPHCAP_SUCCESS, or any other number to discard the capture, which gc_stream_capture() then returns
 pub type gc_capture_fn =

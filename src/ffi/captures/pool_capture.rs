@@ -13,7 +13,6 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 /// @param[in] stream  the stream; not the legacy stream
 /// @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @param[in] pool    a pool of the stream's context
-/// @retval GRAPHCAP_SUCCESS                    the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the pool belong to different contexts
 /// @retval GRAPHCAP_ERROR_SEALED               the pool is sealed
@@ -38,8 +37,7 @@ pub unsafe extern "C" fn gc_stream_begin_capture_with_pool(
 /// @param[in]  stream     the stream that the capture was begun on
 /// @param[in]  pool       a pool of the stream's context; if the capture was begun with a pool, that one
 /// @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         graph_out is NULL; or the capture was begun with another pool, and goes
-///                                              on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         the capture was begun with another pool; it goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       the stream and the pool belong to different contexts; the capture goes
 ///                                              on
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured

@@ -172,9 +172,7 @@ fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
 /// @param[in] data    what the edge from each node carries; NULL for nothing
 /// @param[in] count   the number of nodes
 /// @param[in] flags   GRAPHCAP_CAPTURE_DEPENDENCIES_ADD or GRAPHCAP_CAPTURE_DEPENDENCIES_SET
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE     the flags are unknown, nodes is NULL or cannot be an array of that size, an
-///                                          element is not a node of the graph, or an edge from it cannot carry that;
-///                                          the capture goes on as it was
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE     an edge cannot carry its data; the capture goes on as it was
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE     the stream is not being captured
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED     an edge is to carry something, and the driver is older than 12.3
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is

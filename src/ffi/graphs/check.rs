@@ -137,7 +137,7 @@ impl gc_finding {
 /// @param[in]  capacity      how many findings fit; 0 asks only for their number
 /// @param[out] needed        the number of findings; may be NULL when capacity is not 0
 /// @retval GRAPHCAP_SUCCESS              the graph was checked, whatever was found
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  least is no severity, or the edges of the graph form a cycle
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of the graph form a cycle
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_check(
     graph: *const gc_graph,

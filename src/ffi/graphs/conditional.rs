@@ -98,9 +98,8 @@ pub unsafe extern "C" fn gc_host_set_conditional(condition: gc_condition, value:
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a conditional node
 /// @param[out] params_out  the struct to fill
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, node is no conditional
-///                                       node of the graph, or it was not added through graphcap: the driver tells
-///                                       nothing of such a node
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the node was not added through graphcap: the driver tells nothing of such a
+///     node
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_conditional_params(
     graph: *const gc_graph,

@@ -101,9 +101,8 @@ fn edge_data(index: usize, data: &gc_edge_data) -> Result<EdgeData> {
 /// @param[in] to     the second node of each edge; may be NULL when count is 0
 /// @param[in] data   what each edge carries; NULL for nothing
 /// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE   from or to is NULL and count is not 0, a node is no node of the graph, an edge leads
-///                                        from a node to itself, is there already or is listed twice, or the nodes of an
-///                                        edge cannot have what it is to carry
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE   an edge leads from a node to itself, is there already, is listed twice, or
+///     cannot carry its data
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   an edge is to carry something, and the driver is older than 12.3
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_dependencies(
@@ -130,8 +129,7 @@ pub unsafe extern "C" fn gc_graph_add_dependencies(
 /// @param[in] from   the first node of each edge; may be NULL when count is 0
 /// @param[in] to     the second node of each edge; may be NULL when count is 0
 /// @param[in] count  the number of edges; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  from or to is NULL and count is not 0, a node is no node of the graph, or an
-///                                       edge is not there or is listed twice
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  an edge is not there or is listed twice
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph allocates or frees memory
 #[no_mangle]

@@ -150,12 +150,10 @@ unsafe impl Versioned for gc_graph_exec_apply_report {}
 /// @param[in]     graph       a graph of the same context, not within a node
 /// @param[in]     options     NULL for the defaults
 /// @param[in,out] report_out  in: struct_size; out: what was done, also when the call is refused; may be NULL
-/// @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  an update is refused, and the flags keep the graph from being
 ///                                                   instantiated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, a struct_size is not valid, the graph is within
-///                                                   a node of another graph, it cannot be launched, or memory of it is
-///                                                   gone that GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the graph cannot be launched, or memory of it is gone that
+///     GRAPHCAP_CAPTURE_NOTE_MEMORY noted
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts, or upload_stream is
 ///                                                   of a device of another kind
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              as for gc_graph_exec_update(); or the graph would have to be

@@ -120,9 +120,8 @@ pub(super) fn numbers_of(place: AddressPlace) -> (gc_address_place, usize, usize
 ///
 /// @param[in]     exec      the graph exec
 /// @param[in,out] info_out  in: struct_size; out: what was found, also when memory is gone; may be NULL
-/// @retval GRAPHCAP_SUCCESS              all memory is there, as far as it was noted
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  memory is gone: the message has the node, its kernel, the parameter and the
-///                                       address; or the struct_size of info_out is not valid
+///     address
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_check(
     exec: *const gc_graph_exec,

@@ -15,10 +15,8 @@ use graphcap_driver::NodeId;
 /// @param[in] node     a kernel, copy or memset node of the graph that the exec was made from; the graph must not be
 ///                     destroyed, nor the node removed
 /// @param[in] enabled  0 disables the node, any other number enables it
-/// @retval GRAPHCAP_SUCCESS              later launches skip the node or run it
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of that graph or was added after the exec was made, the graph
-///                                       is destroyed, or the node is of a kind that cannot be disabled or is a
-///                                       cooperative kernel
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the node was added after the exec was made or is a cooperative kernel, or the
+///     graph is destroyed
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is a CUDA device, and a memset of one row is to be disabled in an
 ///                                       exec of several branches, or with nothing that executes between it and a
 ///                                       conditional before it: driver 580 would let what comes behind the memset begin
@@ -40,8 +38,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_node_enabled(
 /// @param[in]  exec         the graph exec
 /// @param[in]  node         a node that gc_graph_exec_set_node_enabled() takes
 /// @param[out] enabled_out  1 if the node is enabled, else 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph that the exec was made from, the graph is
-///                                       destroyed, or the node is of a kind that cannot be disabled
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the graph that the exec was made from is destroyed
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_is_node_enabled(

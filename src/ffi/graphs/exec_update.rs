@@ -102,13 +102,10 @@ unsafe impl Versioned for gc_graph_exec_update_info {}
 ///                          allowed
 /// @param[in]     flags     0 or GRAPHCAP_GRAPH_EXEC_UPDATE_COMPARE_ATTRIBUTES and GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN combined with |
 /// @param[in,out] info_out  in: struct_size; out: what was answered, also when the update is refused; may be NULL
-/// @retval GRAPHCAP_SUCCESS                          later launches do the work of the graph
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  the update is refused; the exec is as it was
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              a flag is unknown, the struct_size of info_out is not valid, the
-///                                                   graph is within a node of another graph, memory of it is gone
-///                                                   that GRAPHCAP_CAPTURE_NOTE_MEMORY noted, or, with
-///                                                   GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known
-///                                                   any more what the exec was made from
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              memory of the graph is gone that GRAPHCAP_CAPTURE_NOTE_MEMORY
+///     noted, or, with GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN on a CUDA device, it is not known any more what the exec was
+///     made from
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              the graph exec was made with GRAPHCAP_INSTANTIATE_SHAPE, on a CUDA
 ///                                                   device, and a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT            exec and graph belong to different contexts

@@ -311,12 +311,9 @@ pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Fail
 /// @param[in]  graph     the graph
 /// @param[in]  options   NULL for the defaults
 /// @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                    the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown, two flags exclude each other, upload_stream is not
-///                                             NULL without GRAPHCAP_INSTANTIATE_UPLOAD, the struct_size of the options
-///                                             is not valid, or the graph cannot be launched, as one whose child graphs
-///                                             share memory of a pool and are not ordered, or memory of it is gone that
-///                                             GRAPHCAP_CAPTURE_NOTE_MEMORY noted
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        two flags exclude each other, or the graph cannot be launched: as one
+///     whose child graphs share memory of a pool and are not ordered, or one of whose memory is gone that
+///     GRAPHCAP_CAPTURE_NOTE_MEMORY noted
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      upload_stream and the graph are of devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the graph is that of a node, it has an exec and can have only one, a
 ///                                             flag asks for launches from a host device, GRAPHCAP_INSTANTIATE_WATCH is

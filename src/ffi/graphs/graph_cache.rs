@@ -36,9 +36,8 @@ pub const GRAPHCAP_GRAPH_CACHE_THREAD_LOCAL: u32 = 2;
 /// capture allows, with three exceptions: it does not end the capture; a launch through the same cache returns
 /// GRAPHCAP_ERROR_BUSY; and it must not wait for another thread that launches the same key. A launch through another
 /// cache returns GRAPHCAP_ERROR_BUSY where it would have to wait for a recording of another thread. It may destroy the
-/// cache, the stream of the launch, and the stream that it gets: the launch goes on. It must not leave by longjmp(), and
-/// an exception that leaves it ends the process; graphcap.hpp catches exceptions. Several threads may run it at the same
-/// time, each for another key.
+/// cache, the stream of the launch, and the stream that it gets: the launch goes on. Several threads may run it at the
+/// same time, each for another key.
 ///
 /// The stream is made for this call. The handle is dead when gc_graph_cache_launch() returns, and so is the CUstream.
 /// A handle of the graph that the function got by gc_stream_capture_graph() must not be used to change the graph
@@ -130,9 +129,7 @@ unsafe impl Versioned for gc_graph_cache_stats {}
 /// @param[in]  context    the context whose graphs the cache records
 /// @param[in]  options    how the cache records and keeps; not NULL
 /// @param[out] cache_out  the new cache, owned by the caller until gc_graph_cache_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  cache_out, options or gc_graph_cache_options::record is NULL, a flag is
-///                                       unknown, the struct_size of the options is not valid, or the environment
-///                                       variable GRAPHCAP_CHECK is neither 0 nor 1
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the environment variable GRAPHCAP_CHECK is neither 0 nor 1
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_create(
     context: *const gc_context,
@@ -222,9 +219,8 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
 /// @param[in] key_size   the size of the key in bytes
 /// @param[in] stream     a stream of a context on a device of the same kind
 /// @param[in] user_data  passed to the recording function if this call calls it, as launch_data; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        key is NULL and key_size is not 0, the recording function submitted
-///                                             nothing, its graph cannot be instantiated, GRAPHCAP_CHECK=1 found other
-///                                             work than at the first launch, or as gc_graph_launch() has it
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the recording function submitted nothing, its graph cannot be
+///     instantiated, GRAPHCAP_CHECK=1 found other work than at the first launch, or as gc_graph_launch() has it
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the cache and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_BUSY                 the call was made inside the recording function of the cache, or inside
@@ -280,7 +276,6 @@ impl Drop for Given {
 /// @param[in] cache     the cache
 /// @param[in] key       the key; may be NULL if key_size is 0
 /// @param[in] key_size  the size of the key in bytes
-/// @retval GRAPHCAP_SUCCESS              the cache does not have the key
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  key is NULL and key_size is not 0
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_remove(
@@ -301,7 +296,6 @@ pub unsafe extern "C" fn gc_graph_cache_remove(
 /// Drops the work of all keys, as gc_graph_cache_remove() drops that of one. The counters go on.
 ///
 /// @param[in] cache  the cache
-/// @retval GRAPHCAP_SUCCESS  the cache has no keys
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_clear(cache: *const gc_graph_cache) -> gc_status {
     guard("gc_graph_cache_clear", [Token::of(cache)], || {

@@ -21,7 +21,6 @@ use graphcap_driver::NodeId;
 ///
 /// @param[in] graph  the graph
 /// @param[in] node   one of its nodes
-/// @retval GRAPHCAP_SUCCESS              the node is gone, and its name is never used again
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into the graph
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device does not remove such a node
@@ -41,7 +40,6 @@ pub unsafe extern "C" fn gc_graph_remove_node(graph: *const gc_graph, node: gc_n
 /// @param[in] user_data  passed to destroy; may be NULL
 /// @param[in] destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it may
 ///                       never be called
-/// @retval GRAPHCAP_SUCCESS              the graph keeps the object
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  destroy is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_retain_callback(
@@ -84,8 +82,7 @@ pub unsafe extern "C" fn gc_graph_clone(graph: *const gc_graph, clone_out: *mut 
 /// @param[in]  node      one of its nodes
 /// @param[in]  clone     a graph that gc_graph_clone() made of graph
 /// @param[out] node_out  the node of the clone; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no node of graph or was added after the clone was made, clone was
-///                                         not made of graph, or the node was removed from the clone
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the node was added after the clone was made, or was removed from the clone
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the graphs belong to different contexts
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_find_in_clone(

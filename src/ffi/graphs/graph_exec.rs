@@ -47,7 +47,6 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
 ///
 /// @param[in] exec    the graph exec
 /// @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
-/// @retval GRAPHCAP_SUCCESS                    the upload is queued, or was done before
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
 #[no_mangle]

@@ -169,7 +169,6 @@ pub unsafe extern "C" fn gc_context_graph_memory(
 /// Resets used_high and reserved_high of gc_context_graph_memory() to what is in use and reserved now.
 ///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS  both begin anew
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_graph_memory_reset_high(context: *const gc_context) -> gc_status {
     guard("gc_context_graph_memory_reset_high", [Token::of(context)], || {
@@ -181,7 +180,6 @@ pub unsafe extern "C" fn gc_context_graph_memory_reset_high(context: *const gc_c
 /// stays. The call does not affect captures.
 ///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS  what nothing uses was returned
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_graph_memory_trim(context: *const gc_context) -> gc_status {
     guard("gc_context_graph_memory_trim", [Token::of(context)], || {

@@ -19,8 +19,7 @@ use graphcap_core::NodeWork;
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  child             a graph of the same context
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is no node of the graph or is listed twice, child is the graph
-///                                         itself, or is within it in a way that would make the graph contain itself
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is listed twice, or the graph would contain itself
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions;
 ///                                         or, on a CUDA device, a node with

@@ -39,8 +39,6 @@ pub const GRAPHCAP_BINDING_PROCESS: u32 = 8;
 /// An object that gc_graph_import_json() uses where the text has a name. Start from GRAPHCAP_BINDING_INIT(kind, name,
 /// handle), GRAPHCAP_BINDING_INIT_HOST_MEMORY(name, pointer, size) or GRAPHCAP_BINDING_INIT_HOST_FUNCTION(name, function,
 /// user_data, destroy).
-///
-/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_graph_binding {
@@ -328,8 +326,7 @@ impl Object {
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of one of the graphs form a cycle, or one of the graphs was lost
-///                                       when a capture into it failed
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of one of the graphs form a cycle
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  graphs lie within each other more than 16 deep
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_diff(

@@ -97,8 +97,7 @@ pub unsafe extern "C" fn gc_node_set_attribute(
 /// @param[in] node         one of its nodes, a kernel node
 /// @param[in] source       the graph of the node whose attributes are read, of the same context; it may be the same graph
 /// @param[in] source_node  one of its nodes, a kernel node
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 node is no kernel node of graph, or source_node no kernel node
-///                                                      of source; or their kernels belong to two devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 the kernels of the nodes belong to two devices
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the two graphs belong to different contexts
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster does not divide the grid of the node
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the kernel is cooperative and has more blocks than the device

@@ -216,16 +216,15 @@ pub unsafe extern "C" fn gc_node_get_argument(
     })
 }
 
-/// Copies the name of the kernel that a node launches, also if the node has a name of its own: gc_node_get_name() copies
-/// that. On a CUDA device the call needs a driver for 12.3 or newer, except for kernels that were found through graphcap.
+/// Copies the name of the kernel that a node launches, also if the node has a name of its own: gc_node_get_name()
+/// copies that. On a CUDA device the call needs a driver for 12.3 or newer, except for kernels that were found through
+/// graphcap. The text is empty if the driver does not tell the name.
 ///
 /// @param[in]  graph     the graph
 /// @param[in]  node      one of its nodes, a kernel node
 /// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size
 /// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
-/// @retval GRAPHCAP_SUCCESS              the whole text was written, or capacity is 0. The text is empty if the driver
-///                                       does not tell the name
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_kernel_name(
@@ -270,8 +269,7 @@ pub unsafe extern "C" fn gc_node_get_kernel(
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a copy node
 /// @param[out] params_out  the struct to fill
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, node is no copy node of
-///                                       the graph, or the node copies from or to an array
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the node copies from or to an array
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_memcpy_params(
     graph: *const gc_graph,
@@ -356,9 +354,7 @@ pub unsafe extern "C" fn gc_node_get_memset_params(
 /// @param[in]  index       the number of the operation, from 0
 /// @param[out] params_out  the struct to fill
 /// @param[out] count_out   the number of operations of the node; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  params_out is NULL or its struct_size is not valid, node is no node of value
-///                                       operations of the graph, it has no such operation, or it has an operation that
-///                                       graphcap does not know
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the node has an operation that graphcap does not know
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_mem_op_params(
     graph: *const gc_graph,
@@ -404,7 +400,7 @@ fn mem_op(&ValueOperation { address, value, action }: &ValueOperation) -> gc_mem
 /// @param[in]  graph      the graph
 /// @param[in]  node       one of its nodes, an event record node or an event wait node
 /// @param[out] event_out  a handle of the event, owned by the caller until gc_event_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no event node of the graph, or the event is none of graphcap's
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the event is none of graphcap's
 /// @retval GRAPHCAP_ERROR_NOT_FOUND      others changed the node, so that the graph does not keep its event
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_event(

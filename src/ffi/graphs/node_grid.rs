@@ -25,7 +25,6 @@ use graphcap_driver::NodeId;
 /// @param[in] node    one of its nodes, a kernel node
 /// @param[in] axis    0 for x, 1 for y, 2 for z; the sizes along the other axes stay what they are
 /// @param[in] scalar  the scalar, of type GRAPHCAP_SCALAR_U32
-/// @retval GRAPHCAP_SUCCESS                the grid comes from the scalar
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    node is no kernel node of the graph, axis is above 2, or the scalar is of
 ///                                         another type
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the scalar belongs to a device of another kind

@@ -183,11 +183,7 @@ unsafe impl Versioned for gc_optimize_report {}
 /// @param[out]    plan_out    a plan of what was made, owned by the caller until gc_plan_destroy(); NULL on failure; may be
 ///                            NULL
 /// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
-/// @retval GRAPHCAP_SUCCESS              graph_out was written, or the graph was changed
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  graph_out is NULL, or is not with GRAPHCAP_OPTIMIZE_IN_PLACE, a flag is
-///                                       unknown, a reserved member is not 0, lanes is more than
-///                                       GRAPHCAP_OPTIMIZE_MAX_LANES, a struct_size is not valid, or the edges of the
-///                                       graph form a cycle
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of the graph form a cycle
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the graph, or
 ///                                       into one within it; nothing was changed
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph has allocations or conditions, or on a CUDA device nodes that

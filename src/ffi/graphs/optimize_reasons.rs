@@ -125,8 +125,8 @@ fn number_of(barrier: Barrier) -> (gc_optimize_reason_kind, u32) {
 /// @param[out] reasons_out  where to write the reasons; may be NULL when capacity is 0
 /// @param[in]  capacity     how many reasons fit; 0 asks only for their number
 /// @param[out] needed       the number of reasons; may be NULL when capacity is not 0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  an option is not valid, as gc_graph_optimize() has it, or is
-///                                       GRAPHCAP_OPTIMIZE_IN_PLACE; the edges of the graph form a cycle
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of the graph form a cycle, or the flags have
+///     GRAPHCAP_OPTIMIZE_IN_PLACE
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_optimize_reasons(
     graph: *const gc_graph,

@@ -20,10 +20,7 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[out]    graph_out   the new graph, owned by the caller until gc_graph_destroy(); NULL on failure. Has to be NULL
 ///                            with GRAPHCAP_OPTIMIZE_IN_PLACE, and only then may be
 /// @param[in,out] report_out  in: struct_size; out: what was made; may be NULL
-/// @retval GRAPHCAP_SUCCESS                          graph_out was written, or the graph was changed
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the plan is of a graph of other nodes or edges; graph_out is NULL,
-///                                                   or is not with GRAPHCAP_OPTIMIZE_IN_PLACE; a flag is unknown; or
-///                                                   the struct_size is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the plan is of a graph of other nodes or edges
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE              GRAPHCAP_OPTIMIZE_IN_PLACE is given while a capture goes into the
 ///                                                   graph, or into one within it; nothing was changed
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  two nodes have to stay in order that the plan runs side by side;

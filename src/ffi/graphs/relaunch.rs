@@ -20,7 +20,6 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[in]  stream    the stream that the capture was begun on
 /// @param[in]  options   how to make the graph exec; NULL for the defaults
 /// @param[out] exec_out  the new graph exec, owned by the caller until gc_graph_exec_destroy(); NULL on failure
-/// @retval GRAPHCAP_SUCCESS                     the graph exec was made and, with GRAPHCAP_INSTANTIATE_UPLOAD, uploaded
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE         as gc_graph_instantiate() has it
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE         the stream is not being captured
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT       upload_stream is of a device of another kind; or as

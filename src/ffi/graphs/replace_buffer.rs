@@ -27,7 +27,6 @@ use crate::ffi::boundary::status::gc_status;
 /// @param[in]  to_buffer    the buffer that takes its place, of the same context; may be from_buffer, which changes nothing
 /// @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
 ///                          from_buffer, and on failure; may be NULL
-/// @retval GRAPHCAP_SUCCESS                no node uses from_buffer any more, as far as it is seen
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    a node uses bytes that the new buffer does not have, or elements or values
 ///                                         would not be aligned in it, or it is not for value operations; the message
 ///                                         names the node. Or one buffer is memory of the host, and the other one is
@@ -70,7 +69,6 @@ pub unsafe extern "C" fn gc_graph_replace_buffer(
 /// @param[in]  to_buffer    the buffer that takes its place, of the same context; may be from_buffer, which changes nothing
 /// @param[out] changed_out  how many nodes were changed, those of graphs within nodes among them; 0 if no node uses
 ///                          from_buffer, and on failure; may be NULL
-/// @retval GRAPHCAP_SUCCESS                no node of the graph exec uses from_buffer any more, as far as it is seen
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    as for gc_graph_replace_buffer(), and where a graph exec bars the change of
 ///                                         a node; or the graph is destroyed that the graph exec was made from
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  as for gc_graph_replace_buffer()

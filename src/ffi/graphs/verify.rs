@@ -30,17 +30,15 @@ pub const GRAPHCAP_PERMIT_VALUES: u32 = 4;
 /// Permission for trial replays: memory of other devices is written. What others write there meanwhile is lost.
 pub const GRAPHCAP_PERMIT_OTHER_DEVICES: u32 = 8;
 
-/// A function that gc_graph_verify() calls before each step, on the thread that called it, with how many steps are done, of how
-/// many; their number can grow. It may make any gc_ call that does not use the memory of the graph. It must not leave by
-/// longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches exceptions.
+/// A function that gc_graph_verify() calls before each step, on the thread that called it, with how many steps are
+/// done, of how many; their number can grow. It may make any gc_ call that does not use the memory of the graph.
 ///
 /// @return 0 to go on; any other number to end the call, which then reports what was found by then
 pub type gc_verify_progress_fn =
     Option<unsafe extern "C-unwind" fn(done: u64, total: u64, user_data: *mut c_void) -> i32>;
 
-/// A function that gc_graph_verify() calls once in the end, on the thread that called it, with its report in words: a text that
-/// ends with a NUL and lives until the function returns. It must not leave by longjmp(), and an exception that leaves it ends
-/// the process; graphcap.hpp catches exceptions.
+/// A function that gc_graph_verify() calls once in the end, on the thread that called it, with its report in words: a
+/// text that ends with a NUL and lives until the function returns.
 pub type gc_verify_text_fn = Option<unsafe extern "C-unwind" fn(text: *const c_char, user_data: *mut c_void)>;
 
 /// Options of gc_graph_verify(). Start from GRAPHCAP_VERIFY_OPTIONS_INIT.
@@ -149,9 +147,8 @@ unsafe impl Versioned for gc_verify_report {}
 /// @param[in]     graph       the graph
 /// @param[in]     options     NULL for the defaults
 /// @param[in,out] report_out  in: struct_size; out: what was done and found
-/// @retval GRAPHCAP_SUCCESS              the report was written; its finding tells whether something is wrong
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, a struct_size is not valid, the edges of the graph form a
-///                                       cycle, or memory that nodes write is gone
+/// @retval GRAPHCAP_SUCCESS              the report was written, whatever was found
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the edges of the graph form a cycle, or memory that nodes write is gone
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  what a node writes is not known, or it does what the options do not permit
 ///                                       (the message names it); or the graph has allocations, conditions, an edge that
 ///                                       carries something, or more than 16,384 nodes

@@ -121,8 +121,8 @@ impl gc_actor_options {
 /// @param[in]  context    the context that the actor works in
 /// @param[in]  options    how the actor works; NULL for the defaults
 /// @param[out] actor_out  the new actor, owned by the caller until gc_actor_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the struct_size of the options is not valid, a number or a flag is unknown, or
-///                                       a limit is given beside GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  gc_actor_options::post_timeout_ns is not 0 with
+///     GRAPHCAP_ACTOR_REFUSE_WHEN_FULL
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  there is not enough memory, or no thread can be started
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_create(
@@ -377,7 +377,6 @@ pub unsafe extern "C" fn gc_actor_export_dot(
 /// @param[in] actor        the actor
 /// @param[in] nanoseconds  the longest time to wait until the actor's thread has answered everything; 0 does not wait, and
 ///                         UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS              everything is answered, or nanoseconds is 0
 /// @retval GRAPHCAP_ERROR_TIMEOUT        launches had not completed by then; the actor is closed, and they go on
 /// @retval GRAPHCAP_ERROR_BUSY           the call was made on the actor's own thread, with a time to wait; the actor is
 ///                                       closed

@@ -22,9 +22,9 @@ use graphcap_kit::{Actor, Future};
 
 /// Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
 ///
-/// It may make any gc_ and CUDA call. With an answer, on the actor's thread it cannot wait for futures of the actor or for its end, and a
-/// message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else while it runs. An
-/// exception that leaves it ends the process.
+/// It may make any gc_ and CUDA call. With an answer, on the actor's thread it cannot wait for futures of the actor or
+/// for its end, and a message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
+/// while it runs.
 ///
 /// @param[in] future     the future, by a handle of its own; dead when the function returns
 /// @param[in] user_data  what gc_future_on_done() or gc_future_on_stall() was given
@@ -104,7 +104,6 @@ pub unsafe extern "C" fn gc_future_wait(
 /// @param[in] function   called exactly once, also if the future is destroyed before; not NULL
 /// @param[in] user_data  passed to function and to destroy; may be NULL
 /// @param[in] destroy    called exactly once, after function, or when this call fails; may be NULL
-/// @retval GRAPHCAP_SUCCESS              the function was called, or is going to be
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_on_done(
@@ -179,7 +178,6 @@ pub unsafe extern "C" fn gc_future_stall_report(
 /// @param[in] user_data  passed to function and to destroy; may be NULL
 /// @param[in] destroy    called exactly once: after function, when the future is answered before that, or when this call fails;
 ///                       may be NULL
-/// @retval GRAPHCAP_SUCCESS              the function was called, or is going to be when the launch is late
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  function is NULL
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_on_stall(

@@ -280,8 +280,7 @@ pub(in crate::ffi) unsafe fn fft(params: &gc_fft_params, direction: FftDirection
 /// @param[in]  context   where the transforms will run
 /// @param[in]  params    their sizes, not NULL; copied
 /// @param[out] plan_out  the new plan, owned by the caller until gc_fft_plan_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL or its struct_size is not valid, a size is out of range, or
-///                                         transforms overlap
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    transforms overlap
 /// @retval GRAPHCAP_ERROR_LIBRARY          cuFFT cannot be loaded; the message has the names that were tried
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the library lacks a function, or cannot transform so
 /// @retval GRAPHCAP_ERROR_UNKNOWN          cuFFT failed otherwise, as it may while a blocking stream is captured; the

@@ -24,10 +24,9 @@ use graphcap_kit::{GraphOp, RecordContext};
 
 /// Records an op: submits its work to the stream of gc_record_context_stream(), or to streams that it forks to and joins.
 ///
-/// It runs within gc_script_record() and gc_script_submit(), on the thread that called that, once for each of these calls,
-/// also on several threads at the same time. It may make any gc_ and CUDA call that a capture allows. It does not end the
-/// capture. It must not leave by longjmp(), and an exception that leaves it ends the process; graphcap.hpp catches
-/// exceptions.
+/// It runs within gc_script_record() and gc_script_submit(), on the thread that called that, once for each of these
+/// calls, also on several threads at the same time. It may make any gc_ and CUDA call that a capture allows. It does
+/// not end the capture.
 ///
 /// @param[in] context    where to record; dead when the function returns: later calls with it give
 ///                       GRAPHCAP_ERROR_INVALID_HANDLE
@@ -297,7 +296,6 @@ pub unsafe extern "C" fn gc_record_context_native_rand(
 /// the text if the function then returns a number other than GRAPHCAP_SUCCESS. Elsewhere it has no effect.
 ///
 /// @param[in] text  UTF-8, not NULL; copied. What is behind the first 1024 bytes is left out
-/// @retval GRAPHCAP_SUCCESS              the text is remembered until the function returns
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  text is NULL or not valid UTF-8
 #[no_mangle]
 pub unsafe extern "C" fn gc_callback_set_message(text: *const c_char) -> gc_status {

@@ -118,7 +118,6 @@ pub unsafe extern "C" fn gc_script_create(context: *const gc_context, script_out
 /// @param[in] script     the script
 /// @param[in] vtable     the functions of the op, not NULL; copied
 /// @param[in] user_data  passed to the functions; may be NULL
-/// @retval GRAPHCAP_SUCCESS              the op is in the script
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  vtable is NULL, its struct_size is not valid, or gc_op_vtable::record is NULL
 /// @retval GRAPHCAP_ERROR_CALLBACK       gc_op_vtable::name is written in Rust and panicked
 #[no_mangle]
@@ -147,7 +146,6 @@ pub unsafe extern "C" fn gc_script_push_op(
 ///
 /// @param[in]     script       the script
 /// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
-/// @retval GRAPHCAP_SUCCESS                all ops are prepared
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    a Fourier transform does not fit its buffers
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer of a Fourier transform belongs to another context
 /// @retval GRAPHCAP_ERROR_CALLBACK         the function of an op is written in Rust and panicked
@@ -174,8 +172,7 @@ pub unsafe extern "C" fn gc_script_prepare(script: *const gc_script, failure_out
 /// @param[in]     mode         one of the GRAPHCAP_CAPTURE_MODE_ numbers
 /// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
 /// @param[out]    graph_out    the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 graph_out is NULL, the mode is unknown, the struct_size of
-///                                                      failure_out is not valid, or the work of an op is
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 the work of an op is wrong
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the stream, or an object that an op uses, belongs to another
 ///                                                      context
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE                 the stream is being captured already
@@ -225,8 +222,7 @@ pub unsafe extern "C" fn gc_script_record(
 /// @param[in]     script       the script
 /// @param[in]     stream       a stream of the script's context
 /// @param[in,out] failure_out  in: struct_size; out: the op that failed; may be NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 the struct_size of failure_out is not valid, or the work of an
-///                                                      op is
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 the work of an op is wrong
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT               the stream, or an object that an op uses, belongs to another
 ///                                                      context
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION             an op of a captured stream waits for work outside the capture

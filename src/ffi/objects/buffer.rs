@@ -90,9 +90,8 @@ pub unsafe extern "C" fn gc_buffer_allocate_waitable(
 /// @param[in]  user_data   passed to destroy; may be NULL
 /// @param[in]  destroy     called exactly once, also when this call fails; may be NULL
 /// @param[out] buffer_out  the new buffer, owned by the caller until gc_buffer_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  address or buffer_out is NULL, size is 0, the range passes the end of the
-///                                       address space, or, on a CUDA device, the range does not lie within one
-///                                       allocation that the driver knows
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the range passes the end of the address space, or, on a CUDA device, does not
+///     lie within one allocation that the driver knows
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_wrap(
     context: *const gc_context,
@@ -178,7 +177,6 @@ pub unsafe extern "C" fn gc_buffer_address(buffer: *const gc_buffer, address_out
 ///
 /// @param[in] address  the first byte
 /// @param[in] size     bytes
-/// @retval GRAPHCAP_SUCCESS                the range lies within one live allocation
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  the range does not lie within one live allocation
 #[no_mangle]
 pub unsafe extern "C" fn gc_host_check_range(address: *const c_void, size: usize) -> gc_status {

@@ -62,10 +62,8 @@ unsafe impl Versioned for gc_context_options {}
 /// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
 /// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind or a flag is unknown, the struct_size of the options is not valid,
-///                                         or an environment variable is malformed: GRAPHCAP_DEVICE for the kind
-///                                         GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS and
-///                                         GRAPHCAP_HOST_MEMORY for host devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    an environment variable is malformed: GRAPHCAP_DEVICE;
+///     GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
 #[no_mangle]
@@ -111,7 +109,6 @@ pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_stat
 /// including work that others submitted; the call then unloads the code of destroyed modules.
 ///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS                    all work has completed
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
 ///                                             stream of the primary context; the capture is invalidated
 #[no_mangle]
@@ -129,7 +126,6 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
 ///
 /// @param[in] context      the context
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS                    all work has completed
 /// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before all work completed; the work goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a stream of the context is being captured, or, on a CUDA device, any
 ///                                             stream of the primary context; the capture is invalidated
@@ -183,7 +179,6 @@ pub unsafe extern "C" fn gc_context_stream_priority_range(
 /// default stream of the calling thread, is released if the work there is complete, and otherwise by a later call.
 ///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS  what no unfinished work uses was released
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_status {
     guard("gc_context_collect", [Token::of(context)], || {

@@ -51,9 +51,8 @@ pub(crate) fn number(kind: DeviceKind) -> gc_device_kind {
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0
 /// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
 /// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, count is NULL, or an environment variable is malformed:
-///                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES for
-///                                         host devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    an environment variable is malformed: GRAPHCAP_DEVICE, or
+///     GRAPHCAP_HOST_DEVICES for host devices
 #[no_mangle]
 pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) -> gc_status {
     // SAFETY: C promises that `count` is NULL or writable.
@@ -80,9 +79,8 @@ pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) 
 /// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
 /// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the kind is unknown, or an environment variable is malformed:
-///                                         GRAPHCAP_DEVICE for the kind GRAPHCAP_DEVICE_AUTO, GRAPHCAP_HOST_DEVICES and
-///                                         GRAPHCAP_HOST_THREADS for host devices
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    an environment variable is malformed: GRAPHCAP_DEVICE; GRAPHCAP_HOST_DEVICES
+///     or GRAPHCAP_HOST_THREADS for host devices
 #[no_mangle]
 pub unsafe extern "C" fn gc_device_name(
     kind: gc_device_kind,

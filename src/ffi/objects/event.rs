@@ -51,8 +51,7 @@ unsafe impl Versioned for gc_event_options {}
 /// @param[in]  context    the context that the event belongs to
 /// @param[in]  options    NULL for the defaults
 /// @param[out] event_out  the new event, owned by the caller until gc_event_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a flag is unknown, GRAPHCAP_EVENT_INTERPROCESS comes without
-///                                       GRAPHCAP_EVENT_DISABLE_TIMING, or the struct_size of the options is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  GRAPHCAP_EVENT_INTERPROCESS comes without GRAPHCAP_EVENT_DISABLE_TIMING
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_create(
     context: *const gc_context,
@@ -103,12 +102,10 @@ pub unsafe extern "C" fn gc_event_destroy(event: *mut gc_event) -> gc_status {
 /// @param[in] event   the event
 /// @param[in] stream  a stream of any context on the event's device
 /// @param[in] flags   0 or GRAPHCAP_EVENT_RECORD_EXTERNAL
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event or stream is not a live handle of its kind, or they belong to two
-///                                             devices of one kind
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE       event and stream belong to two devices of one kind
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the event and the stream belong to devices of different kinds
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_RECORD_EXTERNAL and the stream is not being
-///                                             captured
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_EVENT_RECORD_EXTERNAL is set, and the stream is in no capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured by a CUDA device, and the event was made
 ///                                             with GRAPHCAP_EVENT_INTERPROCESS
 #[no_mangle]
@@ -149,7 +146,6 @@ pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_o
 /// Waits until the point that the event marks is reached. Returns at once if it was never recorded.
 ///
 /// @param[in] event  the event
-/// @retval GRAPHCAP_SUCCESS                    the point was reached
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the event was last recorded in a capture that is over or invalid
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT       the event was last recorded in a capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
@@ -171,7 +167,6 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
 ///
 /// @param[in] event        the event
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS                    the point was reached
 /// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the point was reached; the work goes on
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the event was last recorded in a capture that is over or invalid
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT       the event was last recorded in a capture; the capture is invalidated
@@ -192,8 +187,8 @@ pub unsafe extern "C" fn gc_event_synchronize_for(event: *const gc_event, nanose
 /// @param[in]  end               the later event, of any context on the device of start
 /// @param[out] milliseconds_out  the time in milliseconds
 /// @retval GRAPHCAP_ERROR_NOT_READY        start or end was not reached yet
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end is not a live event, was never recorded, or was made with
-///                                         GRAPHCAP_EVENT_DISABLE_TIMING; or they belong to two devices of one kind
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE   start or end was never recorded, or was made with
+///     GRAPHCAP_EVENT_DISABLE_TIMING, or they belong to two devices of one kind
 /// @retval GRAPHCAP_ERROR_CAPTURED_EVENT   start or end was last recorded in a capture; the capture goes on
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    start or end was last recorded in a capture that is over or invalid
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the two events belong to devices of different kinds
@@ -220,7 +215,7 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
 ///
 /// @param[in]  event       the event
 /// @param[out] handle_out  64 bytes for the other process; all 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  event is not a live event, or was not made for other processes
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  the event was not made for other processes
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was not made for other processes
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
 ///                                        processes
@@ -243,7 +238,7 @@ pub unsafe extern "C" fn gc_event_ipc_handle(event: *const gc_event, handle_out:
 /// @param[in]  ipc_handle  the handle that gc_event_ipc_handle() returned in the other process; not NULL. The driver
 ///                         refuses a handle of the calling process
 /// @param[out] event_out   the new event, owned by the caller until gc_event_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  context is not a live context, or the bytes are not the handle of an event
+/// @retval GRAPHCAP_ERROR_INVALID_HANDLE  the bytes are not the handle of an event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
 ///                                        processes

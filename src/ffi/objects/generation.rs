@@ -27,7 +27,6 @@ use graphcap_driver::check_caller;
 /// the reset, or returns GRAPHCAP_ERROR_STALE.
 ///
 /// @param[in] context  the context
-/// @retval GRAPHCAP_SUCCESS                the context has a new generation
 /// @retval GRAPHCAP_ERROR_BUSY             another thread is resetting the context
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more

@@ -86,10 +86,8 @@ pub unsafe extern "C" fn gc_host_buffer_allocate(
 /// @param[in]  destroy          called exactly once, also when this call fails; may be NULL. It is not called if the
 ///                              process ends first
 /// @param[out] host_buffer_out  the new host buffer, owned by the caller until gc_host_buffer_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE                   address or host_buffer_out is NULL, size is 0, the range
-///                                                        passes the end of the address space, a flag is unknown, some
-///                                                        of the memory was allocated as pinned memory, or the driver
-///                                                        cannot pin it
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                   the range passes the end of the address space, some of the
+///     memory was allocated as pinned memory, or the driver cannot pin it
 /// @retval GRAPHCAP_ERROR_HOST_MEMORY_ALREADY_REGISTERED  some of the memory is registered already; on a CUDA device,
 ///                                                        also while a stream is captured, memory of a destroyed host
 ///                                                        buffer that is still pinned: gc_context_collect() unpins it

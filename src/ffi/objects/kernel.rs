@@ -134,10 +134,8 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
 /// @param[in] kernel    the kernel
 /// @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
 /// @param[in] count     how many; 0 if accesses is NULL
-/// @retval GRAPHCAP_SUCCESS              it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  accesses is NULL and count is not 0, a number is none of these four, or, as
-///                                       far as the parameters are known, count is not their number or a parameter that
-///                                       is to be a pointer has not 8 bytes; the earlier statement holds
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  as far as the parameters are known, count is not their number or a parameter
+///     that is to be a pointer has not 8 bytes. The earlier statement holds
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_set_accesses(
     kernel: *const gc_kernel,
@@ -168,8 +166,7 @@ pub unsafe extern "C" fn gc_kernel_set_accesses(
 /// @param[in] buffer  the buffer; a statement of a buffer with these bytes takes the place of the one before
 /// @param[in] access  GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE; GRAPHCAP_ACCESS_NONE takes
 ///                    the statement back
-/// @retval GRAPHCAP_SUCCESS                it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    access is none of these numbers; the earlier statement holds
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    access is none of these numbers
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the buffer is of a device of another kind than the kernel
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_set_buffer_access(
@@ -191,8 +188,7 @@ pub unsafe extern "C" fn gc_kernel_set_buffer_access(
 ///
 /// @param[in] kernel    the kernel
 /// @param[in] concurrency  one of the GRAPHCAP_CONCURRENCY_ numbers; GRAPHCAP_CONCURRENCY_FREE takes an earlier statement back
-/// @retval GRAPHCAP_SUCCESS              it is stated
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  concurrency is none of these numbers; the earlier statement holds
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  concurrency is none of these numbers
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_set_concurrency(
     kernel: *const gc_kernel,

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn gc_kernel_set_attribute(
 /// @param[in]  block_size        threads in a block, at least 1
 /// @param[in]  shared_mem_bytes  dynamic shared memory of each block in bytes
 /// @param[out] blocks_out        the number of blocks; 0 if one does not fit
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  block_size is 0, or an argument is larger than any device has
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  an argument is larger than any device has
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_max_active_blocks(
     kernel: *const gc_kernel,
@@ -155,8 +155,7 @@ pub unsafe extern "C" fn gc_kernel_suggested_block_size(
 /// @param[in]  blocks      the number of blocks, at least 1
 /// @param[in]  block_size  threads in a block, at least 1
 /// @param[out] bytes_out   dynamic shared memory of each block in bytes
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  blocks or block_size is 0, an argument is larger than any device has, or so
-///                                       many blocks do not fit
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  an argument is larger than any device has, or so many blocks do not fit
 #[no_mangle]
 pub unsafe extern "C" fn gc_kernel_available_shared_mem(
     kernel: *const gc_kernel,
@@ -180,8 +179,8 @@ pub unsafe extern "C" fn gc_kernel_available_shared_mem(
 /// @param[in]  config        the launch, not NULL; its attributes have GRAPHCAP_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION. Events
 ///                           among them have no effect
 /// @param[out] clusters_out  the number of clusters
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         clusters_out or config is NULL, a dimension of config is 0 or too
-///                                              large, or an attribute is unknown or cannot have its value
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         a dimension of config is too large, or an attribute cannot have its
+///     value
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  the launch has no clusters, or they do not divide the grid or are too
 ///                                              large
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
@@ -209,8 +208,7 @@ pub unsafe extern "C" fn gc_kernel_max_active_clusters(
 /// @param[in]  kernel      the kernel
 /// @param[in]  config      the launch, not NULL. Events among its attributes have no effect
 /// @param[out] blocks_out  the number of blocks; 0 if a block does not fit
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE         blocks_out or config is NULL, a dimension of config is 0 or too large,
-///                                              or an attribute is unknown
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE         a dimension of config is too large
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE  an attribute asks for clusters that do not fit the launch
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED         the device has no clusters
 #[no_mangle]

@@ -20,13 +20,11 @@ use graphcap_driver::{HostBlock, HostGlobal, HostKernel, ModuleSource, PARAMETER
 /// arguments points to one pointer per parameter, each to the bytes of the argument; a buffer argument is the address
 /// of its memory. The kernel returns 0, or another number to fault the context as an illegal address would on a GPU. It
 /// runs on threads of graphcap's. It must not block for other work, and must not make gc_ calls other than
-/// gc_host_check_range(), gc_host_fail() and gc_host_set_conditional(). An exception that leaves it ends the process.
+/// gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
 pub type gc_host_kernel_fn =
     Option<unsafe extern "C-unwind" fn(block: *const HostBlock, arguments: *const *const c_void) -> i32>;
 
 /// A kernel of the host device in a module description. Start from GRAPHCAP_HOST_KERNEL_INIT.
-///
-/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_host_kernel {
@@ -55,8 +53,6 @@ unsafe impl Versioned for gc_host_kernel {}
 const HOST_KERNELS_LIMIT: usize = 1 << 20;
 
 /// A global variable of the host device in a module description. Start from GRAPHCAP_HOST_GLOBAL(name, variable).
-///
-/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_host_global {
@@ -202,11 +198,9 @@ pub(crate) unsafe fn host_globals(globals: *const gc_host_global, count: usize) 
 /// @param[in]  context      the context that the module belongs to
 /// @param[in]  description  what to load, not NULL
 /// @param[out] module_out   the new module, owned by the caller until gc_module_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE            description or module_out is NULL, a name or a function is missing,
-///                                                 two host kernels or two host globals have the same name, a host
-///                                                 global is no range of memory, a flag is unknown, a count is too
-///                                                 large, accesses are not what gc_kernel_set_accesses() takes, or the
-///                                                 struct_size of a struct is not valid
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE            a name or a function is missing, two host kernels or two host
+///     globals have the same name, a host global is no range of memory, or accesses are not what
+///     gc_kernel_set_accesses() takes
 /// @retval GRAPHCAP_ERROR_INVALID_IMAGE            the image is damaged, cut short, of no known kind, or has to be
 ///                                                 linked first
 /// @retval GRAPHCAP_ERROR_INVALID_PTX              the driver cannot compile the PTX

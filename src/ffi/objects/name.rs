@@ -94,7 +94,6 @@ unsafe fn read<'a>(name: *const c_char) -> Result<&'a str> {
 ///
 /// @param[in] handle  a gc_buffer, gc_host_buffer, gc_scalar, gc_stream, gc_event or gc_graph
 /// @param[in] name    the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
-/// @retval GRAPHCAP_SUCCESS               the object has the name
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  handle is not a live handle of one of these kinds
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   name is too long or is not UTF-8
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   handle is a gc_kernel, which keeps the name that it was found by; or a
@@ -140,7 +139,6 @@ pub unsafe extern "C" fn gc_get_name(
 /// @param[in] graph  the graph
 /// @param[in] node   one of its nodes
 /// @param[in] name   the name, UTF-8, at most 1024 bytes; copied. NULL and the empty text take the name away
-/// @retval GRAPHCAP_SUCCESS              the node has the name
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph, or name is too long or is not UTF-8
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_name(graph: *const gc_graph, node: gc_node, name: *const c_char) -> gc_status {

@@ -123,7 +123,6 @@ pub unsafe extern "C" fn gc_pool_id(pool: *const gc_pool, id_out: *mut u64) -> g
 /// @param[in]  pool       the pool
 /// @param[in]  buffer     a buffer of the same context
 /// @param[out] index_out  how many objects the pool had before
-/// @retval GRAPHCAP_SUCCESS                the pool keeps the buffer
 /// @retval GRAPHCAP_ERROR_SEALED           the pool is sealed
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the pool and the buffer belong to different contexts
 #[no_mangle]
@@ -147,10 +146,9 @@ pub unsafe extern "C" fn gc_pool_add_buffer(
 ///
 /// @param[in]  pool       the pool
 /// @param[in]  user_data  passed to destroy; may be NULL
-/// @param[in]  destroy    called exactly once, on any thread, also when this call fails; not NULL. After a fault of a
-///                        CUDA device it may never be called
+/// @param[in]  destroy    called exactly once, also when this call fails; not NULL. After a fault of a CUDA device it
+///     may never be called
 /// @param[out] index_out  how many objects the pool had before
-/// @retval GRAPHCAP_SUCCESS              the pool keeps the object
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  destroy or index_out is NULL
 /// @retval GRAPHCAP_ERROR_SEALED         the pool is sealed
 #[no_mangle]
@@ -240,7 +238,6 @@ pub unsafe extern "C" fn gc_pool_seal(pool: *const gc_pool) -> gc_status {
 /// Takes gc_pool_seal() back.
 ///
 /// @param[in] pool  the pool; it need not be sealed
-/// @retval GRAPHCAP_SUCCESS  the pool is not sealed
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_unseal(pool: *const gc_pool) -> gc_status {
     guard("gc_pool_unseal", [Token::of(pool)], || {
@@ -269,7 +266,6 @@ pub unsafe extern "C" fn gc_pool_is_sealed(pool: *const gc_pool, sealed_out: *mu
 /// that was allocated from the pool stays allocated. A sealed pool stays sealed. Does not wait.
 ///
 /// @param[in] pool  the pool
-/// @retval GRAPHCAP_SUCCESS     the pool has no objects
 /// @retval GRAPHCAP_ERROR_BUSY  a capture, a graph or a graph exec keeps the pool; nothing has changed
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_clear(pool: *const gc_pool) -> gc_status {
@@ -284,7 +280,6 @@ pub unsafe extern "C" fn gc_pool_clear(pool: *const gc_pool) -> gc_status {
 ///
 /// @param[in]  pool    the pool
 /// @param[out] id_out  the number, which is that of gc_pool_id()
-/// @retval GRAPHCAP_SUCCESS  the pool can be looked up
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_handle_new(pool: *const gc_pool, id_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `id_out` is NULL or writable.
@@ -315,7 +310,6 @@ pub unsafe extern "C" fn gc_pool_handle_lookup(id: u64, pool_out: *mut *mut gc_p
 /// Takes gc_pool_handle_new() back. The pool stays as long as somebody else keeps it. To do this again has no effect.
 ///
 /// @param[in] id  the number that gc_pool_handle_new() returned
-/// @retval GRAPHCAP_SUCCESS          the number finds no pool
 /// @retval GRAPHCAP_ERROR_NOT_FOUND  gc_pool_handle_new() has returned neither that number nor a greater one
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_handle_release(id: u64) -> gc_status {

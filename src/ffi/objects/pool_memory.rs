@@ -61,7 +61,6 @@ pub unsafe extern "C" fn gc_pool_get_memory(pool: *const gc_pool, memory_out: *m
 /// it; their streams are waited for by gc_context_collect() and gc_context_synchronize().
 ///
 /// @param[in] pool  the pool
-/// @retval GRAPHCAP_SUCCESS              what nothing uses at the end was returned, which may be nothing
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the system of a host device refuses to take memory back
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_trim(pool: *const gc_pool) -> gc_status {

@@ -15,7 +15,6 @@ use graphcap_core::Pool;
 ///
 /// @param[in] pool    the pool
 /// @param[in] device  the ordinal of the device that the pool is of
-/// @retval GRAPHCAP_SUCCESS              allocations for the device come from the pool
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  device is negative, or not that of the pool
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_bind(pool: *const gc_pool, device: i32) -> gc_status {
@@ -28,7 +27,6 @@ pub unsafe extern "C" fn gc_pool_bind(pool: *const gc_pool, device: i32) -> gc_s
 /// Takes gc_pool_bind() back, whichever pool is bound to the device. What was allocated stays as long as the pool.
 ///
 /// @param[in] device  the ordinal of the device
-/// @retval GRAPHCAP_SUCCESS              no pool is bound to the device
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  device is negative
 #[no_mangle]
 pub extern "C" fn gc_pool_unbind(device: i32) -> gc_status {

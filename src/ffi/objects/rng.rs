@@ -114,8 +114,8 @@ pub const GRAPHCAP_TORCH_STATE_32: u32 = 32;
 ///                        GRAPHCAP_TORCH_STATE_32
 /// @param[in]  increment  how many numbers each thread draws at most; rounded up to a multiple of 4
 /// @param[out] state_out  4 words of 64 bits, the first bytes of which are the state; all 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    layout is unknown, increment is 0 or more than the sequence has, or the
-///                                         graph draws more numbers before than the layout has bits for
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    increment is more than the sequence has, or the graph draws more numbers
+///     before than the layout has bits for
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the generator and the stream belong to different contexts
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    the stream is not being captured, or another thread ended the capture
 ///                                         meanwhile

@@ -181,7 +181,6 @@ pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status 
 /// Waits until everything submitted to the stream so far has completed.
 ///
 /// @param[in] stream  the stream
-/// @retval GRAPHCAP_SUCCESS                    the work has completed
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             waiting; the capture is invalidated
 #[no_mangle]
@@ -205,7 +204,6 @@ pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_s
 ///
 /// @param[in] stream       the stream
 /// @param[in] nanoseconds  the longest time to wait; 0 checks once, UINT64_MAX waits for ever
-/// @retval GRAPHCAP_SUCCESS                    the work has completed
 /// @retval GRAPHCAP_ERROR_TIMEOUT              the time passed before the work completed; the work goes on
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured, or a capture bars this thread from
 ///                                             waiting; the capture is invalidated
@@ -264,7 +262,6 @@ pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64
 ///
 /// @param[in] stream  the stream; not the legacy stream
 /// @param[in] mode    one of the GRAPHCAP_CAPTURE_MODE_ numbers
-/// @retval GRAPHCAP_SUCCESS                    the stream is being captured
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the mode is unknown
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the stream is being captured already
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream

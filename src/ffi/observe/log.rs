@@ -39,9 +39,9 @@ pub const GRAPHCAP_LOG_FALLBACK: u32 = 32;
 /// Calls that failed.
 pub const GRAPHCAP_LOG_CALL: u32 = 64;
 
-/// Takes a message of the log, with the thread that made it (the operating system's number), the time by CLOCK_MONOTONIC, and how
-/// many messages were dropped before it. It is called at the end of a gc_ call, on any thread, perhaps on several at once. It may
-/// call gc_ functions, whose messages are dropped. An exception that leaves it ends the process.
+/// Takes a message of the log, with the thread that made it (the operating system's number), the time by
+/// CLOCK_MONOTONIC, and how many messages were dropped before it. It is called at the end of a gc_ call, on any thread,
+/// perhaps on several at once. It may call gc_ functions, whose messages are dropped.
 pub type gc_log_fn = Option<
     unsafe extern "C-unwind" fn(
         level: gc_log_level,

@@ -17,7 +17,7 @@ use graphcap_observe::{clock, trace};
 /// @param[in] path   the file, UTF-8
 /// @param[in] limit  the most bytes of the file; 0 for 1 GiB. Records that find no room are dropped
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a trace goes on
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  path is NULL or not UTF-8, or the file cannot be made
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the file cannot be made
 #[no_mangle]
 pub unsafe extern "C" fn gc_trace_start(path: *const c_char, limit: u64) -> gc_status {
     guard("gc_trace_start", [], || {

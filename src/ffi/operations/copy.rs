@@ -339,7 +339,6 @@ pub(crate) fn fill(params: &gc_memset_params) -> Result<FillOf<Buffer>> {
 ///
 /// @param[in] context  the context of the buffers
 /// @param[in] params   the copy, not NULL
-/// @retval GRAPHCAP_SUCCESS                 the copy has run; a size, height or depth of 0 copies nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     see GRAPHCAP_WORK_MEMCPY
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   a buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is
@@ -367,7 +366,6 @@ pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *
 ///
 /// @param[in] context  the context of the buffer
 /// @param[in] params   the rows, not NULL
-/// @retval GRAPHCAP_SUCCESS                 the memset has run; a width or height of 0 sets nothing
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE     see GRAPHCAP_WORK_MEMSET
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT   the buffer belongs to another context
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  a blocking stream of the context is being captured; the capture is

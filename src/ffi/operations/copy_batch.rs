@@ -40,14 +40,11 @@ unsafe fn read(stream: &Stream, params: &gc_memcpy_params) -> Result<OwnedCopy> 
 /// stream before the memory is read.
 ///
 /// @param[in]  stream            the stream
-/// @param[in]  params            the copies, all of the same struct_size; may be NULL when count is 0. Copied
+/// @param[in]  params            the copies; may be NULL when count is 0
 /// @param[in]  count             the number of copies; 0 has no effect
 /// @param[out] failed_index_out  the index of the first copy that failed; SIZE_MAX if the call succeeds, the failure is
 ///                               not that of one copy, or the driver does not tell of which it is; may be NULL
-/// @retval GRAPHCAP_SUCCESS                the copies are queued or recorded; a size, height or depth of 0 copies
-///                                         nothing
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    params is NULL, the elements state different sizes, or a copy has one of the
-///                                         faults that GRAPHCAP_WORK_MEMCPY names; a capture of the stream goes on
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    see GRAPHCAP_WORK_MEMCPY; a capture of the stream goes on
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  a buffer belongs to a context other than the stream's
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses plain host memory
 ///                                         (GRAPHCAP_CAPTURE_STRICT)

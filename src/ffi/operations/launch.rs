@@ -32,8 +32,8 @@ pub struct gc_launch_config {
     pub flags: u32,
     /// 0.
     pub reserved: u32,
-    /// Attributes of the launch beyond its shape, one element for each attribute, all of the same struct_size; copied.
-    /// Of several elements with one id the last one holds. May be NULL when attribute_count is 0.
+    /// Attributes of the launch beyond its shape, one element for each attribute; copied. Of several elements with one
+    /// id the last one holds. May be NULL when attribute_count is 0.
     pub attributes: *const gc_launch_attribute,
     /// The number of attributes, at most 64.
     pub attribute_count: usize,
@@ -61,8 +61,6 @@ pub const GRAPHCAP_ACCESS_NONE: u32 = 4;
 
 /// One argument of a kernel. Start from GRAPHCAP_ARG_INIT_VALUE(variable), GRAPHCAP_ARG_INIT_BUFFER(buffer) or
 /// GRAPHCAP_ARG_INIT_BUFFER_AT(buffer, offset).
-///
-/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_kernel_arg {

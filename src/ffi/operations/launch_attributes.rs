@@ -93,8 +93,6 @@ pub union gc_launch_attribute_value {
 
 /// An attribute of a launch. Start from GRAPHCAP_LAUNCH_ATTRIBUTE_INIT(id) and set the value, or fill it by
 /// gc_launch_attribute_init_number() or gc_launch_attribute_init_dimensions().
-///
-/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gc_launch_attribute {

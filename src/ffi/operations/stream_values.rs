@@ -42,8 +42,6 @@ pub const GRAPHCAP_MEM_OP_WRITE_VALUE64: u32 = 5;
 
 /// One operation of a batch. Start from GRAPHCAP_MEM_OP_INIT_WAIT32(buffer, offset, value, flags), _WRITE32, _WAIT64 or
 /// _WRITE64.
-///
-/// In an array all state one struct_size, the distance to the next.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_mem_op {
@@ -195,13 +193,10 @@ pub unsafe extern "C" fn gc_stream_wait_value64(
 /// too.
 ///
 /// @param[in] stream      the stream
-/// @param[in] operations  the operations, in this order, all of the same struct_size; may be NULL when count is 0
+/// @param[in] operations  the operations, in this order; may be NULL when count is 0
 /// @param[in] count       the number of operations, at most 255; 0 has no effect
 /// @param[in] flags       0
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    operations is NULL, there are too many, a kind or a flag is unknown, value
-///                                         operations refuse a buffer, a host buffer is not mapped, a value has more
-///                                         bits than its kind, a value does not lie within its buffer, or the address
-///                                         of a value is not a multiple of its size
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    value operations refuse a buffer, or an operation is not as gc_mem_op says
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the GPU does not support an operation or the flag GRAPHCAP_WAIT_VALUE_FLUSH
 #[no_mangle]

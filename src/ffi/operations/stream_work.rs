@@ -42,11 +42,10 @@ pub(crate) fn element_size(element_size: u32) -> Result<u8> {
 /// @param[in] stream  the stream
 /// @param[in] event   an event of a context on a device of the same kind
 /// @param[in] flags   0 or GRAPHCAP_EVENT_WAIT_EXTERNAL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE        a flag is unknown; or the event was last recorded in a capture that is
-///                                             over or invalid, and a capture of the stream is invalidated
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE        the event was last recorded in a capture that is over or invalid; a
+///     capture of the stream is then invalidated
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the stream and the event belong to devices of different kinds
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the flag is GRAPHCAP_EVENT_WAIT_EXTERNAL and the stream is not being
-///                                             captured
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        GRAPHCAP_EVENT_WAIT_EXTERNAL is set, and the stream is in no capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_ISOLATION    the stream is being captured and the event was recorded outside of the
 ///                                             capture; the capture is invalidated
 /// @retval GRAPHCAP_ERROR_CAPTURE_MERGE        the stream and the event are in different captures; both are invalidated
@@ -86,8 +85,7 @@ pub unsafe extern "C" fn gc_stream_wait_event(
 /// @param[in] destination_offset  the first byte written, counted from the start of the buffer
 /// @param[in] source              the first byte read; may be NULL when size is 0
 /// @param[in] size                bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the range does not lie within the buffer, source is NULL, or the host memory
-///                                         overlaps the range
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the host memory overlaps the range
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses the host memory
 ///                                         (GRAPHCAP_CAPTURE_STRICT)
@@ -121,8 +119,7 @@ pub unsafe extern "C" fn gc_stream_memcpy_htod(
 /// @param[in]  source         the buffer to read, of the same context
 /// @param[in]  source_offset  the first byte read, counted from the start of the buffer
 /// @param[in]  size           bytes; 0 has no effect
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the range does not lie within the buffer, destination is NULL, or the host
-///                                         memory overlaps the range
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the host memory overlaps the range
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the stream and the buffer belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    a strict capture of the stream refuses the host memory
 ///                                         (GRAPHCAP_CAPTURE_STRICT)
@@ -279,13 +276,10 @@ pub unsafe extern "C" fn gc_host_fail(reason: *const c_char) -> gc_status {
 /// @param[in] stream          the stream
 /// @param[in] kernel          a kernel of the same context
 /// @param[in] config          the shape of the launch, not NULL
-/// @param[in] arguments       one per parameter of the kernel, all of the same struct_size; may be NULL when
-///                            argument_count is 0
+/// @param[in] arguments       one per parameter of the kernel; may be NULL when argument_count is 0
 /// @param[in] argument_count  the number of arguments
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 config is NULL, a dimension is 0 or too large, the device does
-///                                                      not have that much shared memory, a kind, an access or a flag
-///                                                      is unknown, or the number of the arguments, or the size of one,
-///                                                      does not match the kernel's parameters
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE                 the device cannot have that shape or that much shared memory,
+///     or the number of the arguments, or the size of one, does not match the kernel's parameters
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of the attributes does not divide the grid, or is
 ///                                                      too large
 /// @retval GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE  the launch is cooperative and has more blocks than the device

@@ -181,7 +181,7 @@ pub struct gc_work {
     pub kernel: *const gc_kernel,
     /// GRAPHCAP_WORK_KERNEL: the shape of the launch.
     pub config: *const gc_launch_config,
-    /// GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel, all of the same struct_size.
+    /// GRAPHCAP_WORK_KERNEL: one for each parameter of the kernel.
     pub arguments: *const gc_kernel_arg,
     /// GRAPHCAP_WORK_KERNEL: the number of arguments.
     pub argument_count: usize,
@@ -217,7 +217,7 @@ pub struct gc_work {
     pub sgemm_params: *const gc_sgemm_params,
     /// GRAPHCAP_WORK_FFT_R2C and GRAPHCAP_WORK_FFT_C2R: the transforms.
     pub fft_params: *const gc_fft_params,
-    /// GRAPHCAP_WORK_MEM_OPS: the operations, in this order, all of the same struct_size.
+    /// GRAPHCAP_WORK_MEM_OPS: the operations, in this order.
     pub operations: *const gc_mem_op,
     /// GRAPHCAP_WORK_MEM_OPS: the number of operations.
     pub operation_count: usize,

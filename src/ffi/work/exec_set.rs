@@ -23,9 +23,8 @@ use graphcap_driver::NodeId;
 /// @param[in] exec  the graph exec
 /// @param[in] node  a node of the graph that the exec was made from; the graph must not be destroyed, nor the node removed
 /// @param[in] work  the work, not NULL; read and copied during the call. Its name is NULL
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE              node is no node of that graph, was added after the exec was made, does work of
-///                                                   another kind or cannot be set; the graph is destroyed; work has a name, is wrong, or
-///                                                   changes what its kind says must stay
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE              the node was added after the exec was made or cannot be set, the
+///     graph is destroyed, or work has a name, is wrong, or changes what its kind says must stay
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              a child graph has allocation nodes or conditions, or, on a CUDA device, a node that
 ///                                                   kernels can change; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE  a child graph does not have the same nodes and edges as the graph of the node, or one

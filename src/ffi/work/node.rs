@@ -31,9 +31,9 @@ use graphcap_kit::ops;
 /// @param[in]  dependency_count  the number of dependencies
 /// @param[in]  work              the work, not NULL; read and copied during the call
 /// @param[out] node_out          the new node; 0 on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is no node of the graph or is listed twice, an edge cannot carry its data,
-///                                       the condition was not made for this graph, the condition or the allocation has a node
-///                                       already, or the work is wrong: see gc_work and its kind
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is listed twice, an edge cannot carry its data, the condition was
+///     not made for this graph, the condition or the allocation has a node already, or the work is wrong: see gc_work
+///     and its kind
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_node(
     graph: *const gc_graph,

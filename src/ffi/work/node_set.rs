@@ -28,7 +28,7 @@ use graphcap_kit::ops;
 /// @param[in] graph  the graph
 /// @param[in] node   the node
 /// @param[in] work   the work, not NULL; read and copied during the call. With a name the node is named so
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph, does work of another kind, or cannot be set; or the work is wrong
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  the node cannot be set, or the work is wrong
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into a graph within the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set(graph: *const gc_graph, node: gc_node, work: *const gc_work) -> gc_status {

@@ -24,7 +24,7 @@ use graphcap_driver::{BatchError, NodeId};
 ///
 /// @param[in]  graph             the graph
 /// @param[in]  nodes             the nodes
-/// @param[in]  works             the work of each node, all of the same struct_size
+/// @param[in]  works             the work of each node
 /// @param[in]  count             the number of nodes
 /// @param[out] failed_index_out  the index of the node that failed; SIZE_MAX if none did; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_node_set()

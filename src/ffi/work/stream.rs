@@ -35,7 +35,7 @@ use graphcap_kit::{ops, GraphOp};
 /// @param[out] node_out  the node that was recorded; 0 where no capture goes on, and where the work is not one node that the stream goes
 ///                       on from, as a mark of an event or a copy of no bytes; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE        the work is none of a stream, or is wrong: see gc_work and its kind
-/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the work needs a capture, and the stream is not being captured
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE        the work needs a capture, and the stream is in none
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        code outside graphcap began the capture that the work needs, or scripts are to be
 ///                                             bodies in a capture into a body
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the work cannot be captured; the capture is broken

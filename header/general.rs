@@ -46,7 +46,10 @@ const STATUSES: &[(&str, &[&str])] = &[
             "can have no more descriptors",
         ],
     ),
-    ("GRAPHCAP_ERROR_ILLEGAL_ADDRESS", &["this process cannot use CUDA any more", "a kernel faulted before"]),
+    (
+        "GRAPHCAP_ERROR_ILLEGAL_ADDRESS",
+        &["faulted before; this process cannot use CUDA any more", "a kernel faulted before"],
+    ),
     ("GRAPHCAP_ERROR_INVALID_HANDLE", &["is not a live handle of one of these kinds"]),
     ("GRAPHCAP_ERROR_BUFFER_TOO_SMALL", &["cut to fit"]),
     (

@@ -61,11 +61,9 @@
 /// Host devices go on.
 ///
 /// Compilers warn when a program ignores a status. GRAPHCAP_NODISCARD marks the functions that return one; it is
-/// [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Three kinds of functions are not
-/// marked. Functions that destroy a handle are called in cleanup code, which cannot do anything about a failure, and a
-/// cast to void does not silence warn_unused_result in GCC. gc_last_error_message() is called after another call has
-/// failed; whatever it returns, it leaves a text that ends with a NUL, if text is not NULL and capacity is not 0. What
-/// gc_host_fail() returns is for kernels, and a host function has no use for it.
+/// [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Not marked are the functions that
+/// destroy a handle, gc_host_fail(), and gc_last_error_message(). The last one leaves a text that ends with a NUL,
+/// whatever it returns, if text is not NULL and capacity is not 0.
 ///
 /// graphcap passes on what NVIDIA's driver returns. On a CUDA device a call may therefore return a number that this
 /// header does not have. The message holds the driver's name for it. A call that the driver is too old for returns

@@ -68,7 +68,7 @@ pub const SECTIONS: &[Section] = &[
                device is made of threads of the process.\n\n\
                gc_context_create() with NULL takes a GPU if there is one, and else the host device; GRAPHCAP_DEVICE in the \
                environment decides otherwise. What needs a GPU gives GRAPHCAP_ERROR_LIBRARY where NVIDIA's driver cannot be loaded, \
-               GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_SUPPORTED where it is older than \
+               GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_SUPPORTED where it is of CUDA before \
                12.0, GRAPHCAP_ERROR_NOT_INITIALIZED or GRAPHCAP_ERROR_NO_DEVICE. An ordinal that no device has gives \
                GRAPHCAP_ERROR_INVALID_DEVICE. gc_context_reset() begins a context anew after a fault on a host device. \
                Objects can have names, which messages and texts of graphs then use.",
@@ -88,8 +88,9 @@ pub const SECTIONS: &[Section] = &[
                allocates both, or takes what the program has: gc_buffer_wrap() and gc_host_buffer_register(). Work names a part \
                of a buffer by an offset in bytes.\n\n\
                A buffer lives as long as work, a graph or a graph exec uses it, also after its handle was destroyed. Memory \
-               that the CPU and the device both use by the same addresses is managed memory. Value operations, which wait for \
-               a number in memory, need a waitable buffer on a host device.",
+               that the CPU and the device both use by the same addresses is managed memory. Value operations, which write a \
+               number or wait for one, take waitable memory alone: that of gc_buffer_allocate_waitable(), gc_pool_allocate() and \
+               scalars, and wrapped memory that is not from a CUDA memory pool.",
         sources: &["src/ffi/objects/buffer.rs", "src/ffi/objects/host_buffer.rs", "src/ffi/objects/managed.rs"],
     },
     Section {
@@ -162,7 +163,10 @@ pub const SECTIONS: &[Section] = &[
                recorded. \
                An end gives GRAPHCAP_ERROR_CAPTURE_UNJOINED when a stream that joined was not joined back, and \
                GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD when another thread began the capture, in a mode other than relaxed. A capture of a \
-               per-thread stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.",
+               per-thread stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.\n\n\
+               gc_stream_capture_info(), gc_stream_capture_frontier(), gc_stream_capture_graph(), \
+               gc_stream_export_capture_dot() and gc_stream_update_capture_dependencies() harm no capture. On a CUDA device no other \
+               thread may record into that capture during such a call.",
         sources: &[
             "src/ffi/captures/recording.rs",
             "src/ffi/captures/violation.rs",

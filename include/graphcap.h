@@ -87,11 +87,9 @@
 /// Host devices go on.
 ///
 /// Compilers warn when a program ignores a status. GRAPHCAP_NODISCARD marks the functions that return one; it is
-/// [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Three kinds of functions are not
-/// marked. Functions that destroy a handle are called in cleanup code, which cannot do anything about a failure, and a
-/// cast to void does not silence warn_unused_result in GCC. gc_last_error_message() is called after another call has
-/// failed; whatever it returns, it leaves a text that ends with a NUL, if text is not NULL and capacity is not 0. What
-/// gc_host_fail() returns is for kernels, and a host function has no use for it.
+/// [[nodiscard]] in C++17 and C23, and warn_unused_result in GCC and Clang otherwise. Not marked are the functions that
+/// destroy a handle, gc_host_fail(), and gc_last_error_message(). The last one leaves a text that ends with a NUL,
+/// whatever it returns, if text is not NULL and capacity is not 0.
 ///
 /// graphcap passes on what NVIDIA's driver returns. On a CUDA device a call may therefore return a number that this
 /// header does not have. The message holds the driver's name for it. A call that the driver is too old for returns
@@ -468,8 +466,8 @@ typedef int32_t gc_log_level;
 typedef void (*gc_log_fn)(gc_log_level level, uint32_t subject, const char *text, uint64_t thread, uint64_t time_ns,
     uint64_t dropped, void *user_data);
 
-/// Makes a function take the messages of the log instead of the one before. What threads say that run work comes at the
-/// end of the next call of another thread.
+/// Makes a function take the messages of the log instead of the one before. Messages of threads that run work come at
+/// the end of the next call of another thread.
 ///
 /// @param[in] level     the least important level; GRAPHCAP_LOG_LEVEL_OFF ends it
 /// @param[in] subjects  GRAPHCAP_LOG_ bits; 0 for all
@@ -626,8 +624,8 @@ typedef uint64_t gc_condition;
 ///
 /// gc_context_create() with NULL takes a GPU if there is one, and else the host device; GRAPHCAP_DEVICE in the
 /// environment decides otherwise. What needs a GPU gives GRAPHCAP_ERROR_LIBRARY where NVIDIA's driver cannot be loaded,
-/// GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_SUPPORTED where it is older than
-/// 12.0, GRAPHCAP_ERROR_NOT_INITIALIZED or GRAPHCAP_ERROR_NO_DEVICE. An ordinal that no device has gives
+/// GRAPHCAP_ERROR_STUB_LIBRARY where that is the toolkit's stub, GRAPHCAP_ERROR_NOT_SUPPORTED where it is of CUDA
+/// before 12.0, GRAPHCAP_ERROR_NOT_INITIALIZED or GRAPHCAP_ERROR_NO_DEVICE. An ordinal that no device has gives
 /// GRAPHCAP_ERROR_INVALID_DEVICE. gc_context_reset() begins a context anew after a fault on a host device. Objects can
 /// have names, which messages and texts of graphs then use.
 ///
@@ -735,12 +733,12 @@ GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, 
 ///
 /// On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do.
 /// graphcap retains the primary context, and makes it current only during calls that need it: the caller's current
-/// context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
+/// context stays as it was. All contexts on one GPU share its primary context. Their objects can be mixed only where a
+/// function says so.
 ///
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0, or the device has no memory pools
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE an environment variable is malformed: GRAPHCAP_DEVICE; GRAPHCAP_HOST_DEVICES,
 ///     GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS work on a GPU faulted before; this process cannot use CUDA any more
 GRAPHCAP_NODISCARD gc_status gc_context_create(const gc_context_options *options, gc_context **context_out);
 
 /// Destroys a context handle. The context itself lives until its last object and the submitted work are gone. Does not
@@ -842,7 +840,6 @@ GRAPHCAP_NODISCARD gc_status gc_context_per_thread_stream(const gc_context *cont
 /// the reset, or returns GRAPHCAP_ERROR_STALE.
 ///
 /// @retval GRAPHCAP_ERROR_BUSY another thread is resetting the context
-/// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS work on a GPU faulted before; this process cannot use CUDA any more
 GRAPHCAP_NODISCARD gc_status gc_context_reset(const gc_context *context);
 
 /// Gives an object a name. Messages and texts of graphs call the object by its name. All handles of one object share
@@ -912,8 +909,9 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_get_module(const gc_kernel *kernel, gc_mo
 /// a buffer by an offset in bytes.
 ///
 /// A buffer lives as long as work, a graph or a graph exec uses it, also after its handle was destroyed. Memory that
-/// the CPU and the device both use by the same addresses is managed memory. Value operations, which wait for a number
-/// in memory, need a waitable buffer on a host device.
+/// the CPU and the device both use by the same addresses is managed memory. Value operations, which write a number or
+/// wait for one, take waitable memory alone: that of gc_buffer_allocate_waitable(), gc_pool_allocate() and scalars, and
+/// wrapped memory that is not from a CUDA memory pool.
 ///
 /// @{
 
@@ -1051,8 +1049,7 @@ GRAPHCAP_NODISCARD gc_status gc_host_buffer_register(const gc_context *context, 
 
 /// Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more
 /// and the work submitted with it has completed. Does not wait for work, and harms no capture. After this call the
-/// caller must not touch memory of gc_host_buffer_allocate(). On a host device the memory is freed or unpinned when
-/// this call returns, if nothing uses it; see "What ends at once". CUDA: cuMemFreeHost, cuMemHostUnregister.
+/// caller must not touch memory of gc_host_buffer_allocate(). CUDA: cuMemFreeHost, cuMemHostUnregister.
 ///
 /// On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls
 /// that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device, and
@@ -1227,7 +1224,8 @@ typedef uint32_t gc_kernel_concurrency;
 /// Never beside another launch of a kernel with this concurrency, and in the recorded order: for kernels that talk to
 /// other processes or devices, which make the launches that belong to them in the same order. It holds among the nodes
 /// of each graph: beside a child graph or a body that has such kernels too, a kernel is ordered as it was recorded, so
-/// record one behind the other. A graph with one is neither measured nor verified, as the others would not replay.
+/// record one after the other. A graph with such a kernel is neither measured nor verified: the other processes would
+/// not replay with it.
 #define GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME 1
 
 /// Beside no other node of its graph: for kernels that need the whole device, as those that spin until all their blocks
@@ -1347,10 +1345,10 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_parameter_size(const gc_kernel *kernel, s
 ///
 /// A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel
 /// may touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way
-/// and in no other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other
-/// memory: it follows no pointer that lies in memory, and uses no variable of its module, but for what
-/// gc_kernel_set_buffer_access() states. It waits for nothing that the CPU or another kernel does meanwhile. A wrong
-/// statement makes replays of optimized graphs wrong.
+/// and in no other. Through a pointer that is NULL it touches nothing. A parameter with GRAPHCAP_ACCESS_NONE is no
+/// pointer. The kernel touches no other memory: it follows no pointer that lies in memory, and uses no variable of its
+/// module, but for what gc_kernel_set_buffer_access() states. It waits for nothing that the CPU or another kernel does
+/// meanwhile. A wrong statement makes replays of optimized graphs wrong.
 ///
 /// @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
 /// @param[in] count     how many; 0 if accesses is NULL
@@ -1360,13 +1358,12 @@ GRAPHCAP_NODISCARD gc_status gc_kernel_set_accesses(const gc_kernel *kernel, con
 
 /// States what a kernel does with a buffer that none of its arguments points to: a variable of its module, see
 /// gc_module_get_global(), or memory that a pointer in memory leads to. gc_graph_optimize(), gc_graph_verify() and
-/// GRAPHCAP_CHECK_ACCESS go by it beside what is stated of the arguments, by gc_kernel_set_accesses() or by the launch:
-/// it makes no kernel known of which nothing else is. Where the parameters are trusted, it counts too.
+/// GRAPHCAP_CHECK_ACCESS go by it. It adds to what gc_kernel_set_accesses() or the launch states of the arguments, or
+/// to parameters that are trusted. A kernel of which nothing else is stated stays unknown.
 ///
 /// The statement is of all bytes of the buffer. It holds for all handles of the kernel, and for launches that were
-/// recorded before. The buffer is kept alive by the statement, which goes with the kernel's last handle and the last
-/// graph that has it, and until the work that was submitted is over. Take a statement back when the launches of graph
-/// execs are over that use the buffer by it.
+/// recorded before. It keeps the buffer alive until the last handle of the kernel, the last graph that has the kernel,
+/// and submitted work are gone. Take it back only after the launches that use the buffer by it.
 ///
 /// @param[in] buffer  the buffer; a statement of a buffer with these bytes takes the place of the one before
 /// @param[in] access  GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE; GRAPHCAP_ACCESS_NONE
@@ -1907,8 +1904,7 @@ typedef struct gc_mem_op {
     uint32_t struct_size;
     /// One of the GRAPHCAP_MEM_OP_ numbers.
     uint32_t kind;
-    /// The buffer to write or to read; NULL with a host_buffer. Its memory is from gc_buffer_allocate_waitable() or
-    /// gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool.
+    /// The buffer to write or to read, waitable; NULL with a host_buffer.
     const gc_buffer *buffer;
     /// The offset of the value in the buffer, or in the host buffer, in bytes. The value's address must be a multiple
     /// of its size.
@@ -2028,9 +2024,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wrap(const gc_context *context, void *nat
 /// CUDA device goes on waiting.
 ///
 /// For a wrapped stream only the handle is destroyed. The stream stays as it is, and so does a capture that it is in,
-/// unless gc_stream_begin_capture_to_graph() began the capture. The call waits for running calls of other threads, so
-/// that none of them uses the stream any more when it returns. Inside a host function it does not wait, because those
-/// calls may be waiting for the host function; the stream must live until they have returned.
+/// unless gc_stream_begin_capture_to_graph() began the capture. The call waits for the calls of other threads, see
+/// "What ends at once". Inside a host function it does not wait: there the stream must live until they have returned.
 gc_status gc_stream_destroy(gc_stream *stream);
 
 /// Waits until everything submitted to the stream so far has completed. CUDA: cuStreamSynchronize.
@@ -2201,8 +2196,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memset(const gc_stream *stream, const gc_
 GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream, gc_host_fn function, void *user_data,
     gc_destroy_fn destroy);
 
-/// Makes the calling host function or host kernel fail, with a reason. It returns: a kernel then returns the status,
-/// which ends its launch, and a host function returns. What the function does afterwards makes no difference.
+/// Makes the calling host function or host kernel fail, with a reason. The call returns; then a kernel returns its
+/// status, which ends the launch, and a host function returns.
 ///
 /// On a host device the failure faults the context, as a kernel does that returns a number other than 0. The calls that
 /// wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph
@@ -2213,7 +2208,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_launch_host_func(const gc_stream *stream,
 ///
 /// In a destroy function the call has no effect.
 ///
-/// @param[in] reason  UTF-8. The first one of a call of the function stays
+/// @param[in] reason  UTF-8. Of several reasons in one call of the function the first one counts
 /// @retval GRAPHCAP_ERROR_CALLBACK the function has failed
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED the thread runs no host function and no host kernel
 gc_status gc_host_fail(const char *reason);
@@ -2274,9 +2269,9 @@ GRAPHCAP_NODISCARD gc_status gc_context_memset(const gc_context *context, const 
 /// until the copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is
 /// recorded as a node of its own, which depends on the node before it, in the order of the copies.
 ///
-/// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
-/// its index. If the device refuses a copy later, any of the others may be queued. If a capture is broken meanwhile,
-/// the copies before it are recorded.
+/// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, and
+/// failed_index_out is its index. If the device refuses a copy later, any of the others may be queued. If a capture is
+/// broken meanwhile, the copies before it are recorded.
 ///
 /// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Queued one by one
 /// are copies of several rows, snapshots, copies on the legacy stream, copies of host memory on devices that do not
@@ -2300,8 +2295,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_memcpy_batch(const gc_stream *stream, con
 /// The write ends a wait for the value on any stream. Kernels and the CPU may see the value too. A recorded write is
 /// done at each replay.
 ///
-/// @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
-///     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+/// @param[in] buffer  the buffer to write, waitable, of the same context
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of 4
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
@@ -2310,8 +2304,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value32(const gc_stream *stream, co
 /// Writes a value of 64 bits into a buffer when the earlier work of the stream has completed, as
 /// gc_stream_write_value32() does. CUDA: cuStreamWriteValue64.
 ///
-/// @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
-///     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+/// @param[in] buffer  the buffer to write, waitable, of the same context
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of 8
 /// @param[in] flags   GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
 GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, const gc_buffer *buffer, size_t offset,
@@ -2328,8 +2321,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_write_value64(const gc_stream *stream, co
 /// A call that waits for the stream waits for the value too. Destroying the stream does not wait, see
 /// gc_stream_destroy().
 ///
-/// @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
-///     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+/// @param[in] buffer  the buffer to read, waitable, of the same context
 /// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
 /// @param[in] value   the value to compare the value in the buffer with
 /// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
@@ -2341,8 +2333,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_wait_value32(const gc_stream *stream, con
 /// Makes the later work of a stream wait until a value of 64 bits in a buffer meets a condition, as
 /// gc_stream_wait_value32() does. CUDA: cuStreamWaitValue64.
 ///
-/// @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
-///     gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+/// @param[in] buffer  the buffer to read, waitable, of the same context
 /// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
 /// @param[in] value   the value to compare the value in the buffer with
 /// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
@@ -2863,6 +2854,10 @@ GRAPHCAP_NODISCARD gc_status gc_stream_submit(const gc_stream *stream, const gc_
 /// GRAPHCAP_ERROR_CAPTURE_WRONG_THREAD when another thread began the capture, in a mode other than relaxed. A capture
 /// of a per-thread stream is its thread's alone; calls of others give GRAPHCAP_ERROR_NOT_PERMITTED.
 ///
+/// gc_stream_capture_info(), gc_stream_capture_frontier(), gc_stream_capture_graph(), gc_stream_export_capture_dot()
+/// and gc_stream_update_capture_dependencies() harm no capture. On a CUDA device no other thread may record into that
+/// capture during such a call.
+///
 /// @{
 
 /// The answer of gc_stream_capture_info(). If status is not GRAPHCAP_CAPTURE_STATUS_ACTIVE, the members after status
@@ -2977,18 +2972,17 @@ typedef gc_status (*gc_capture_fn)(const gc_stream *stream, void *user_data);
 /// that memory which is gone is told before a replay uses it: memory whose address stands in work that other code
 /// recorded, such as kernels of PyTorch or of a library, or in a value argument. A graph does not keep such memory.
 ///
-/// The end of the capture reads each node once, and notes for each address the allocation that it lies in, by the
-/// driver's number of it (CU_POINTER_ATTRIBUTE_BUFFER_ID), so memory that was freed and allocated again at the same
-/// address is seen. gc_graph_instantiate(), gc_graph_exec_update() and gc_graph_exec_apply() then ask once for each
-/// allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver
-/// sees it; the message has node, kernel, parameter and address. gc_graph_exec_check() asks for an exec. Clones of the
-/// graph, and graphs that have it as a child, are checked as well.
+/// The end of the capture reads each node once, and notes for each address the allocation that it lies in. Memory that
+/// was freed and allocated again at the same address is seen. gc_graph_instantiate(), gc_graph_exec_update() and
+/// gc_graph_exec_apply() then ask once for each allocation, and refuse a graph that names memory which is gone with
+/// GRAPHCAP_ERROR_INVALID_VALUE, before the driver sees it; the message has node, kernel, parameter and address.
+/// gc_graph_exec_check() asks for an exec. Clones of the graph, and graphs that have it as a child, are checked as
+/// well.
 ///
 /// Each aligned word of 8 bytes counts that the device knows as an address at the end, so a value can be noted that
-/// looks like one. Memory that graphs allocate counts while it is allocated. Not seen are pointers that lie in memory,
-/// plain host memory, work in graphs within nodes that was added during the capture, and memory that an allocator hands
-/// on without freeing it, as PyTorch's does within its segments. A node that is set later, or whose buffer is replaced,
-/// is passed over. If the driver does not tell the nodes, nothing is noted.
+/// looks like one. Memory that graphs allocate counts while it is allocated. docs/what-a-graph-keeps.md tells what is
+/// not seen, as pointers that lie in memory, and memory that an allocator hands on without freeing it. A node that is
+/// set later, or whose buffer is replaced, is passed over. If the driver does not tell the nodes, nothing is noted.
 ///
 /// GRAPHCAP_CHECK=1 in the environment sets the flag for all captures that gc_ calls begin or record into, and end.
 #define GRAPHCAP_CAPTURE_NOTE_MEMORY 2
@@ -3021,21 +3015,15 @@ typedef struct gc_capture_options {
 
 /// Describes the capture that a stream is in: its status, its number, and the size of its graph so far. CUDA:
 /// cuStreamGetCaptureInfo.
-///
-/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_info(const gc_stream *stream, gc_capture_info *info_out);
 
 /// Lists the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
 /// capture, and none if the stream is not being captured or its capture was broken.
-///
-/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_frontier(const gc_stream *stream, gc_node *nodes_out, size_t capacity,
     size_t *needed);
 
 /// Writes the graph that a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot()
 /// does, without the names of nodes and events and without what lies within child nodes and conditional nodes.
-///
-/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 ///
 /// @param[in] stream  a stream that is being captured
 /// @param[in] flags   0 or GRAPHCAP_DOT_ flags
@@ -3049,8 +3037,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_export_capture_dot(const gc_stream *strea
 /// own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. Of a
 /// node that is listed twice the first entry counts. If the next work is no kernel, a host device makes edges that
 /// carry nothing. On a CUDA device a node may also be one that others added to the graph, by the name that
-/// gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that capture
-/// during the call.
+/// gc_stream_capture_frontier() or gc_graph_get_nodes() lists.
 ///
 /// @param[in] stream  a stream that is being captured
 /// @param[in] nodes   nodes of the graph that is captured into
@@ -3089,11 +3076,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_capture_violation(const gc_stream *stream
 /// Exchanges the capture mode of the calling thread. A second call with the mode that this call returned restores it.
 /// CUDA: cuThreadExchangeStreamCaptureMode.
 ///
-/// A capture of the calling thread bars an unsafe call unless the capture or the thread is relaxed. A capture of
-/// another thread bars it if the capture and the calling thread are both global. A thread that has to make an unsafe
-/// call beside captures, and knows that the call harms none of them, makes itself relaxed for the time of the call.
-/// Calls that a capturing stream does not allow, and work on the legacy stream beside the capture of a blocking stream,
-/// stay barred in every mode.
+/// gc_capture_mode tells which unsafe calls captures bar. A thread that has to make an unsafe call beside captures, and
+/// knows that the call harms none of them, makes itself relaxed for the time of the call.
 ///
 /// Threads begin with GRAPHCAP_CAPTURE_MODE_GLOBAL. The mode applies to all devices. It is also CUDA's mode of the
 /// thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it. The first gc_ call that needs the
@@ -3164,9 +3148,8 @@ GRAPHCAP_NODISCARD gc_status gc_capture_begin(const gc_stream *stream, gc_captur
 /// A broken capture is ended too. The call may be made on any thread: in a mode other than relaxed the driver gives the
 /// graph only to the thread that began the capture, but it discards the capture on any thread. Nothing can be ended
 /// inside a host function; if the call is made there, another thread ends the capture soon. A capture of another
-/// thread's per-thread stream stays open, and that thread has to end it. The call waits for running calls of other
-/// threads, so that none of them uses the capture any more when it returns. Inside a host function it does not wait,
-/// because those calls may be waiting for the host function.
+/// thread's per-thread stream stays open, and that thread has to end it. The call waits for the calls of other threads,
+/// see "What ends at once".
 gc_status gc_capture_destroy(gc_capture *capture);
 
 /// Records a launch of a kernel that is found by its name in the modules that gc_capture_begin() was given.
@@ -3264,7 +3247,7 @@ GRAPHCAP_NODISCARD gc_status gc_capture_record(const gc_capture *capture, const 
 /// All streams of one capture give the same graph, which belongs to the context of the stream that the capture was
 /// begun on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that
 /// began the capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may
-/// record into the capture during the call, nor use the graph while work is recorded.
+/// use the graph while work is recorded.
 ///
 /// @param[in]  stream     a stream that is being captured
 /// @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure. A graph whose
@@ -3367,7 +3350,7 @@ GRAPHCAP_NODISCARD gc_status gc_stream_set_condition(const gc_stream *stream, gc
 #define GRAPHCAP_INSTANTIATE_WATCH 65536
 
 /// gc_instantiate_options::flags, with GRAPHCAP_INSTANTIATE_WATCH: on a CUDA device the record of an event is a leaf
-/// behind each node, in the place of the kernel that nodes wait for. A launch is made more slowly for it. While several
+/// behind each node, in the place of the kernel that nodes wait for. Launches are made more slowly. While several
 /// launches are queued, gc_graph_exec_progress() does not know the nodes of the one that runs. A host device makes no
 /// difference.
 #define GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS 131072
@@ -3810,8 +3793,8 @@ GRAPHCAP_NODISCARD gc_status gc_context_find_buffer(const gc_context *context, u
     gc_host_buffer **host_buffer_out, size_t *offset_out);
 
 /// Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(),
-/// gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). In C++
-/// these are graphcap.hpp's, for a callable that the node owns. CUDA: cuGraphHostNodeGetParams.
+/// gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). For a
+/// callable of C++ that the node owns, they are graphcap.hpp's. CUDA: cuGraphHostNodeGetParams.
 ///
 /// @param[in] node  one of its nodes, a host node
 GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_node node,
@@ -4000,18 +3983,17 @@ typedef struct gc_graph_exec_progress_info {
 ///     memory that is not allocated
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured and the device cannot record the launch of a
 ///     graph; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_BUSY the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or draws the random
-///     numbers of a recording that others draw too; the latest launch that did was on another stream, and no event can
-///     be recorded behind that: none was when that launch was made, and that stream is being captured since
+/// @retval GRAPHCAP_ERROR_BUSY the graph exec shares memory (GRAPHCAP_POOL_SHARED) or random numbers with other graph
+///     execs; the latest launch of these was on another stream, has no event behind it, and that stream is being
+///     captured by now
 GRAPHCAP_NODISCARD gc_status gc_graph_launch(const gc_graph_exec *exec, const gc_stream *stream);
 
 /// Prepares a graph exec for its first launch, which is faster then. The first upload that succeeds prepares the graph
 /// exec. Later uploads have no effect, even on a stream that is being captured. An upload that failed can be tried
 /// again. CUDA: cuGraphUpload.
 ///
-/// While a launch of an earlier exec has left memory of the graph allocated, a CUDA device leaves the upload to the
-/// first launch: the driver would lose that memory, and crash in freeing it. It does so too if a node other than a
-/// kernel waits for a GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: the driver would crash in the upload.
+/// A CUDA device leaves the upload to the first launch while a launch of an earlier exec has left memory of the graph
+/// allocated, and if a node other than a kernel waits for a GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
 ///
 /// @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED the stream is being captured; the capture is invalidated
@@ -4230,8 +4212,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_node(const gc_graph *graph, const gc_n
 /// @param[in] child             a graph of the same context
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is listed twice, or the graph would contain itself
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED child is the graph of a node itself, or has allocation nodes or conditions; or,
-///     on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the driver would crash as both
-///     graphs go
+///     on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
 GRAPHCAP_NODISCARD gc_status gc_graph_add_child_node(const gc_graph *graph, const gc_node *dependencies,
     size_t dependency_count, const gc_graph *child, gc_node *node_out);
 
@@ -4798,9 +4779,9 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_nodes(const gc_graph_exec *exec, 
 /// @param[in] enabled  0 disables the node, any other number enables it
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the node was added after the exec was made or is a cooperative kernel, or the
 ///     graph is destroyed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is a CUDA device, and a memset of one row is to be disabled in an
-///     exec of several branches, or with nothing that executes between it and a conditional before it: driver 580 would
-///     let what comes behind the memset begin too early; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH; or, on a CUDA device,
+///     a memset of one row is to be disabled in an exec of several branches, or with nothing that executes between it
+///     and a conditional before it
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_set_node_enabled(const gc_graph_exec *exec, gc_node node, int32_t enabled);
 
 /// Tells whether later launches of a graph exec run a node. CUDA: cuGraphNodeGetEnabled.
@@ -4996,9 +4977,8 @@ typedef struct gc_graph_cache_options {
 /// Counts of what a graph cache did since it was made, and has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
 ///
 /// A launch that succeeds counts as a hit, or as an update, or as an instantiation. Bytes are not measured, since no
-/// device tells them. They follow from a model that docs/cache.md has: a number of bytes for each node, by its kind,
-/// which is 2,100 bytes on the device and 5,600 on the host for a kernel node of a graph exec on a CUDA device. Memory
-/// that nodes allocate or use is not counted.
+/// device tells them: docs/cache.md has the number of bytes for a node of each kind. Memory that nodes allocate or use
+/// is not counted.
 typedef struct gc_graph_cache_stats {
     /// sizeof(gc_graph_cache_stats).
     uint32_t struct_size;
@@ -5280,8 +5260,8 @@ GRAPHCAP_NODISCARD gc_status gc_pool_trim(const gc_pool *pool);
 /// begun, other captures with the pool get it when this one is over and the buffer destroyed.
 ///
 /// Other streams of the capture may use the buffer once they wait for an event that was recorded on the stream after
-/// this call. What would use it without, where its memory was used before, is refused with
-/// GRAPHCAP_ERROR_INVALID_VALUE, and the capture goes on.
+/// this call. Work that uses the buffer without such a wait, where its memory was used before, is refused with
+/// GRAPHCAP_ERROR_INVALID_VALUE; the capture goes on.
 ///
 /// A graph in which memory is used again depends on the order in which it was recorded: who removes nodes or edges from
 /// it keeps what uses one memory in order.
@@ -5521,15 +5501,14 @@ GRAPHCAP_NODISCARD gc_status gc_rng_create(const gc_stream *stream, uint64_t see
 /// the kernel draws other numbers at each replay. docs/random.md has an example.
 ///
 /// The state points to the generator's seed and to an offset in device memory, which each replay writes before the
-/// kernel runs: the node does that which takes the numbers of the fills of the graph. The capture of the stream depends
-/// on that node after the call. The graph keeps the memory, so a state is for kernels of this graph alone. Pass the
-/// first 24 or 32 bytes, as the layout says, as the kernel's argument; a kernel unpacks them by
-/// at::cuda::philox::unpack().
+/// kernel runs, by the node that takes the numbers of the graph's fills. The capture of the stream depends on that node
+/// after the call. The graph keeps the memory, so a state is for kernels of this graph alone. Pass the first 24 or 32
+/// bytes, as the layout says, as the kernel's argument; a kernel unpacks them by at::cuda::philox::unpack().
 ///
 /// The kernel draws up to increment numbers in each thread: elements of the sequence of the generator's seed, from the
 /// one that the generator draws next on, of the subsequence that has the number of the thread, as by curand_init(seed,
-/// thread, offset, &state). Nothing checks that it draws no more. The generator's own subsequence is not used. A
-/// generator of the same seed shares no numbers with the kernel as long as it is this one.
+/// thread, offset, &state). Nothing checks that it draws no more. The generator's own subsequence is not used. Another
+/// generator of the same seed may share numbers with the kernel; this one does not.
 ///
 /// @param[in]  stream     the stream, of the same context, being captured by a gc_ call
 /// @param[in]  layout     sizeof(at::PhiloxCudaState) of the PyTorch that the kernel was compiled with:
@@ -5871,7 +5850,7 @@ GRAPHCAP_NODISCARD gc_status gc_script_prepare(const gc_script *script, gc_scrip
 ///     an op needs
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED an op ended the capture
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED an op forked to a stream and did not join it
-/// @retval GRAPHCAP_ERROR_UNKNOWN such a library failed otherwise, as it may while other threads capture
+/// @retval GRAPHCAP_ERROR_UNKNOWN a library of NVIDIA's failed, as it may while other threads capture
 /// @return any other number: what a function of the first op that failed returned
 GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_stream *stream, gc_capture_mode mode,
     gc_script_failure *failure_out, gc_graph **graph_out);
@@ -5887,7 +5866,7 @@ GRAPHCAP_NODISCARD gc_status gc_script_record(const gc_script *script, const gc_
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE another thread ended the capture meanwhile
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED a capture bars this thread from what an op needs
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNMATCHED an op ended the capture
-/// @retval GRAPHCAP_ERROR_UNKNOWN such a library failed otherwise, as it may while other threads capture
+/// @retval GRAPHCAP_ERROR_UNKNOWN a library of NVIDIA's failed, as it may while other threads capture
 /// @return any other number: what a function of the first op that failed returned
 GRAPHCAP_NODISCARD gc_status gc_script_submit(const gc_script *script, const gc_stream *stream,
     gc_script_failure *failure_out);
@@ -5949,18 +5928,18 @@ typedef struct gc_actor_options {
     uint32_t flags;
     /// 0.
     uint32_t reserved;
-    /// After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and
-    /// gc_future_on_stall() tell: from when the actor made it, or had answered the launch before it; 0 for no such
+    /// Nanoseconds after which a launch that has not completed counts as late, see gc_future_stall_report() and
+    /// gc_future_on_stall(). They begin when the actor made the launch, or had answered the launch before it. 0 for no
     /// limit. With a limit the actor has another thread, which sleeps while no launch is in flight.
     uint64_t stall_limit_ns;
 } gc_actor_options;
 /// Initialiser of a gc_actor_options: the defaults.
 #define GRAPHCAP_ACTOR_OPTIONS_INIT {(uint32_t)sizeof(gc_actor_options), 0, 0, 0, 0, 0, 0}
 
-/// Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
+/// Takes an answer, see gc_future_on_done(), or a launch that is late, see gc_future_on_stall().
 ///
-/// It may make any gc_ and CUDA call. With an answer, on the actor's thread it cannot wait for futures of the actor or
-/// for its end, and a message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
+/// It may make any gc_ and CUDA call. On the actor's thread, where it takes answers, it cannot wait for futures or for
+/// the end of the actor, and its message to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
 /// while it runs.
 ///
 /// @param[in] future     the future, by a handle of its own; dead when the function returns
@@ -6243,9 +6222,9 @@ typedef struct gc_kernel_statement {
 #define GRAPHCAP_OPTIMIZE_UNOBSERVED 16
 
 /// gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, and the nodes are run one by one, each with what
-/// is in memory and with zeros behind each address in its arguments: memory by an address that no node of the kernel
-/// changed counts as read. It is a promise that other contents change nothing there either, and that zeros do no harm.
-/// Limits and memory are as with GRAPHCAP_OPTIMIZE_MEASURE.
+/// is in memory and with zeros behind each address in its arguments: memory behind an address that no node of the
+/// kernel changed counts as read. It is a promise that other contents change nothing there either, and that zeros do no
+/// harm. Limits and memory are as with GRAPHCAP_OPTIMIZE_MEASURE.
 #define GRAPHCAP_OPTIMIZE_OBSERVE 32
 
 /// gc_optimize_report::candidates: how many there can be.
@@ -6271,8 +6250,8 @@ typedef struct gc_optimize_options {
     uint32_t permits;
     /// Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     uint64_t max_bytes;
-    /// Statements about kernels; the first one that is of an address counts. A kernel needs one that it writes. May be
-    /// NULL.
+    /// Statements about kernels; the first one that is of an address counts. A kernel keeps its place unless one of
+    /// them says that it writes something. May be NULL.
     const gc_kernel_statement *statements;
     /// Number of statements.
     uint64_t statement_count;
@@ -6817,10 +6796,9 @@ GRAPHCAP_NODISCARD gc_status gc_record_context_native_blas(const gc_record_conte
 /// its stream as it is. Generators that nothing needs any more are lent again, and are destroyed in
 /// gc_context_collect() and gc_context_synchronize().
 ///
-/// The generator is for work that is executed: in a capture cuRAND begins no sequence, as the first numbers, and those
-/// behind another seed or offset, take calls that break the capture in any mode (measured with CUDA 13 on an H100). A
-/// recorded op draws by a generator of its own that has drawn before the capture; docs/math.md. cuRAND's numbers have
-/// another order than those of gc_rng.
+/// The generator is for work that is executed: in a capture its first numbers, and those after another seed or offset,
+/// break the capture in any mode. A recorded op draws by a generator of its own that has drawn before the capture;
+/// docs/math.md. cuRAND's numbers have another order than those of gc_rng.
 ///
 /// The library is called with the context current, and in the relaxed capture mode. The stream counts as one that
 /// others use from then on, as after gc_stream_native().

@@ -356,7 +356,7 @@ def gc_live_handles() -> int:
     """
 
 def gc_log_set_callback(level: int, subjects: int, function: int | None, user_data: Pointer, destroy: int | None, /) -> None:
-    """Makes a function take the messages of the log instead of the one before. What threads say that run work comes at the end of the next call of another thread.
+    """Makes a function take the messages of the log instead of the one before. Messages of threads that run work come at the end of the next call of another thread.
 
     Parameters:
       level: the least important level; GRAPHCAP_LOG_LEVEL_OFF ends it
@@ -471,7 +471,7 @@ def gc_device_auto_reason() -> str:
 def gc_context_create(options: Pointer, /) -> int:
     """Makes a context on a device.
 
-    On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do. graphcap retains the primary context, and makes it current only during calls that need it: the caller's current context stays as it was. All contexts on one GPU share its primary context, but their objects cannot be mixed.
+    On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do. graphcap retains the primary context, and makes it current only during calls that need it: the caller's current context stays as it was. All contexts on one GPU share its primary context. Their objects can be mixed only where a function says so.
 
     Parameters:
       options: NULL for the defaults
@@ -900,7 +900,7 @@ def gc_host_buffer_register(context: Handle | int | None, address: Pointer, size
     """
 
 def gc_host_buffer_destroy(host_buffer: Handle | int | None, /) -> None:
-    """Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more and the work submitted with it has completed. Does not wait for work, and harms no capture. After this call the caller must not touch memory of gc_host_buffer_allocate(). On a host device the memory is freed or unpinned when this call returns, if nothing uses it; see "What ends at once".
+    """Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more and the work submitted with it has completed. Does not wait for work, and harms no capture. After this call the caller must not touch memory of gc_host_buffer_allocate().
 
     On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device, and gc_host_buffer_register() of the same memory.
 
@@ -1109,7 +1109,7 @@ def gc_kernel_parameter_size(kernel: Handle | int | None, index: int, /) -> int:
 def gc_kernel_set_accesses(kernel: Handle | int | None, accesses: Pointer, count: int, /) -> None:
     """States what a kernel does with the memory that its parameters point to. gc_graph_optimize() orders the launches of the kernel by that. The statement holds for all handles of the kernel, and for launches that were recorded before.
 
-    A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way and in no other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it follows no pointer that lies in memory, and uses no variable of its module, but for what gc_kernel_set_buffer_access() states. It waits for nothing that the CPU or another kernel does meanwhile. A wrong statement makes replays of optimized graphs wrong.
+    A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way and in no other. Through a pointer that is NULL it touches nothing. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it follows no pointer that lies in memory, and uses no variable of its module, but for what gc_kernel_set_buffer_access() states. It waits for nothing that the CPU or another kernel does meanwhile. A wrong statement makes replays of optimized graphs wrong.
 
     Parameters:
       kernel: the kernel
@@ -1123,9 +1123,9 @@ def gc_kernel_set_accesses(kernel: Handle | int | None, accesses: Pointer, count
     """
 
 def gc_kernel_set_buffer_access(kernel: Handle | int | None, buffer: Handle | int | None, access: int, /) -> None:
-    """States what a kernel does with a buffer that none of its arguments points to: a variable of its module, see gc_module_get_global(), or memory that a pointer in memory leads to. gc_graph_optimize(), gc_graph_verify() and GRAPHCAP_CHECK_ACCESS go by it beside what is stated of the arguments, by gc_kernel_set_accesses() or by the launch: it makes no kernel known of which nothing else is. Where the parameters are trusted, it counts too.
+    """States what a kernel does with a buffer that none of its arguments points to: a variable of its module, see gc_module_get_global(), or memory that a pointer in memory leads to. gc_graph_optimize(), gc_graph_verify() and GRAPHCAP_CHECK_ACCESS go by it. It adds to what gc_kernel_set_accesses() or the launch states of the arguments, or to parameters that are trusted. A kernel of which nothing else is stated stays unknown.
 
-    The statement is of all bytes of the buffer. It holds for all handles of the kernel, and for launches that were recorded before. The buffer is kept alive by the statement, which goes with the kernel's last handle and the last graph that has it, and until the work that was submitted is over. Take a statement back when the launches of graph execs are over that use the buffer by it.
+    The statement is of all bytes of the buffer. It holds for all handles of the kernel, and for launches that were recorded before. It keeps the buffer alive until the last handle of the kernel, the last graph that has the kernel, and submitted work are gone. Take it back only after the launches that use the buffer by it.
 
     Parameters:
       kernel: the kernel
@@ -1317,7 +1317,7 @@ def gc_stream_destroy(stream: Handle | int | None, /) -> None:
 
     On a host device, destroying a stream gives up a wait for a value if the value is not there and no work that was submitted to other streams before brings it. The work behind the wait, on the stream or in the replay, is then discarded without being run. The waits of a default stream are given up in the same way when the context is gone. A CUDA device goes on waiting.
 
-    For a wrapped stream only the handle is destroyed. The stream stays as it is, and so does a capture that it is in, unless gc_stream_begin_capture_to_graph() began the capture. The call waits for running calls of other threads, so that none of them uses the stream any more when it returns. Inside a host function it does not wait, because those calls may be waiting for the host function; the stream must live until they have returned.
+    For a wrapped stream only the handle is destroyed. The stream stays as it is, and so does a capture that it is in, unless gc_stream_begin_capture_to_graph() began the capture. The call waits for the calls of other threads, see "What ends at once". Inside a host function it does not wait: there the stream must live until they have returned.
 
     Parameters:
       stream: NULL has no effect
@@ -1571,14 +1571,14 @@ def gc_stream_launch_host_func(stream: Handle | int | None, function: int | None
     """
 
 def gc_host_fail(reason: str | bytes | None, /) -> int:
-    """Makes the calling host function or host kernel fail, with a reason. It returns: a kernel then returns the status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
+    """Makes the calling host function or host kernel fail, with a reason. The call returns; then a kernel returns its status, which ends the launch, and a host function returns.
 
     On a host device the failure faults the context, as a kernel does that returns a number other than 0. The calls that wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph the message also has the number and the name of the node, the name of the graph, and the turn of a loop. It has them for every other fault of a node too. gc_context_reset() begins such a context anew. On a CUDA device, where the driver calls the function, all other work goes on. The next call that waits for work of the context gives GRAPHCAP_ERROR_CALLBACK, once, with the first reason.
 
     In a destroy function the call has no effect.
 
     Parameters:
-      reason: UTF-8, not NULL; copied. The first one of a call of the function stays
+      reason: UTF-8, not NULL; copied. Of several reasons in one call of the function the first one counts
 
     The call keeps the GIL.
     """
@@ -1646,7 +1646,7 @@ def gc_stream_memcpy_batch(stream: Handle | int | None, params: Pointer, count: 
 
     Each copy works as work of GRAPHCAP_WORK_MEMCPY does, and may have several rows. Plain host memory must not change until the copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is recorded as a node of its own, which depends on the node before it, in the order of the copies.
 
-    All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is its index. If the device refuses a copy later, any of the others may be queued. If a capture is broken meanwhile, the copies before it are recorded.
+    All copies are checked before the first one is queued. If one of them is wrong, nothing is done, and failed_index_out is its index. If the device refuses a copy later, any of the others may be queued. If a capture is broken meanwhile, the copies before it are recorded.
 
     A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Queued one by one are copies of several rows, snapshots, copies on the legacy stream, copies of host memory on devices that do not take its addresses, and all copies with an older driver. A call with a source in pageable host memory may wait until the stream comes to the copies. A call that writes pageable host memory may return before that: synchronize the stream before the memory is read.
 
@@ -1673,7 +1673,7 @@ def gc_stream_write_value32(stream: Handle | int | None, buffer: Handle | int | 
 
     Parameters:
       stream: the stream
-      buffer: the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+      buffer: the buffer to write, waitable, of the same context
       offset: the first byte written, counted from the start of the buffer; its address must be a multiple of 4
       value: the value
       flags: GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
@@ -1691,7 +1691,7 @@ def gc_stream_write_value64(stream: Handle | int | None, buffer: Handle | int | 
 
     Parameters:
       stream: the stream
-      buffer: the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+      buffer: the buffer to write, waitable, of the same context
       offset: the first byte written, counted from the start of the buffer; its address must be a multiple of 8
       value: the value
       flags: GRAPHCAP_WRITE_VALUE_DEFAULT or GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER
@@ -1713,7 +1713,7 @@ def gc_stream_wait_value32(stream: Handle | int | None, buffer: Handle | int | N
 
     Parameters:
       stream: the stream
-      buffer: the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+      buffer: the buffer to read, waitable, of the same context
       offset: the first byte read, counted from the start of the buffer; its address must be a multiple of 4
       value: the value to compare the value in the buffer with
       flags: GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by |
@@ -1731,7 +1731,7 @@ def gc_stream_wait_value64(stream: Handle | int | None, buffer: Handle | int | N
 
     Parameters:
       stream: the stream
-      buffer: the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+      buffer: the buffer to read, waitable, of the same context
       offset: the first byte read, counted from the start of the buffer; its address must be a multiple of 8
       value: the value to compare the value in the buffer with
       flags: GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by |
@@ -2031,8 +2031,6 @@ def gc_stream_submit(stream: Handle | int | None, work: Pointer, /) -> int:
 def gc_stream_capture_info(stream: Handle | int | None, info_out: Pointer, /) -> None:
     """Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
 
-    It harms no capture. On a CUDA device no other thread may record into that capture during the call.
-
     Parameters:
       stream: the stream
       info_out: in: struct_size; out: the description
@@ -2045,8 +2043,6 @@ def gc_stream_capture_info(stream: Handle | int | None, info_out: Pointer, /) ->
 
 def gc_stream_capture_frontier(stream: Handle | int | None, /) -> list[int]:
     """Lists the nodes that the next work recorded on a stream will depend on. There are none before the first work of a capture, and none if the stream is not being captured or its capture was broken.
-
-    It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 
     Parameters:
       stream: the stream
@@ -2062,8 +2058,6 @@ def gc_stream_capture_frontier(stream: Handle | int | None, /) -> list[int]:
 
 def gc_stream_export_capture_dot(stream: Handle | int | None, flags: int, /) -> str:
     """Writes the graph that a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot() does, without the names of nodes and events and without what lies within child nodes and conditional nodes.
-
-    It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 
     Parameters:
       stream: a stream that is being captured
@@ -2083,7 +2077,7 @@ def gc_stream_export_capture_dot(stream: Handle | int | None, flags: int, /) -> 
 def gc_stream_update_capture_dependencies(stream: Handle | int | None, nodes: Words, data: Pointer, count: int, flags: int, /) -> None:
     """Sets the nodes that the next work recorded on a stream depends on, and what the edges from them carry.
 
-    With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. Of a node that is listed twice the first entry counts. If the next work is no kernel, a host device makes edges that carry nothing. On a CUDA device a node may also be one that others added to the graph, by the name that gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that capture during the call.
+    With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. Of a node that is listed twice the first entry counts. If the next work is no kernel, a host device makes edges that carry nothing. On a CUDA device a node may also be one that others added to the graph, by the name that gc_stream_capture_frontier() or gc_graph_get_nodes() lists.
 
     Parameters:
       stream: a stream that is being captured
@@ -2126,7 +2120,7 @@ def gc_stream_capture_violation(stream: Handle | int | None, /) -> tuple[int, st
 def gc_thread_exchange_capture_mode(mode: Pointer, /) -> None:
     """Exchanges the capture mode of the calling thread. A second call with the mode that this call returned restores it.
 
-    A capture of the calling thread bars an unsafe call unless the capture or the thread is relaxed. A capture of another thread bars it if the capture and the calling thread are both global. A thread that has to make an unsafe call beside captures, and knows that the call harms none of them, makes itself relaxed for the time of the call. Calls that a capturing stream does not allow, and work on the legacy stream beside the capture of a blocking stream, stay barred in every mode.
+    gc_capture_mode tells which unsafe calls captures bar. A thread that has to make an unsafe call beside captures, and knows that the call harms none of them, makes itself relaxed for the time of the call.
 
     Threads begin with GRAPHCAP_CAPTURE_MODE_GLOBAL. The mode applies to all devices. It is also CUDA's mode of the thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it. The first gc_ call that needs the driver loads it. A thread that sets its mode before then passes the mode on to CUDA with its first gc_ call that the mode affects.
 
@@ -2206,7 +2200,7 @@ def gc_capture_begin(stream: Handle | int | None, mode: int, options: Pointer, /
 def gc_capture_destroy(capture: Handle | int | None, /) -> None:
     """Destroys a capture object. If its capture goes on, ends the capture and discards what it recorded.
 
-    A broken capture is ended too. The call may be made on any thread: in a mode other than relaxed the driver gives the graph only to the thread that began the capture, but it discards the capture on any thread. Nothing can be ended inside a host function; if the call is made there, another thread ends the capture soon. A capture of another thread's per-thread stream stays open, and that thread has to end it. The call waits for running calls of other threads, so that none of them uses the capture any more when it returns. Inside a host function it does not wait, because those calls may be waiting for the host function.
+    A broken capture is ended too. The call may be made on any thread: in a mode other than relaxed the driver gives the graph only to the thread that began the capture, but it discards the capture on any thread. Nothing can be ended inside a host function; if the call is made there, another thread ends the capture soon. A capture of another thread's per-thread stream stays open, and that thread has to end it. The call waits for the calls of other threads, see "What ends at once".
 
     Parameters:
       capture: NULL has no effect
@@ -2369,7 +2363,7 @@ def gc_stream_capture_graph(stream: Handle | int | None, /) -> int:
 
     Of a capture into a body or the graph of a child node this is that graph. Nothing can be added to it before the end of the capture, which puts the recorded nodes into it: calls that would change it return GRAPHCAP_ERROR_ILLEGAL_STATE.
 
-    All streams of one capture give the same graph, which belongs to the context of the stream that the capture was begun on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that began the capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may record into the capture during the call, nor use the graph while work is recorded.
+    All streams of one capture give the same graph, which belongs to the context of the stream that the capture was begun on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that began the capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may use the graph while work is recorded.
 
     Parameters:
       stream: a stream that is being captured
@@ -2773,7 +2767,7 @@ def gc_context_find_buffer(context: Handle | int | None, address: int, /) -> tup
     """
 
 def gc_node_get_host_params(graph: Handle | int | None, node: int, params_out: Pointer, /) -> None:
-    """Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(), gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). In C++ these are graphcap.hpp's, for a callable that the node owns.
+    """Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(), gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). For a callable of C++ that the node owns, they are graphcap.hpp's.
 
     Parameters:
       graph: the graph
@@ -2881,7 +2875,7 @@ def gc_graph_launch(exec: Handle | int | None, stream: Handle | int | None, /) -
       GRAPHCAP_ERROR_INVALID_VALUE: the graph allocates memory that an earlier launch left allocated, or frees memory that is not allocated
       GRAPHCAP_ERROR_INVALID_CONTEXT: the graph exec and the stream belong to devices of different kinds
       GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED: the stream is being captured and the device cannot record the launch of a graph; the capture is invalidated
-      GRAPHCAP_ERROR_BUSY: the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or draws the random numbers of a recording that others draw too; the latest launch that did was on another stream, and no event can be recorded behind that: none was when that launch was made, and that stream is being captured since
+      GRAPHCAP_ERROR_BUSY: the graph exec shares memory (GRAPHCAP_POOL_SHARED) or random numbers with other graph execs; the latest launch of these was on another stream, has no event behind it, and that stream is being captured by now
 
     The call releases the GIL.
     """
@@ -2889,7 +2883,7 @@ def gc_graph_launch(exec: Handle | int | None, stream: Handle | int | None, /) -
 def gc_graph_upload(exec: Handle | int | None, stream: Handle | int | None, /) -> None:
     """Prepares a graph exec for its first launch, which is faster then. The first upload that succeeds prepares the graph exec. Later uploads have no effect, even on a stream that is being captured. An upload that failed can be tried again.
 
-    While a launch of an earlier exec has left memory of the graph allocated, a CUDA device leaves the upload to the first launch: the driver would lose that memory, and crash in freeing it. It does so too if a node other than a kernel waits for a GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: the driver would crash in the upload.
+    A CUDA device leaves the upload to the first launch while a launch of an earlier exec has left memory of the graph allocated, and if a node other than a kernel waits for a GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
 
     Parameters:
       exec: the graph exec
@@ -3064,7 +3058,7 @@ def gc_graph_add_child_node(graph: Handle | int | None, dependencies: Words, dep
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: a dependency is listed twice, or the graph would contain itself
       GRAPHCAP_ERROR_INVALID_CONTEXT: the objects belong to different contexts
-      GRAPHCAP_ERROR_NOT_SUPPORTED: child is the graph of a node itself, or has allocation nodes or conditions; or, on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the driver would crash as both graphs go
+      GRAPHCAP_ERROR_NOT_SUPPORTED: child is the graph of a node itself, or has allocation nodes or conditions; or, on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
 
     The call releases the GIL.
     """
@@ -3531,7 +3525,7 @@ def gc_graph_exec_set_node_enabled(exec: Handle | int | None, node: int, enabled
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: the node was added after the exec was made or is a cooperative kernel, or the graph is destroyed
-      GRAPHCAP_ERROR_NOT_SUPPORTED: the device is a CUDA device, and a memset of one row is to be disabled in an exec of several branches, or with nothing that executes between it and a conditional before it: driver 580 would let what comes behind the memset begin too early; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+      GRAPHCAP_ERROR_NOT_SUPPORTED: the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH; or, on a CUDA device, a memset of one row is to be disabled in an exec of several branches, or with nothing that executes between it and a conditional before it
 
     The call releases the GIL.
     """
@@ -3952,7 +3946,7 @@ def gc_pool_allocate_on_stream(pool: Handle | int | None, stream: Handle | int |
 
     While the stream is captured, memory is used again that gc_buffer_destroy_on_stream() freed on a stream of the same capture: where all uses of it that were recorded, and its free, precede what the stream records next. The reuse of the pool's options tells whether and where. Captures into graphs within nodes are captures of their own. Nothing is used again once gc_stream_update_capture_dependencies() has set what the next work of a stream of the capture depends on. The graph keeps the memory, also when the buffer is destroyed, and it goes back to the pool when the graph, its execs and their launches are gone. From a pool with GRAPHCAP_POOL_SHARED, with which the capture was begun, other captures with the pool get it when this one is over and the buffer destroyed.
 
-    Other streams of the capture may use the buffer once they wait for an event that was recorded on the stream after this call. What would use it without, where its memory was used before, is refused with GRAPHCAP_ERROR_INVALID_VALUE, and the capture goes on.
+    Other streams of the capture may use the buffer once they wait for an event that was recorded on the stream after this call. Work that uses the buffer without such a wait, where its memory was used before, is refused with GRAPHCAP_ERROR_INVALID_VALUE; the capture goes on.
 
     A graph in which memory is used again depends on the order in which it was recorded: who removes nodes or edges from it keeps what uses one memory in order.
 
@@ -4340,9 +4334,9 @@ def gc_rng_create(stream: Handle | int | None, seed: int, subsequence: int, /) -
 def gc_rng_torch_state(rng: Handle | int | None, stream: Handle | int | None, layout: int, increment: int, /) -> int:
     """Gives an at::PhiloxCudaState for a kernel that was written for PyTorch and is recorded next on the stream, so that the kernel draws other numbers at each replay. docs/random.md has an example.
 
-    The state points to the generator's seed and to an offset in device memory, which each replay writes before the kernel runs: the node does that which takes the numbers of the fills of the graph. The capture of the stream depends on that node after the call. The graph keeps the memory, so a state is for kernels of this graph alone. Pass the first 24 or 32 bytes, as the layout says, as the kernel's argument; a kernel unpacks them by at::cuda::philox::unpack().
+    The state points to the generator's seed and to an offset in device memory, which each replay writes before the kernel runs, by the node that takes the numbers of the graph's fills. The capture of the stream depends on that node after the call. The graph keeps the memory, so a state is for kernels of this graph alone. Pass the first 24 or 32 bytes, as the layout says, as the kernel's argument; a kernel unpacks them by at::cuda::philox::unpack().
 
-    The kernel draws up to increment numbers in each thread: elements of the sequence of the generator's seed, from the one that the generator draws next on, of the subsequence that has the number of the thread, as by curand_init(seed, thread, offset, &state). Nothing checks that it draws no more. The generator's own subsequence is not used. A generator of the same seed shares no numbers with the kernel as long as it is this one.
+    The kernel draws up to increment numbers in each thread: elements of the sequence of the generator's seed, from the one that the generator draws next on, of the subsequence that has the number of the thread, as by curand_init(seed, thread, offset, &state). Nothing checks that it draws no more. The generator's own subsequence is not used. Another generator of the same seed may share numbers with the kernel; this one does not.
 
     Parameters:
       rng: the generator
@@ -4609,7 +4603,7 @@ def gc_script_record(script: Handle | int | None, stream: Handle | int | None, m
       GRAPHCAP_ERROR_CAPTURE_UNJOINED: an op forked to a stream and did not join it
       GRAPHCAP_ERROR_CALLBACK: the function of an op is written in Rust and panicked
       GRAPHCAP_ERROR_LIBRARY: a library of NVIDIA's that an op needs could not be loaded
-      GRAPHCAP_ERROR_UNKNOWN: such a library failed otherwise, as it may while other threads capture
+      GRAPHCAP_ERROR_UNKNOWN: a library of NVIDIA's failed, as it may while other threads capture
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device or its driver cannot do the work of an op
       GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster of a launch does not divide the grid, or is too large
       GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: a launch is cooperative and has more blocks than the device runs at once
@@ -4638,7 +4632,7 @@ def gc_script_submit(script: Handle | int | None, stream: Handle | int | None, f
       GRAPHCAP_ERROR_CAPTURE_INVALIDATED: the capture was broken, by an op or before
       GRAPHCAP_ERROR_CALLBACK: the function of an op is written in Rust and panicked
       GRAPHCAP_ERROR_LIBRARY: a library of NVIDIA's that an op needs could not be loaded
-      GRAPHCAP_ERROR_UNKNOWN: such a library failed otherwise, as it may while other threads capture
+      GRAPHCAP_ERROR_UNKNOWN: a library of NVIDIA's failed, as it may while other threads capture
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device or its driver cannot do the work of an op
       GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster of a launch does not divide the grid, or is too large
       GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: a launch is cooperative and has more blocks than the device runs at once
@@ -5235,7 +5229,7 @@ def gc_record_context_native_blas(context: Handle | int | None, /) -> int:
 def gc_record_context_native_rand(context: Handle | int | None, /) -> int:
     """Returns a generator of cuRAND, a curandGenerator_t of the type CURAND_RNG_PSEUDO_PHILOX4_32_10, for random numbers that an op records by itself. It is set to the stream of gc_record_context_stream(), and is as a new one otherwise: seed 0, offset 0 and CURAND_ORDERING_PSEUDO_DEFAULT. It is lent for one call of gc_op_vtable::record: the next call gets another one. A graph that the op is recorded into keeps the generator, whose memory its nodes use; what is executed keeps it until it is complete. The op does not destroy it, does not use it when it has returned, and leaves its stream as it is. Generators that nothing needs any more are lent again, and are destroyed in gc_context_collect() and gc_context_synchronize().
 
-    The generator is for work that is executed: in a capture cuRAND begins no sequence, as the first numbers, and those behind another seed or offset, take calls that break the capture in any mode (measured with CUDA 13 on an H100). A recorded op draws by a generator of its own that has drawn before the capture; docs/math.md. cuRAND's numbers have another order than those of gc_rng.
+    The generator is for work that is executed: in a capture its first numbers, and those after another seed or offset, break the capture in any mode. A recorded op draws by a generator of its own that has drawn before the capture; docs/math.md. cuRAND's numbers have another order than those of gc_rng.
 
     The library is called with the context current, and in the relaxed capture mode. The stream counts as one that others use from then on, as after gc_stream_native().
 

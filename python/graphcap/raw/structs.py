@@ -601,7 +601,7 @@ class gc_mem_op(_c.Structure):
     Members:
         struct_size: sizeof(gc_mem_op).
         kind: One of the GRAPHCAP_MEM_OP_ numbers.
-        buffer: The buffer to write or to read; NULL with a host_buffer. Its memory is from gc_buffer_allocate_waitable() or gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool.
+        buffer: The buffer to write or to read, waitable; NULL with a host_buffer.
         offset: The offset of the value in the buffer, or in the host buffer, in bytes. The value's address must be a multiple of its size.
         value: The value to write or to compare with; at most 0xffffffff for 32 bits.
         flags: GRAPHCAP_WRITE_VALUE_ or GRAPHCAP_WAIT_VALUE_ flags, as the function for a single operation takes them.
@@ -1659,7 +1659,7 @@ assert _c.sizeof(gc_graph_cache_options) == 48
 class gc_graph_cache_stats(_c.Structure):
     """Counts of what a graph cache did since it was made, and has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
 
-    A launch that succeeds counts as a hit, or as an update, or as an instantiation. Bytes are not measured, since no device tells them. They follow from a model that docs/cache.md has: a number of bytes for each node, by its kind, which is 2,100 bytes on the device and 5,600 on the host for a kernel node of a graph exec on a CUDA device. Memory that nodes allocate or use is not counted.
+    A launch that succeeds counts as a hit, or as an update, or as an instantiation. Bytes are not measured, since no device tells them: docs/cache.md has the number of bytes for a node of each kind. Memory that nodes allocate or use is not counted.
 
     Members:
         struct_size: sizeof(gc_graph_cache_stats).
@@ -2063,7 +2063,7 @@ class gc_actor_options(_c.Structure):
         post_timeout_ns: The longest time that a message waits for room in the mailbox, in nanoseconds; 0 for no limit.
         flags: 0 or GRAPHCAP_ACTOR_REFUSE_WHEN_FULL.
         reserved: 0.
-        stall_limit_ns: After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and gc_future_on_stall() tell: from when the actor made it, or had answered the launch before it; 0 for no such limit. With a limit the actor has another thread, which sleeps while no launch is in flight.
+        stall_limit_ns: Nanoseconds after which a launch that has not completed counts as late, see gc_future_stall_report() and gc_future_on_stall(). They begin when the actor made the launch, or had answered the launch before it. 0 for no limit. With a limit the actor has another thread, which sleeps while no launch is in flight.
     """
 
     _fields_ = (
@@ -2128,7 +2128,7 @@ class gc_optimize_options(_c.Structure):
         lanes: At most so many nodes run at once, up to GRAPHCAP_OPTIMIZE_MAX_LANES; 0 for 128, which is as many kernels as a GPU runs at once.
         permits: Permissions for replays when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
         max_bytes: Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
-        statements: Statements about kernels; the first one that is of an address counts. A kernel needs one that it writes. May be NULL.
+        statements: Statements about kernels; the first one that is of an address counts. A kernel keeps its place unless one of them says that it writes something. May be NULL.
         statement_count: Number of statements.
     """
 

@@ -7,11 +7,8 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 
 /// Exchanges the capture mode of the calling thread. A second call with the mode that this call returned restores it.
 ///
-/// A capture of the calling thread bars an unsafe call unless the capture or the thread is relaxed. A capture of
-/// another thread bars it if the capture and the calling thread are both global. A thread that has to make an unsafe
-/// call beside captures, and knows that the call harms none of them, makes itself relaxed for the time of the call.
-/// Calls that a capturing stream does not allow, and work on the legacy stream beside the capture of a blocking stream,
-/// stay barred in every mode.
+/// gc_capture_mode tells which unsafe calls captures bar. A thread that has to make an unsafe call beside captures, and
+/// knows that the call harms none of them, makes itself relaxed for the time of the call.
 ///
 /// Threads begin with GRAPHCAP_CAPTURE_MODE_GLOBAL. The mode applies to all devices. It is also CUDA's mode of the
 /// thread, as cuThreadExchangeStreamCaptureMode() and the CUDA runtime know it. The first gc_ call that needs the

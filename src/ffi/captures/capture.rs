@@ -47,18 +47,17 @@ pub const GRAPHCAP_CAPTURE_STRICT: u32 = 1;
 /// that memory which is gone is told before a replay uses it: memory whose address stands in work that other code
 /// recorded, such as kernels of PyTorch or of a library, or in a value argument. A graph does not keep such memory.
 ///
-/// The end of the capture reads each node once, and notes for each address the allocation that it lies in, by the
-/// driver's number of it (CU_POINTER_ATTRIBUTE_BUFFER_ID), so memory that was freed and allocated again at the same
-/// address is seen. gc_graph_instantiate(), gc_graph_exec_update() and gc_graph_exec_apply() then ask once for each
-/// allocation, and refuse a graph that names memory which is gone with GRAPHCAP_ERROR_INVALID_VALUE, before the driver
-/// sees it; the message has node, kernel, parameter and address. gc_graph_exec_check() asks for an exec. Clones of the
-/// graph, and graphs that have it as a child, are checked as well.
+/// The end of the capture reads each node once, and notes for each address the allocation that it lies in. Memory that
+/// was freed and allocated again at the same address is seen. gc_graph_instantiate(), gc_graph_exec_update() and
+/// gc_graph_exec_apply() then ask once for each allocation, and refuse a graph that names memory which is gone with
+/// GRAPHCAP_ERROR_INVALID_VALUE, before the driver sees it; the message has node, kernel, parameter and address.
+/// gc_graph_exec_check() asks for an exec. Clones of the graph, and graphs that have it as a child, are checked as
+/// well.
 ///
 /// Each aligned word of 8 bytes counts that the device knows as an address at the end, so a value can be noted that
-/// looks like one. Memory that graphs allocate counts while it is allocated. Not seen are pointers that lie in memory,
-/// plain host memory, work in graphs within nodes that was added during the capture, and memory that an allocator hands
-/// on without freeing it, as PyTorch's does within its segments. A node that is set later, or whose buffer is replaced,
-/// is passed over. If the driver does not tell the nodes, nothing is noted.
+/// looks like one. Memory that graphs allocate counts while it is allocated. docs/what-a-graph-keeps.md tells what is
+/// not seen, as pointers that lie in memory, and memory that an allocator hands on without freeing it. A node that is
+/// set later, or whose buffer is replaced, is passed over. If the driver does not tell the nodes, nothing is noted.
 ///
 /// GRAPHCAP_CHECK=1 in the environment sets the flag for all captures that gc_ calls begin or record into, and end.
 pub const GRAPHCAP_CAPTURE_NOTE_MEMORY: u32 = 2;
@@ -214,9 +213,8 @@ impl Chosen {
 /// A broken capture is ended too. The call may be made on any thread: in a mode other than relaxed the driver gives the
 /// graph only to the thread that began the capture, but it discards the capture on any thread. Nothing can be ended
 /// inside a host function; if the call is made there, another thread ends the capture soon. A capture of another
-/// thread's per-thread stream stays open, and that thread has to end it. The call waits for running calls of other
-/// threads, so that none of them uses the capture any more when it returns. Inside a host function it does not wait,
-/// because those calls may be waiting for the host function.
+/// thread's per-thread stream stays open, and that thread has to end it. The call waits for the calls of other threads,
+/// see "What ends at once".
 ///
 /// @param[in] capture  NULL has no effect
 #[no_mangle]

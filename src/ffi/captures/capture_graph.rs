@@ -19,10 +19,10 @@ use graphcap_driver::ConditionId;
 /// Of a capture into a body or the graph of a child node this is that graph. Nothing can be added to it before the end of
 /// the capture, which puts the recorded nodes into it: calls that would change it return GRAPHCAP_ERROR_ILLEGAL_STATE.
 ///
-/// All streams of one capture give the same graph, which belongs to the context of the stream that the capture was begun
-/// on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that began the
-/// capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may record into
-/// the capture during the call, nor use the graph while work is recorded.
+/// All streams of one capture give the same graph, which belongs to the context of the stream that the capture was
+/// begun on. Other calls return other handles to it. Where that stream is a per-thread stream, only the thread that
+/// began the capture can ask for the graph, on whichever of the capture's streams. On a CUDA device no other thread may
+/// use the graph while work is recorded.
 ///
 /// @param[in]  stream     a stream that is being captured
 /// @param[out] graph_out  the graph, owned by the caller until gc_graph_destroy(); NULL on failure. A graph whose handles

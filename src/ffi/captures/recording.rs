@@ -55,8 +55,6 @@ pub const GRAPHCAP_CAPTURE_DEPENDENCIES_SET: u32 = 1;
 
 /// Describes the capture that a stream is in: its status, its number, and the size of its graph so far.
 ///
-/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
-///
 /// @param[in]     stream    the stream
 /// @param[in,out] info_out  in: struct_size; out: the description
 /// @retval GRAPHCAP_ERROR_CAPTURE_IMPLICIT  the stream is the legacy stream and a blocking stream of the context is
@@ -89,8 +87,6 @@ pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_o
 /// Lists the nodes that the next work recorded on a stream will depend on. There are none before the first work of a
 /// capture, and none if the stream is not being captured or its capture was broken.
 ///
-/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
-///
 /// @param[in]  stream     the stream
 /// @param[out] nodes_out  where to write; may be NULL when capacity is 0
 /// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
@@ -116,8 +112,6 @@ pub unsafe extern "C" fn gc_stream_capture_frontier(
 
 /// Writes the graph that a stream's capture has recorded so far in Graphviz's DOT language, as gc_graph_export_dot()
 /// does, without the names of nodes and events and without what lies within child nodes and conditional nodes.
-///
-/// It harms no capture. On a CUDA device no other thread may record into that capture during the call.
 ///
 /// @param[in]  stream    a stream that is being captured
 /// @param[in]  flags     0 or GRAPHCAP_DOT_ flags
@@ -162,10 +156,9 @@ fn dependency_update(flags: u32) -> Result<DependencyUpdate> {
 ///
 /// With GRAPHCAP_CAPTURE_DEPENDENCIES_SET and no nodes, the next work depends on nothing and starts a branch of its
 /// own. Nodes that GRAPHCAP_CAPTURE_DEPENDENCIES_SET takes away need not be joined before the end of the capture. Of a
-/// node that is listed twice the first entry counts. If the next work is no kernel, a host device makes edges that carry
-/// nothing. On a CUDA device a node may also be one that others added to the graph, by the name that
-/// gc_stream_capture_frontier() or gc_graph_get_nodes() lists. There no other thread may record into that capture during
-/// the call.
+/// node that is listed twice the first entry counts. If the next work is no kernel, a host device makes edges that
+/// carry nothing. On a CUDA device a node may also be one that others added to the graph, by the name that
+/// gc_stream_capture_frontier() or gc_graph_get_nodes() lists.
 ///
 /// @param[in] stream  a stream that is being captured
 /// @param[in] nodes   nodes of the graph that is captured into; may be NULL when count is 0

@@ -17,10 +17,9 @@ use graphcap_driver::NodeId;
 /// @param[in] enabled  0 disables the node, any other number enables it
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  the node was added after the exec was made or is a cooperative kernel, or the
 ///     graph is destroyed
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device is a CUDA device, and a memset of one row is to be disabled in an
-///                                       exec of several branches, or with nothing that executes between it and a
-///                                       conditional before it: driver 580 would let what comes behind the memset begin
-///                                       too early; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH; or, on a CUDA device,
+///     a memset of one row is to be disabled in an exec of several branches, or with nothing that executes between it
+///     and a conditional before it
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_set_node_enabled(
     exec: *const gc_graph_exec,

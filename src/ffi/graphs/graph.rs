@@ -78,9 +78,10 @@ pub const GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY: u32 = 8;
 /// node runs a kernel of one thread, so launches take longer. The exec cannot be changed.
 pub const GRAPHCAP_INSTANTIATE_WATCH: u32 = 65536;
 
-/// gc_instantiate_options::flags, with GRAPHCAP_INSTANTIATE_WATCH: on a CUDA device the record of an event is a leaf behind each
-/// node, in the place of the kernel that nodes wait for. A launch is made more slowly for it. While several launches are queued,
-/// gc_graph_exec_progress() does not know the nodes of the one that runs. A host device makes no difference.
+/// gc_instantiate_options::flags, with GRAPHCAP_INSTANTIATE_WATCH: on a CUDA device the record of an event is a leaf
+/// behind each node, in the place of the kernel that nodes wait for. Launches are made more slowly. While several
+/// launches are queued, gc_graph_exec_progress() does not know the nodes of the one that runs. A host device makes no
+/// difference.
 pub const GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS: u32 = 131072;
 
 /// gc_instantiate_options::flags: on a CUDA device the exec has a kernel that does nothing before all nodes, if several nodes wait

@@ -91,9 +91,8 @@ unsafe impl Versioned for gc_graph_cache_options {
 /// Counts of what a graph cache did since it was made, and has. Start from GRAPHCAP_GRAPH_CACHE_STATS_INIT.
 ///
 /// A launch that succeeds counts as a hit, or as an update, or as an instantiation. Bytes are not measured, since no
-/// device tells them. They follow from a model that docs/cache.md has: a number of bytes for each node, by its kind,
-/// which is 2,100 bytes on the device and 5,600 on the host for a kernel node of a graph exec on a CUDA device.
-/// Memory that nodes allocate or use is not counted.
+/// device tells them: docs/cache.md has the number of bytes for a node of each kind. Memory that nodes allocate or use
+/// is not counted.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gc_graph_cache_stats {

@@ -22,11 +22,9 @@ use crate::ffi::boundary::status::gc_status;
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT      the graph exec and the stream belong to devices of different kinds
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured and the device cannot record the launch of
 ///                                             a graph; the capture is invalidated
-/// @retval GRAPHCAP_ERROR_BUSY                 the graph exec keeps a pool that was made with GRAPHCAP_POOL_SHARED, or
-///                                             draws the random numbers of a recording that others draw too; the latest
-///                                             launch that did was on another stream, and no event can be recorded
-///                                             behind that: none was when that launch was made, and that stream is
-///                                             being captured since
+/// @retval GRAPHCAP_ERROR_BUSY                 the graph exec shares memory (GRAPHCAP_POOL_SHARED) or random numbers
+///     with other graph execs; the latest launch of these was on another stream, has no event behind it, and that
+///     stream is being captured by now
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
     guard("gc_graph_launch", [Token::of(exec), Token::of(stream)], || {
@@ -41,9 +39,8 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
 /// the graph exec. Later uploads have no effect, even on a stream that is being captured. An upload that
 /// failed can be tried again.
 ///
-/// While a launch of an earlier exec has left memory of the graph allocated, a CUDA device leaves the upload to the first
-/// launch: the driver would lose that memory, and crash in freeing it. It does so too if a node other than a kernel waits for a
-/// GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT: the driver would crash in the upload.
+/// A CUDA device leaves the upload to the first launch while a launch of an earlier exec has left memory of the graph
+/// allocated, and if a node other than a kernel waits for a GRAPHCAP_LAUNCH_ATTRIBUTE_COMPLETION_EVENT.
 ///
 /// @param[in] exec    the graph exec
 /// @param[in] stream  a stream of a context on a device of the same kind; the upload runs in its order

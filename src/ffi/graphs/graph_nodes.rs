@@ -22,9 +22,7 @@ use graphcap_core::NodeWork;
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    a dependency is listed twice, or the graph would contain itself
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  the objects belong to different contexts
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    child is the graph of a node itself, or has allocation nodes or conditions;
-///                                         or, on a CUDA device, a node with
-///                                         GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE, since the driver would crash as
-///                                         both graphs go
+///     or, on a CUDA device, a node with GRAPHCAP_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_child_node(
     graph: *const gc_graph,

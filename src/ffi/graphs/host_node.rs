@@ -35,8 +35,8 @@ pub struct gc_host_node_params {
 unsafe impl Versioned for gc_host_node_params {}
 
 /// Returns the function that a host node calls, with its user data, as they were given to gc_graph_add_host_node(),
-/// gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). In C++
-/// these are graphcap.hpp's, for a callable that the node owns.
+/// gc_node_set_host(), gc_stream_launch_host_func(), gc_capture_record_host_func() or gc_graph_import_json(). For a
+/// callable of C++ that the node owns, they are graphcap.hpp's.
 ///
 /// @param[in]  graph       the graph
 /// @param[in]  node        one of its nodes, a host node

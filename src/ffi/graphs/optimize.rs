@@ -32,10 +32,10 @@ pub const GRAPHCAP_OPTIMIZE_MEASURE_SINGLE: u32 = 8;
 /// gc_optimize_options::flags: nobody looks at what kernels write while a replay runs. Kernels of which it is stated that they
 /// write host memory, managed memory or memory of another device are then ordered as those that write device memory.
 pub const GRAPHCAP_OPTIMIZE_UNOBSERVED: u32 = 16;
-/// gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, and the nodes are run one by one, each with what is in memory and
-/// with zeros behind each address in its arguments: memory by an address that no node of the kernel changed counts as read. It is a
-/// promise that other contents change nothing there either, and that zeros do no harm. Limits and memory are as with
-/// GRAPHCAP_OPTIMIZE_MEASURE.
+/// gc_optimize_options::flags: as GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS, and the nodes are run one by one, each with what
+/// is in memory and with zeros behind each address in its arguments: memory behind an address that no node of the
+/// kernel changed counts as read. It is a promise that other contents change nothing there either, and that zeros do no
+/// harm. Limits and memory are as with GRAPHCAP_OPTIMIZE_MEASURE.
 pub const GRAPHCAP_OPTIMIZE_OBSERVE: u32 = 32;
 /// gc_optimize_report::candidates: how many there can be.
 pub const GRAPHCAP_OPTIMIZE_CANDIDATES: usize = 8;
@@ -63,7 +63,8 @@ pub struct gc_optimize_options {
     pub permits: u32,
     /// Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     pub max_bytes: u64,
-    /// Statements about kernels; the first one that is of an address counts. A kernel needs one that it writes. May be NULL.
+    /// Statements about kernels; the first one that is of an address counts. A kernel keeps its place unless one of
+    /// them says that it writes something. May be NULL.
     pub statements: *const gc_kernel_statement,
     /// Number of statements.
     pub statement_count: u64,

@@ -54,9 +54,9 @@ pub struct gc_actor_options {
     pub flags: u32,
     /// 0.
     pub reserved: u32,
-    /// After how many nanoseconds a launch counts as late that has not completed, which gc_future_stall_report() and
-    /// gc_future_on_stall() tell: from when the actor made it, or had answered the launch before it; 0 for no such limit. With
-    /// a limit the actor has another thread, which sleeps while no launch is in flight.
+    /// Nanoseconds after which a launch that has not completed counts as late, see gc_future_stall_report() and
+    /// gc_future_on_stall(). They begin when the actor made the launch, or had answered the launch before it. 0 for no
+    /// limit. With a limit the actor has another thread, which sleeps while no launch is in flight.
     pub stall_limit_ns: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers only.

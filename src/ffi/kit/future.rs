@@ -20,10 +20,10 @@ use graphcap_base::error::{Error, Status};
 use graphcap_driver::{call_out, check_caller};
 use graphcap_kit::{Actor, Future};
 
-/// Is called with an answer, see gc_future_on_done(), or with a launch that is late, see gc_future_on_stall().
+/// Takes an answer, see gc_future_on_done(), or a launch that is late, see gc_future_on_stall().
 ///
-/// It may make any gc_ and CUDA call. With an answer, on the actor's thread it cannot wait for futures of the actor or
-/// for its end, and a message of its to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
+/// It may make any gc_ and CUDA call. On the actor's thread, where it takes answers, it cannot wait for futures or for
+/// the end of the actor, and its message to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
 /// while it runs.
 ///
 /// @param[in] future     the future, by a handle of its own; dead when the function returns

@@ -261,10 +261,9 @@ pub unsafe extern "C" fn gc_record_context_native_blas(
 /// its stream as it is. Generators that nothing needs any more are lent again, and are destroyed in
 /// gc_context_collect() and gc_context_synchronize().
 ///
-/// The generator is for work that is executed: in a capture cuRAND begins no sequence, as the first numbers, and those
-/// behind another seed or offset, take calls that break the capture in any mode (measured with CUDA 13 on an H100). A
-/// recorded op draws by a generator of its own that has drawn before the capture; docs/math.md. cuRAND's numbers have
-/// another order than those of gc_rng.
+/// The generator is for work that is executed: in a capture its first numbers, and those after another seed or offset,
+/// break the capture in any mode. A recorded op draws by a generator of its own that has drawn before the capture;
+/// docs/math.md. cuRAND's numbers have another order than those of gc_rng.
 ///
 /// The library is called with the context current, and in the relaxed capture mode. The stream counts as one that
 /// others use from then on, as after gc_stream_native().

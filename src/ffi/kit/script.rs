@@ -183,8 +183,8 @@ pub unsafe extern "C" fn gc_script_prepare(script: *const gc_script, failure_out
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNJOINED              an op forked to a stream and did not join it
 /// @retval GRAPHCAP_ERROR_CALLBACK                      the function of an op is written in Rust and panicked
 /// @retval GRAPHCAP_ERROR_LIBRARY                       a library of NVIDIA's that an op needs could not be loaded
-/// @retval GRAPHCAP_ERROR_UNKNOWN                       such a library failed otherwise, as it may while other threads
-///                                                      capture
+/// @retval GRAPHCAP_ERROR_UNKNOWN                       a library of NVIDIA's failed, as it may while other threads
+///     capture
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver cannot do the work of an op
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of a launch does not divide the grid, or is too
 ///                                                      large
@@ -232,8 +232,8 @@ pub unsafe extern "C" fn gc_script_record(
 /// @retval GRAPHCAP_ERROR_CAPTURE_INVALIDATED           the capture was broken, by an op or before
 /// @retval GRAPHCAP_ERROR_CALLBACK                      the function of an op is written in Rust and panicked
 /// @retval GRAPHCAP_ERROR_LIBRARY                       a library of NVIDIA's that an op needs could not be loaded
-/// @retval GRAPHCAP_ERROR_UNKNOWN                       such a library failed otherwise, as it may while other threads
-///                                                      capture
+/// @retval GRAPHCAP_ERROR_UNKNOWN                       a library of NVIDIA's failed, as it may while other threads
+///     capture
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED                 the device or its driver cannot do the work of an op
 /// @retval GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE          the cluster of a launch does not divide the grid, or is too
 ///                                                      large

@@ -158,9 +158,8 @@ fn register(
 }
 
 /// Destroys a host buffer. Its memory is freed or unpinned when no graph or graph exec uses the host buffer any more
-/// and the work submitted with it has completed. Does not wait for work, and harms no capture. After this call the caller
-/// must not touch memory of gc_host_buffer_allocate(). On a host device the memory is freed or unpinned when this call
-/// returns, if nothing uses it; see "What ends at once".
+/// and the work submitted with it has completed. Does not wait for work, and harms no capture. After this call the
+/// caller must not touch memory of gc_host_buffer_allocate().
 ///
 /// On a CUDA device freeing or unpinning the memory waits for all work of the device. It is therefore left to calls
 /// that wait anyway: gc_context_collect() and gc_context_synchronize() of any context of that device, and

@@ -21,10 +21,11 @@ use graphcap_core::{Access, Buffer, Kernel, KernelConcurrency};
 pub type gc_kernel_concurrency = u32;
 /// Beside all nodes that touch other memory.
 pub const GRAPHCAP_CONCURRENCY_FREE: gc_kernel_concurrency = 0;
-/// Never beside another launch of a kernel with this concurrency, and in the recorded order: for kernels that talk to other
-/// processes or devices, which make the launches that belong to them in the same order. It holds among the nodes of each graph: beside
-/// a child graph or a body that has such kernels too, a kernel is ordered as it was recorded, so record one behind the other. A graph
-/// with one is neither measured nor verified, as the others would not replay.
+/// Never beside another launch of a kernel with this concurrency, and in the recorded order: for kernels that talk to
+/// other processes or devices, which make the launches that belong to them in the same order. It holds among the nodes
+/// of each graph: beside a child graph or a body that has such kernels too, a kernel is ordered as it was recorded, so
+/// record one after the other. A graph with such a kernel is neither measured nor verified: the other processes would
+/// not replay with it.
 pub const GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME: gc_kernel_concurrency = 1;
 /// Beside no other node of its graph: for kernels that need the whole device, as those that spin until all their blocks have begun.
 pub const GRAPHCAP_CONCURRENCY_ALONE: gc_kernel_concurrency = 2;
@@ -124,12 +125,12 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
 /// States what a kernel does with the memory that its parameters point to. gc_graph_optimize() orders the launches of the
 /// kernel by that. The statement holds for all handles of the kernel, and for launches that were recorded before.
 ///
-/// A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel may
-/// touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way and in no
-/// other; nothing of NULL. A parameter with GRAPHCAP_ACCESS_NONE is no pointer. The kernel touches no other memory: it
-/// follows no pointer that lies in memory, and uses no variable of its module, but for what gc_kernel_set_buffer_access()
-/// states. It waits for nothing that the CPU or another kernel does meanwhile. A wrong statement makes replays of optimized
-/// graphs wrong.
+/// A parameter with GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_WRITE or GRAPHCAP_ACCESS_READ_WRITE is a pointer. The kernel
+/// may touch any byte of the buffers that it points into, or of another allocation if no buffer is there, in this way
+/// and in no other. Through a pointer that is NULL it touches nothing. A parameter with GRAPHCAP_ACCESS_NONE is no
+/// pointer. The kernel touches no other memory: it follows no pointer that lies in memory, and uses no variable of its
+/// module, but for what gc_kernel_set_buffer_access() states. It waits for nothing that the CPU or another kernel does
+/// meanwhile. A wrong statement makes replays of optimized graphs wrong.
 ///
 /// @param[in] kernel    the kernel
 /// @param[in] accesses  a number for each parameter of the kernel; NULL takes an earlier statement back
@@ -154,13 +155,12 @@ pub unsafe extern "C" fn gc_kernel_set_accesses(
 
 /// States what a kernel does with a buffer that none of its arguments points to: a variable of its module, see
 /// gc_module_get_global(), or memory that a pointer in memory leads to. gc_graph_optimize(), gc_graph_verify() and
-/// GRAPHCAP_CHECK_ACCESS go by it beside what is stated of the arguments, by gc_kernel_set_accesses() or by the launch: it
-/// makes no kernel known of which nothing else is. Where the parameters are trusted, it counts too.
+/// GRAPHCAP_CHECK_ACCESS go by it. It adds to what gc_kernel_set_accesses() or the launch states of the arguments, or
+/// to parameters that are trusted. A kernel of which nothing else is stated stays unknown.
 ///
-/// The statement is of all bytes of the buffer. It holds for all handles of the kernel, and for launches that were recorded
-/// before. The buffer is kept alive by the statement, which goes with the kernel's last handle and the last graph that has it,
-/// and until the work that was submitted is over. Take a statement back when the launches of graph execs are over that use the
-/// buffer by it.
+/// The statement is of all bytes of the buffer. It holds for all handles of the kernel, and for launches that were
+/// recorded before. It keeps the buffer alive until the last handle of the kernel, the last graph that has the kernel,
+/// and submitted work are gone. Take it back only after the launches that use the buffer by it.
 ///
 /// @param[in] kernel  the kernel
 /// @param[in] buffer  the buffer; a statement of a buffer with these bytes takes the place of the one before

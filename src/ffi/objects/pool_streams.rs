@@ -18,8 +18,8 @@ use crate::ffi::boundary::status::gc_status;
 /// with the pool get it when this one is over and the buffer destroyed.
 ///
 /// Other streams of the capture may use the buffer once they wait for an event that was recorded on the stream after
-/// this call. What would use it without, where its memory was used before, is refused with
-/// GRAPHCAP_ERROR_INVALID_VALUE, and the capture goes on.
+/// this call. Work that uses the buffer without such a wait, where its memory was used before, is refused with
+/// GRAPHCAP_ERROR_INVALID_VALUE; the capture goes on.
 ///
 /// A graph in which memory is used again depends on the order in which it was recorded: who removes nodes or edges from
 /// it keeps what uses one memory in order.

@@ -98,15 +98,14 @@ pub const GRAPHCAP_TORCH_STATE_32: u32 = 32;
 /// the kernel draws other numbers at each replay. docs/random.md has an example.
 ///
 /// The state points to the generator's seed and to an offset in device memory, which each replay writes before the
-/// kernel runs: the node does that which takes the numbers of the fills of the graph. The capture of the stream depends
-/// on that node after the call. The graph keeps the memory, so a state is for kernels of this graph alone. Pass the
-/// first 24 or 32 bytes, as the layout says, as the kernel's argument; a kernel unpacks them by
-/// at::cuda::philox::unpack().
+/// kernel runs, by the node that takes the numbers of the graph's fills. The capture of the stream depends on that node
+/// after the call. The graph keeps the memory, so a state is for kernels of this graph alone. Pass the first 24 or 32
+/// bytes, as the layout says, as the kernel's argument; a kernel unpacks them by at::cuda::philox::unpack().
 ///
 /// The kernel draws up to increment numbers in each thread: elements of the sequence of the generator's seed, from the
 /// one that the generator draws next on, of the subsequence that has the number of the thread, as by curand_init(seed,
-/// thread, offset, &state). Nothing checks that it draws no more. The generator's own subsequence is not used. A
-/// generator of the same seed shares no numbers with the kernel as long as it is this one.
+/// thread, offset, &state). Nothing checks that it draws no more. The generator's own subsequence is not used. Another
+/// generator of the same seed may share numbers with the kernel; this one does not.
 ///
 /// @param[in]  rng        the generator
 /// @param[in]  stream     the stream, of the same context, being captured by a gc_ call

@@ -164,9 +164,8 @@ pub unsafe extern "C" fn gc_stream_wrap(
 /// CUDA device goes on waiting.
 ///
 /// For a wrapped stream only the handle is destroyed. The stream stays as it is, and so does a capture that it is in,
-/// unless gc_stream_begin_capture_to_graph() began the capture. The call waits for running calls of other threads, so
-/// that none of them uses the stream any more when it returns. Inside a host function it does not wait, because those
-/// calls may be waiting for the host function; the stream must live until they have returned.
+/// unless gc_stream_begin_capture_to_graph() began the capture. The call waits for the calls of other threads, see
+/// "What ends at once". Inside a host function it does not wait: there the stream must live until they have returned.
 ///
 /// @param[in] stream  NULL has no effect
 #[no_mangle]

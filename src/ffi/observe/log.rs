@@ -80,8 +80,8 @@ impl Sink for Listener {
     }
 }
 
-/// Makes a function take the messages of the log instead of the one before. What threads say that run work comes at the end of the next
-/// call of another thread.
+/// Makes a function take the messages of the log instead of the one before. Messages of threads that run work come at
+/// the end of the next call of another thread.
 ///
 /// @param[in] level      the least important level; GRAPHCAP_LOG_LEVEL_OFF ends it
 /// @param[in] subjects   GRAPHCAP_LOG_ bits; 0 for all

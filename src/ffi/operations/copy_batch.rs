@@ -29,9 +29,9 @@ unsafe fn read(stream: &Stream, params: &gc_memcpy_params) -> Result<OwnedCopy> 
 /// copies have run, unless GRAPHCAP_MEMCPY_SNAPSHOT is set. While the stream is captured each copy is recorded as a
 /// node of its own, which depends on the node before it, in the order of the copies.
 ///
-/// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, failed_index_out is
-/// its index. If the device refuses a copy later, any of the
-/// others may be queued. If a capture is broken meanwhile, the copies before it are recorded.
+/// All copies are checked before the first one is queued. If one of them is wrong, nothing is done, and
+/// failed_index_out is its index. If the device refuses a copy later, any of the others may be queued. If a capture is
+/// broken meanwhile, the copies before it are recorded.
 ///
 /// A CUDA device with a driver for CUDA 12.8 or newer queues the copies by one call of the driver. Queued one by one
 /// are copies of several rows, snapshots, copies on the legacy stream, copies of host memory on devices that do not

@@ -49,8 +49,7 @@ pub struct gc_mem_op {
     pub struct_size: u32,
     /// One of the GRAPHCAP_MEM_OP_ numbers.
     pub kind: u32,
-    /// The buffer to write or to read; NULL with a host_buffer. Its memory is from gc_buffer_allocate_waitable() or
-    /// gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool.
+    /// The buffer to write or to read, waitable; NULL with a host_buffer.
     pub buffer: *const gc_buffer,
     /// The offset of the value in the buffer, or in the host buffer, in bytes. The value's address must be a multiple of its size.
     pub offset: usize,
@@ -75,8 +74,7 @@ unsafe impl Versioned for gc_mem_op {
 /// done at each replay.
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
-///                    gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+/// @param[in] buffer  the buffer to write, waitable, of the same context
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
 ///                    4
 /// @param[in] value   the value
@@ -102,8 +100,7 @@ pub unsafe extern "C" fn gc_stream_write_value32(
 /// gc_stream_write_value32() does.
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to write, of the same context; its memory is from gc_buffer_allocate_waitable() or
-///                    gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+/// @param[in] buffer  the buffer to write, waitable, of the same context
 /// @param[in] offset  the first byte written, counted from the start of the buffer; its address must be a multiple of
 ///                    8
 /// @param[in] value   the value
@@ -136,8 +133,7 @@ pub unsafe extern "C" fn gc_stream_write_value64(
 /// gc_stream_destroy().
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
-///                    gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+/// @param[in] buffer  the buffer to read, waitable, of the same context
 /// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 4
 /// @param[in] value   the value to compare the value in the buffer with
 /// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by
@@ -163,8 +159,7 @@ pub unsafe extern "C" fn gc_stream_wait_value32(
 /// gc_stream_wait_value32() does.
 ///
 /// @param[in] stream  the stream
-/// @param[in] buffer  the buffer to read, of the same context; its memory is from gc_buffer_allocate_waitable() or
-///                    gc_pool_allocate(), or wrapped memory that is not from a CUDA memory pool
+/// @param[in] buffer  the buffer to read, waitable, of the same context
 /// @param[in] offset  the first byte read, counted from the start of the buffer; its address must be a multiple of 8
 /// @param[in] value   the value to compare the value in the buffer with
 /// @param[in] flags   GRAPHCAP_WAIT_VALUE_GEQ, _EQ, _AND or _NOR; GRAPHCAP_WAIT_VALUE_FLUSH may be combined with it by

@@ -231,8 +231,8 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
     })
 }
 
-/// Makes the calling host function or host kernel fail, with a reason. It returns: a kernel then returns the
-/// status, which ends its launch, and a host function returns. What the function does afterwards makes no difference.
+/// Makes the calling host function or host kernel fail, with a reason. The call returns; then a kernel returns its
+/// status, which ends the launch, and a host function returns.
 ///
 /// On a host device the failure faults the context, as a kernel does that returns a number other than 0. The calls that
 /// wait for the work give GRAPHCAP_ERROR_CALLBACK, with the reason and the name of the kernel. For a node of a graph the
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 ///
 /// In a destroy function the call has no effect.
 ///
-/// @param[in] reason  UTF-8, not NULL; copied. The first one of a call of the function stays
+/// @param[in] reason  UTF-8, not NULL; copied. Of several reasons in one call of the function the first one counts
 /// @retval GRAPHCAP_ERROR_CALLBACK       the function has failed
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  reason is NULL or not valid UTF-8
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the thread runs no host function and no host kernel

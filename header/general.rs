@@ -264,7 +264,8 @@ fn is_of_an_array(tag: &Tag) -> bool {
         }
         "needed" => {
             text.starts_with("the size of the whole ") && text.ends_with(" in bytes with its NUL; may be NULL")
-                || text.starts_with("the number of ") && text.ends_with("; may be NULL")
+                || text.starts_with("the number of ")
+                    && ["; may be NULL", "; may be NULL when capacity is not 0"].iter().any(|end| text.ends_with(end))
         }
         _ => text == "where to write; may be NULL when capacity is 0",
     }

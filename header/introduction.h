@@ -80,8 +80,8 @@
 /// and what to do. A call that succeeds does not change the message.
 ///
 /// @par Pointers
-/// A pointer is not NULL unless its description says that it may be. user_data and destroy may. An array, a text and
-/// other memory may be NULL when its count, capacity or size is 0, and needed when the capacity is not 0. NULL as
+/// A pointer must not be NULL unless its description says that it may be. user_data and destroy may. An array, a text
+/// and other memory may be NULL when its count, capacity or size is 0, and needed when the capacity is not 0. NULL as
 /// options stands for the defaults, unless the function says otherwise. What a call takes by a pointer to const it
 /// reads within the call: the caller may change it when the call returns. Memory that work copies from is read when the
 /// work runs.

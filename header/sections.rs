@@ -144,7 +144,7 @@ pub const SECTIONS: &[Section] = &[
         head: "A gc_work describes any work: its kind, a name, and for each kind a pointer to its parameters. One call for each place \
                takes it: gc_stream_submit() gives it to a stream, gc_capture_record() to a capture, gc_graph_add_node() makes it a \
                new node, gc_node_set() and gc_graph_exec_set_node() the work of a node that there is, and gc_script_push() an op.\n\n\
-               All of it is read during the call. The shorthands of C, such as \
+               The shorthands of C, such as \
                gc_graph_add_kernel_node(), fill a gc_work and make that call. Messages about a \
                shorthand name that call with the kind, and a parameter as the member that it fills: 'work.body_count'.",
         sources: &["src/ffi/work/data.rs", "src/ffi/work/stream.rs"],
@@ -156,8 +156,8 @@ pub const SECTIONS: &[Section] = &[
                rules are CUDA's: a call that would need the work to run breaks the capture, and the mode says which calls of \
                which threads do. The graph keeps alive all that the work uses.\n\n\
                gc_stream_capture_violation() tells which call broke a capture, where, and by which rule. gc_stream_capture() \
-               captures the work of a function and always ends the capture. A gc_capture is a capture as an object, which owns it: \
-               no other call ends it.\n\n\
+               captures the work of a function and always ends the capture. A gc_capture is a capture as an object: destroying the \
+               object ends the capture.\n\n\
                The legacy stream cannot be captured: GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED. A call about a capture gives \
                GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is, or cannot be \
                recorded. \
@@ -200,8 +200,8 @@ pub const SECTIONS: &[Section] = &[
         title: "Graph execs",
         head: "A graph exec is a graph made ready to run: gc_graph_launch() submits it as one piece of work, as often as the \
                program likes. It keeps what the graph keeps. Launches of one graph exec run one after another.\n\n\
-               A host function, a hang or a fault within a launch can be told by node: see GRAPHCAP_INSTANTIATE_WATCH and \
-               gc_graph_exec_progress(). gc_graph_upload() does beforehand what the first launch would do.",
+               GRAPHCAP_INSTANTIATE_WATCH has gc_graph_exec_progress() tell at which nodes a launch is that seems to hang. \
+               gc_graph_upload() does beforehand what the first launch would do.",
         sources: &[
             "src/ffi/graphs/graph_exec.rs",
             "src/ffi/graphs/relaunch.rs",
@@ -263,7 +263,7 @@ pub const SECTIONS: &[Section] = &[
         head: "A graph cache keeps graph execs by key, as a program that meets the same shapes again and again needs them. \
                gc_graph_cache_launch() launches what the key names; if the cache does not have it, a function of the program's \
                records the work, and the cache keeps the result.\n\n\
-               A cache may have limits of entries and of bytes, and removes first what was not used for the longest time. Keys whose \
+               A cache may have a limit of bytes, and removes first what was not used for the longest time. Keys whose \
                graphs have one shape can share a graph exec.",
         sources: &["src/ffi/graphs/graph_cache.rs"],
     },

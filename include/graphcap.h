@@ -106,8 +106,8 @@
 /// and what to do. A call that succeeds does not change the message.
 ///
 /// @par Pointers
-/// A pointer is not NULL unless its description says that it may be. user_data and destroy may. An array, a text and
-/// other memory may be NULL when its count, capacity or size is 0, and needed when the capacity is not 0. NULL as
+/// A pointer must not be NULL unless its description says that it may be. user_data and destroy may. An array, a text
+/// and other memory may be NULL when its count, capacity or size is 0, and needed when the capacity is not 0. NULL as
 /// options stands for the defaults, unless the function says otherwise. What a call takes by a pointer to const it
 /// reads within the call: the caller may change it when the call returns. Memory that work copies from is read when the
 /// work runs.
@@ -596,7 +596,7 @@ typedef struct gc_future gc_future;
 ///
 /// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
 /// other streams join it through events. The object is the owner of the capture: destroying the object ends the
-/// capture, and an attempt to end another owner's capture is refused.
+/// capture. It ends no later capture of the stream.
 ///
 /// Only one thread at a time may record, end or abort through one object. A second thread gets GRAPHCAP_ERROR_BUSY, and
 /// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait, and never answer
@@ -2529,8 +2529,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_elapsed_time(const gc_event *start, const 
 /// @param[out] handle_out  64 bytes for the other process; all 0 on failure
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE the event was not made for other processes
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the event was not made for other processes
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, whose events cannot be shared with other
-///     processes
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is a host device
 GRAPHCAP_NODISCARD gc_status gc_event_ipc_handle(const gc_event *event, gc_ipc_handle *handle_out);
 
 /// Opens an event of another process. Both processes can record it and wait for it. The event takes no time stamps.
@@ -2540,8 +2539,7 @@ GRAPHCAP_NODISCARD gc_status gc_event_ipc_handle(const gc_event *event, gc_ipc_h
 /// @param[in] ipc_handle  the handle that gc_event_ipc_handle() returned in the other process. The driver refuses a
 ///     handle of the calling process
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE the bytes are not the handle of an event
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device, whose events cannot be shared with other
-///     processes
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is a host device
 GRAPHCAP_NODISCARD gc_status gc_event_open_ipc_handle(const gc_context *context, const gc_ipc_handle *ipc_handle,
     gc_event **event_out);
 
@@ -2559,9 +2557,8 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// it a new node, gc_node_set() and gc_graph_exec_set_node() the work of a node that there is, and gc_script_push() an
 /// op.
 ///
-/// All of it is read during the call. The shorthands of C, such as gc_graph_add_kernel_node(), fill a gc_work and make
-/// that call. Messages about a shorthand name that call with the kind, and a parameter as the member that it fills:
-/// 'work.body_count'.
+/// The shorthands of C, such as gc_graph_add_kernel_node(), fill a gc_work and make that call. Messages about a
+/// shorthand name that call with the kind, and a parameter as the member that it fills: 'work.body_count'.
 ///
 /// @{
 
@@ -2573,11 +2570,9 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// attributes stay: a config can only say what they are, and the kernel is one for the device of the node. Scripts and
 /// nodes take no attribute that records an event.
 ///
-/// GRAPHCAP_ERROR_INVALID_VALUE: a dimension is 0 or too large, the device does not have that much shared memory, or
-/// the arguments do not match the kernel's parameters. GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES: the kernel cannot have
-/// that many threads in a block. GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster of the attributes does not divide the
-/// grid, or is too large. GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: the kernel is cooperative and has more blocks
-/// than the device runs at once.
+/// GRAPHCAP_ERROR_INVALID_VALUE: the device cannot have that shape or that much shared memory, or the arguments do not
+/// match the kernel's parameters. GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES, GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE,
+/// GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: as for every launch.
 #define GRAPHCAP_WORK_KERNEL 1
 
 /// gc_work::kind: makes the copy of memcpy_params: one row, or rows in two or three dimensions.
@@ -2716,17 +2711,15 @@ GRAPHCAP_NODISCARD gc_status gc_event_id(const gc_event *event, uint64_t *id_out
 /// element is its upper 24 bits over 2^24, exactly. So the bits are the same on all devices. Element i is described at
 /// gc_rng_create(). A script names the op "uniform" unless name says otherwise.
 ///
-/// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is
-/// recorded, and each replay draws anew. The fills of a capture have one node in common, without dependencies, which
-/// takes the numbers of all of them by one atomic addition to the generator's state. The fills follow one another in
-/// what it took, in the order of the calls, on whatever streams. So branches draw the same numbers however they run.
-/// Captures into one graph count as one; the body of a conditional node draws by a node of its own, at each turn.
+/// The fill draws the next numbers of the generator whenever it runs; a recorded one at each replay. The fills of a
+/// capture have one node in common, without dependencies, which takes the numbers of all of them. They share these in
+/// the order of the calls, on whatever streams, so branches draw the same numbers however they run. Captures into one
+/// graph count as one; the body of a conditional node draws by a node of its own, at each turn.
 ///
 /// Replays of several recordings, and fills that are not recorded, may run at the same time: each has numbers of its
-/// own. The graph execs of one recording, of its copies, and of graphs that it is a child of share the 8 bytes in which
-/// their replays keep what they took. Their launches take turns, on whatever streams: a launch waits for the event that
-/// each records behind itself, where the one before was on another stream. A launch answers GRAPHCAP_ERROR_BUSY where
-/// no event could be recorded and that stream is being captured. Two uses as a child within one graph are not kept
+/// own. The launches of all graph execs of one recording, of its copies, and of graphs that it is a child of take
+/// turns, on whatever streams. A launch answers GRAPHCAP_ERROR_BUSY where the launch before was on another stream, has
+/// no event behind it, and that stream is being captured by now. Two uses as a child within one graph are not kept
 /// apart: order them. With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
 ///
 /// GRAPHCAP_ERROR_INVALID_VALUE: first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer or are
@@ -2845,8 +2838,8 @@ GRAPHCAP_NODISCARD gc_status gc_stream_submit(const gc_stream *stream, const gc_
 /// threads do. The graph keeps alive all that the work uses.
 ///
 /// gc_stream_capture_violation() tells which call broke a capture, where, and by which rule. gc_stream_capture()
-/// captures the work of a function and always ends the capture. A gc_capture is a capture as an object, which owns it:
-/// no other call ends it.
+/// captures the work of a function and always ends the capture. A gc_capture is a capture as an object: destroying the
+/// object ends the capture.
 ///
 /// The legacy stream cannot be captured: GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED. A call about a capture gives
 /// GRAPHCAP_ERROR_ILLEGAL_STATE when the stream is not being captured, and one that begins a capture when it is, or
@@ -3067,8 +3060,6 @@ GRAPHCAP_NODISCARD gc_status gc_stream_update_capture_dependencies(const gc_stre
 ///
 /// @param[out] violation_out  one of the GRAPHCAP_VIOLATION_ numbers
 /// @param[out] text           what happened, in words; empty for GRAPHCAP_VIOLATION_NONE
-/// @param[in]  capacity       bytes at text
-/// @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text did not fit and was cut; violation_out was written
 GRAPHCAP_NODISCARD gc_status gc_stream_capture_violation(const gc_stream *stream, gc_violation *violation_out,
     char *text, size_t capacity, size_t *needed);
@@ -3223,8 +3214,8 @@ GRAPHCAP_NODISCARD gc_status gc_capture_abort(const gc_capture *capture);
 /// Records work in a capture, as gc_stream_submit() does on its stream.
 ///
 /// Marks of events and waits for them are no operations of the graph: gc_capture_recorded_count() does not count them.
-/// Nor does it count a copy of no bytes, a memset, product or filling of no elements, and no operations. A shape that
-/// cannot be launched is refused before it breaks the capture.
+/// Nor does it count a copy of no bytes, a memset, product or fill of no elements, and a list of no value operations. A
+/// shape that cannot be launched is refused before it breaks the capture.
 ///
 /// @param[in] work  the work. Its name is NULL: name a node with gc_stream_submit(), or afterwards
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_stream_submit() says, or work has a name
@@ -3816,7 +3807,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_n
 /// asked on their own. Host devices have no memory of others, and list nothing.
 ///
 /// @param[out] pointers_out  where to write the pointers, in the order of gc_graph_get_nodes(), parameters and offsets
-/// @param[out] needed        the number of pointers; may be NULL when capacity is not 0
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver does not tell the arguments of a kernel node; drivers since CUDA
 ///     12.4 do
 GRAPHCAP_NODISCARD gc_status gc_graph_unresolved_pointers(const gc_graph *graph, gc_unresolved_pointer *pointers_out,
@@ -3839,8 +3829,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *t
 /// GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to, but plain host memory, from a graph of the process: the
 /// graph that wrote the text, or one with objects of the same names. No node of that graph may be changed meanwhile.
 /// Memory must be at least as large as that of the text. The kernel of nodes that set a condition from memory needs no
-/// binding. The graph keeps what it uses alive, but host memory, which the caller keeps. Nodes have the names that they
-/// have in the text.
+/// binding. The graph keeps alive what it uses, except for host memory, which the caller keeps. Nodes have the names
+/// that they have in the text.
 ///
 /// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the
 /// process that belong to context and whose handles are not destroyed. docs/graphs.md tells what is found. The call
@@ -3857,12 +3847,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *t
 ///     the array is NULL, has too many elements, or has elements of sizes that cannot be or with members that this
 ///     version does not have
 /// @param[in] binding_count  the number of bindings, at most 1048576
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE json, bindings or graph_out is NULL; the text is too long, is no text of a
-///     graph, or says what a node cannot do; the message tells the place, by line and column or as
-///     graph.nodes[3].arguments[1]. Or two bindings have one name, or two are graphs or the process; objects of the
-///     process have a name of the text, and none fits or several do; a kind is unknown; a member is not NULL that the
-///     kind does not use; or what is bound is of another kind, or smaller than what the text uses of it; or there are
-///     too many bindings
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE the text is no text of a graph, or says what a node cannot do: the message
+///     tells the place, by line and column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are
+///     graphs or the process; objects of the process have a name of the text, and none fits or several do; a member is
+///     not NULL that the kind does not use; what is bound is of another kind, or smaller than what the text uses of it
 /// @retval GRAPHCAP_ERROR_NOT_FOUND nothing is bound to a name that a node uses
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the text has nodes that are not read back: kernels that set the condition of a
 ///     node in the body of a later node, and nodes or arguments that graphcap could not read; or graphs lie within each
@@ -3897,8 +3885,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph
 /// A graph exec is a graph made ready to run: gc_graph_launch() submits it as one piece of work, as often as the
 /// program likes. It keeps what the graph keeps. Launches of one graph exec run one after another.
 ///
-/// A host function, a hang or a fault within a launch can be told by node: see GRAPHCAP_INSTANTIATE_WATCH and
-/// gc_graph_exec_progress(). gc_graph_upload() does beforehand what the first launch would do.
+/// GRAPHCAP_INSTANTIATE_WATCH has gc_graph_exec_progress() tell at which nodes a launch is that seems to hang.
+/// gc_graph_upload() does beforehand what the first launch would do.
 ///
 /// @{
 
@@ -3925,7 +3913,7 @@ typedef struct gc_graph_exec_info {
 /// Initialiser of a gc_graph_exec_info: empty.
 #define GRAPHCAP_GRAPH_EXEC_INFO_INIT {(uint32_t)sizeof(gc_graph_exec_info), 0, 0, 0, 0, 0, 0}
 
-/// Progress of a node: one of the GRAPHCAP_NODE_ numbers.
+/// Progress of a node: GRAPHCAP_NODE_WAITS, GRAPHCAP_NODE_READY or GRAPHCAP_NODE_COMPLETED.
 typedef uint32_t gc_node_state;
 
 /// gc_node_state: it waits for a node that has not completed.
@@ -4065,7 +4053,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec,
 /// Lists the nodes of one state in the launch that gc_graph_exec_progress() tells of, each behind those that it waits
 /// for.
 ///
-/// @param[in]  state      one of the GRAPHCAP_NODE_ numbers
+/// @param[in]  state      GRAPHCAP_NODE_WAITS, GRAPHCAP_NODE_READY or GRAPHCAP_NODE_COMPLETED
 /// @param[out] nodes_out  where to write, as the graph calls them
 /// @retval GRAPHCAP_ERROR_NOT_FOUND the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *exec, gc_node_state state,
@@ -4186,11 +4174,11 @@ typedef struct gc_graph_memory {
 /// Initialiser of a gc_graph_memory: empty.
 #define GRAPHCAP_GRAPH_MEMORY_INIT {(uint32_t)sizeof(gc_graph_memory), 0, 0, 0, 0, 0}
 
-/// Adds a node to a graph, that does the work. The graph keeps alive what the work uses. CUDA: cuGraphAddNode.
+/// Adds a node that does the work to a graph. The graph keeps alive what the work uses. CUDA: cuGraphAddNode.
 ///
 /// Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of
-/// one kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; kernels also not
-/// that of gc_buffer_allocate_waitable(): GRAPHCAP_ERROR_NOT_SUPPORTED.
+/// one kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; a kernel uses not
+/// that of gc_buffer_allocate_waitable() either: GRAPHCAP_ERROR_NOT_SUPPORTED.
 ///
 /// @param[in] dependencies      the nodes that the new node waits for
 /// @param[in] dependency_data   what the edge from each of them carries; NULL where no edge carries anything. Only an
@@ -4388,8 +4376,6 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_attribute(const gc_graph *graph, gc_nod
 ///
 /// @param[in]  node            one of its nodes, a kernel node
 /// @param[out] attributes_out  where to write GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, in their order
-/// @param[in]  capacity        how many numbers fit; 0 asks only for how many there are
-/// @param[out] needed          how many there are; may be NULL
 GRAPHCAP_NODISCARD gc_status gc_node_get_attributes(const gc_graph *graph, gc_node node,
     gc_launch_attribute_id *attributes_out, size_t capacity, size_t *needed);
 
@@ -4491,7 +4477,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_replace_buffer(const gc_graph *graph, cons
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT as for gc_graph_replace_buffer()
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE it is not known what the nodes of the graph exec do: nodes of its graph were
 ///     set, added or removed since, another graph updated the graph exec, a child graph was set in it, or others can
-///     change the graph. gc_graph_replace_buffer() and gc_graph_exec_apply() lead there
+///     change the graph. gc_graph_replace_buffer() and gc_graph_exec_apply() do it then
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED as for gc_graph_replace_buffer(); or the graph exec was made with
 ///     GRAPHCAP_INSTANTIATE_WATCH; or a node that uses from_buffer takes its grid from a scalar
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_replace_buffer(const gc_graph_exec *exec, const gc_buffer *from_buffer,
@@ -4555,8 +4541,8 @@ typedef struct gc_graph_exec_update_info {
     /// The number of the first launch attribute (CUlaunchAttributeID) that differs and of which the exec keeps its own;
     /// 0 if none differs, or attributes were not compared.
     uint32_t kept_attribute;
-    /// The node of the graph that the exec was made from which the refusal, or the attribute, is about, as far as it is
-    /// known.
+    /// The node that the refusal, or the attribute, is about, as far as it is known: a node of the graph that the exec
+    /// was made from.
     gc_node exec_node;
     /// The node of the updating graph that it is about. CUDA calls it the error node.
     gc_node graph_node;
@@ -4911,8 +4897,8 @@ const char *gc_graph_exec_apply_reason_description(gc_graph_exec_apply_reason re
 /// gc_graph_cache_launch() launches what the key names; if the cache does not have it, a function of the program's
 /// records the work, and the cache keeps the result.
 ///
-/// A cache may have limits of entries and of bytes, and removes first what was not used for the longest time. Keys
-/// whose graphs have one shape can share a graph exec.
+/// A cache may have a limit of bytes, and removes first what was not used for the longest time. Keys whose graphs have
+/// one shape can share a graph exec.
 ///
 /// @{
 
@@ -5938,8 +5924,8 @@ typedef struct gc_actor_options {
 
 /// Takes an answer, see gc_future_on_done(), or a launch that is late, see gc_future_on_stall().
 ///
-/// It may make any gc_ and CUDA call. On the actor's thread, where it takes answers, it cannot wait for futures or for
-/// the end of the actor, and its message to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
+/// It may make any gc_ and CUDA call. On the actor's thread, where it takes answers, it cannot wait for futures of the
+/// actor or for its end, and its message to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
 /// while it runs.
 ///
 /// @param[in] future     the future, by a handle of its own; dead when the function returns
@@ -6250,8 +6236,8 @@ typedef struct gc_optimize_options {
     uint32_t permits;
     /// Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     uint64_t max_bytes;
-    /// Statements about kernels; the first one that is of an address counts. A kernel keeps its place unless one of
-    /// them says that it writes something. May be NULL.
+    /// Statements about kernels; the first one that is of an address counts. A kernel of which nothing else is stated
+    /// keeps its place unless one of them says that it writes something. May be NULL.
     const gc_kernel_statement *statements;
     /// Number of statements.
     uint64_t statement_count;
@@ -6580,20 +6566,21 @@ typedef struct gc_finding {
 ///
 /// What copies and memsets touch is known, and orders them, in host memory as well: the CPU may see them in another
 /// order while a replay runs. What a kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did
-/// by gc_kernel_arg::access of each of its buffers, one of which is written; that goes before. Memory that graphcap did
-/// not allocate counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated,
-/// kernels that may write host memory, managed memory or memory of another device, kernels that run beside nothing,
-/// host functions, events, value operations, allocations, child graphs and conditionals, whose graphs are optimized
-/// inside. gc_optimize_options::statements and flags free some of these. GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS is right
-/// only for kernels that follow no pointer in memory, and use no variable of their module, no texture or surface object
-/// and no heap of the device.
+/// by gc_kernel_arg::access of each of its buffers, one of which is written; the statement of the launch goes first.
+/// Memory that graphcap did not allocate counts as memory of the device. All other nodes keep their place: kernels of
+/// which nothing is stated, kernels that may write host memory, managed memory or memory of another device, kernels
+/// that run beside nothing, host functions, events, value operations, allocations, child graphs and conditionals, whose
+/// graphs are optimized inside. gc_optimize_options::statements and flags free some of these.
+/// GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS is right only for kernels that follow no pointer in memory, and use no variable
+/// of their module, no texture or surface object and no heap of the device.
 ///
 /// On a CUDA device a graph of several roots or leaves gets one kernel that does nothing before all, and one behind
-/// all, as it is replayed slowly else. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
+/// all, as it would be replayed slowly otherwise. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can
+/// be cloned.
 ///
 /// All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates
 /// are replayed on a stream of their own, and the result is the fastest. What the nodes write is saved, and restored
-/// before each replay and at the end, also when the call fails while no node does. That memory must live, work that
+/// before each replay and at the end, also when the call fails, unless a node failed. That memory must live, work that
 /// uses it must be complete, and nothing else may use it meanwhile. Nothing is measured where it is not known what a
 /// node writes, where that is more than max_bytes, and where a node does what permits do not say.
 ///
@@ -6638,7 +6625,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_optimize_text(const gc_graph *graph, const
 ///
 /// @param[in]  options      as gc_graph_optimize() takes them; NULL for the defaults
 /// @param[out] reasons_out  where to write the reasons
-/// @param[out] needed       the number of reasons; may be NULL when capacity is not 0
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of the graph form a cycle, or the flags have
 ///     GRAPHCAP_OPTIMIZE_IN_PLACE
 GRAPHCAP_NODISCARD gc_status gc_graph_optimize_reasons(const gc_graph *graph, const gc_optimize_options *options,
@@ -6706,7 +6692,6 @@ GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_ver
 ///
 /// @param[in]  least         the GRAPHCAP_SEVERITY_ number from which on findings are listed
 /// @param[out] findings_out  where to write the findings
-/// @param[out] needed        the number of findings; may be NULL when capacity is not 0
 /// @retval GRAPHCAP_SUCCESS the graph was checked, whatever was found
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of the graph form a cycle
 GRAPHCAP_NODISCARD gc_status gc_graph_check(const gc_graph *graph, gc_severity least, gc_finding *findings_out,

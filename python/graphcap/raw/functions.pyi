@@ -1967,7 +1967,7 @@ def gc_event_ipc_handle(event: Handle | int | None, handle_out: Pointer, /) -> N
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_HANDLE: the event was not made for other processes
       GRAPHCAP_ERROR_INVALID_VALUE: the event was not made for other processes
-      GRAPHCAP_ERROR_NOT_SUPPORTED: the device is the host device, whose events cannot be shared with other processes
+      GRAPHCAP_ERROR_NOT_SUPPORTED: the device is a host device
 
     The call releases the GIL.
     """
@@ -1985,7 +1985,7 @@ def gc_event_open_ipc_handle(context: Handle | int | None, ipc_handle: Pointer, 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_HANDLE: the bytes are not the handle of an event
       GRAPHCAP_ERROR_INVALID_VALUE: ipc_handle or event_out is NULL
-      GRAPHCAP_ERROR_NOT_SUPPORTED: the device is the host device, whose events cannot be shared with other processes
+      GRAPHCAP_ERROR_NOT_SUPPORTED: the device is a host device
 
     The call releases the GIL.
     """
@@ -2339,7 +2339,7 @@ def gc_capture_abort(capture: Handle | int | None, /) -> None:
 def gc_capture_record(capture: Handle | int | None, work: Pointer, /) -> None:
     """Records work in a capture, as gc_stream_submit() does on its stream.
 
-    Marks of events and waits for them are no operations of the graph: gc_capture_recorded_count() does not count them. Nor does it count a copy of no bytes, a memset, product or filling of no elements, and no operations. A shape that cannot be launched is refused before it breaks the capture.
+    Marks of events and waits for them are no operations of the graph: gc_capture_recorded_count() does not count them. Nor does it count a copy of no bytes, a memset, product or fill of no elements, and a list of no value operations. A shape that cannot be launched is refused before it breaks the capture.
 
     Parameters:
       capture: the capture
@@ -2820,7 +2820,7 @@ def gc_graph_export_json(graph: Handle | int | None, /) -> str:
 def gc_graph_import_json(context: Handle | int | None, json: str | bytes | None, size: int, bindings: Pointer, binding_count: int, /) -> int:
     """Makes a graph of the text that gc_graph_export_json() wrote, perhaps in another process.
 
-    The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A binding of GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to, but plain host memory, from a graph of the process: the graph that wrote the text, or one with objects of the same names. No node of that graph may be changed meanwhile. Memory must be at least as large as that of the text. The kernel of nodes that set a condition from memory needs no binding. The graph keeps what it uses alive, but host memory, which the caller keeps. Nodes have the names that they have in the text.
+    The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A binding of GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to, but plain host memory, from a graph of the process: the graph that wrote the text, or one with objects of the same names. No node of that graph may be changed meanwhile. Memory must be at least as large as that of the text. The kernel of nodes that set a condition from memory needs no binding. The graph keeps alive what it uses, except for host memory, which the caller keeps. Nodes have the names that they have in the text.
 
     GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the process that belong to context and whose handles are not destroyed. docs/graphs.md tells what is found. The call holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
 
@@ -2837,7 +2837,7 @@ def gc_graph_import_json(context: Handle | int | None, json: str | bytes | None,
       graph_out: the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
 
     Raises graphcap.Error with the status
-      GRAPHCAP_ERROR_INVALID_VALUE: json, bindings or graph_out is NULL; the text is too long, is no text of a graph, or says what a node cannot do; the message tells the place, by line and column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are graphs or the process; objects of the process have a name of the text, and none fits or several do; a kind is unknown; a member is not NULL that the kind does not use; or what is bound is of another kind, or smaller than what the text uses of it; or there are too many bindings
+      GRAPHCAP_ERROR_INVALID_VALUE: the text is no text of a graph, or says what a node cannot do: the message tells the place, by line and column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are graphs or the process; objects of the process have a name of the text, and none fits or several do; a member is not NULL that the kind does not use; what is bound is of another kind, or smaller than what the text uses of it
       GRAPHCAP_ERROR_NOT_FOUND: nothing is bound to a name that a node uses
       GRAPHCAP_ERROR_NOT_SUPPORTED: the text has nodes that are not read back: kernels that set the condition of a node in the body of a later node, and nodes or arguments that graphcap could not read; or graphs lie within each other more than 16 deep; or the device cannot do the work
       GRAPHCAP_ERROR_INVALID_CONTEXT: an object that is used belongs to a device of another kind, or objects of the process that have a name of the text belong to other contexts
@@ -3008,7 +3008,7 @@ def gc_graph_exec_nodes_in_state(exec: Handle | int | None, state: int, /) -> li
 
     Parameters:
       exec: the graph exec
-      state: one of the GRAPHCAP_NODE_ numbers
+      state: GRAPHCAP_NODE_WAITS, GRAPHCAP_NODE_READY or GRAPHCAP_NODE_COMPLETED
 
     Returns:
       nodes_out: where to write, as the graph calls them; may be NULL when capacity is 0
@@ -3021,9 +3021,9 @@ def gc_graph_exec_nodes_in_state(exec: Handle | int | None, state: int, /) -> li
     """
 
 def gc_graph_add_node(graph: Handle | int | None, dependencies: Words, dependency_data: Pointer, dependency_count: int, work: Pointer, /) -> int:
-    """Adds a node to a graph, that does the work. The graph keeps alive what the work uses.
+    """Adds a node that does the work to a graph. The graph keeps alive what the work uses.
 
-    Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of one kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; kernels also not that of gc_buffer_allocate_waitable(): GRAPHCAP_ERROR_NOT_SUPPORTED.
+    Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of one kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; a kernel uses not that of gc_buffer_allocate_waitable() either: GRAPHCAP_ERROR_NOT_SUPPORTED.
 
     Parameters:
       graph: the graph
@@ -3452,7 +3452,7 @@ def gc_graph_exec_replace_buffer(exec: Handle | int | None, from_buffer: Handle 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: as for gc_graph_replace_buffer(), and where a graph exec bars the change of a node; or the graph is destroyed that the graph exec was made from
       GRAPHCAP_ERROR_INVALID_CONTEXT: as for gc_graph_replace_buffer()
-      GRAPHCAP_ERROR_ILLEGAL_STATE: it is not known what the nodes of the graph exec do: nodes of its graph were set, added or removed since, another graph updated the graph exec, a child graph was set in it, or others can change the graph. gc_graph_replace_buffer() and gc_graph_exec_apply() lead there
+      GRAPHCAP_ERROR_ILLEGAL_STATE: it is not known what the nodes of the graph exec do: nodes of its graph were set, added or removed since, another graph updated the graph exec, a child graph was set in it, or others can change the graph. gc_graph_replace_buffer() and gc_graph_exec_apply() do it then
       GRAPHCAP_ERROR_NOT_SUPPORTED: as for gc_graph_replace_buffer(); or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH; or a node that uses from_buffer takes its grid from a scalar
 
     The call releases the GIL.
@@ -5012,11 +5012,11 @@ def gc_graph_optimize(graph: Handle | int | None, options: Pointer, report_out: 
 
     Two nodes stay in the recorded order if one writes bytes that the other one reads or writes, or if a path of such nodes leads from one to the other. The others are laid out on lanes, each of which runs one node at a time. A cooperative launch runs beside nothing. A graph with an edge that carries something keeps its edges, and so does one of more than 4,096 nodes if a node of it may wait for what another one does. If the edges that the work needs leave no shorter path, the result has the recorded edges.
 
-    What copies and memsets touch is known, and orders them, in host memory as well: the CPU may see them in another order while a replay runs. What a kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by gc_kernel_arg::access of each of its buffers, one of which is written; that goes before. Memory that graphcap did not allocate counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels that may write host memory, managed memory or memory of another device, kernels that run beside nothing, host functions, events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside. gc_optimize_options::statements and flags free some of these. GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS is right only for kernels that follow no pointer in memory, and use no variable of their module, no texture or surface object and no heap of the device.
+    What copies and memsets touch is known, and orders them, in host memory as well: the CPU may see them in another order while a replay runs. What a kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by gc_kernel_arg::access of each of its buffers, one of which is written; the statement of the launch goes first. Memory that graphcap did not allocate counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels that may write host memory, managed memory or memory of another device, kernels that run beside nothing, host functions, events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside. gc_optimize_options::statements and flags free some of these. GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS is right only for kernels that follow no pointer in memory, and use no variable of their module, no texture or surface object and no heap of the device.
 
-    On a CUDA device a graph of several roots or leaves gets one kernel that does nothing before all, and one behind all, as it is replayed slowly else. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
+    On a CUDA device a graph of several roots or leaves gets one kernel that does nothing before all, and one behind all, as it would be replayed slowly otherwise. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
 
-    All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates are replayed on a stream of their own, and the result is the fastest. What the nodes write is saved, and restored before each replay and at the end, also when the call fails while no node does. That memory must live, work that uses it must be complete, and nothing else may use it meanwhile. Nothing is measured where it is not known what a node writes, where that is more than max_bytes, and where a node does what permits do not say.
+    All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates are replayed on a stream of their own, and the result is the fastest. What the nodes write is saved, and restored before each replay and at the end, also when the call fails, unless a node failed. That memory must live, work that uses it must be complete, and nothing else may use it meanwhile. Nothing is measured where it is not known what a node writes, where that is more than max_bytes, and where a node does what permits do not say.
 
     The result is a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes. Graphs of the same nodes and edges, whose nodes conflict alike, come out alike, and update each other's execs. A plan makes later graphs come out alike whose conflicts differ.
 

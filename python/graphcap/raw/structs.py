@@ -1432,7 +1432,7 @@ class gc_graph_exec_update_info(_c.Structure):
         result: One of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers.
         status: The status that the call returns.
         kept_attribute: The number of the first launch attribute (CUlaunchAttributeID) that differs and of which the exec keeps its own; 0 if none differs, or attributes were not compared.
-        exec_node: The node of the graph that the exec was made from which the refusal, or the attribute, is about, as far as it is known.
+        exec_node: The node that the refusal, or the attribute, is about, as far as it is known: a node of the graph that the exec was made from.
         graph_node: The node of the updating graph that it is about. CUDA calls it the error node.
         from_node: A node that graph_node depends on and that does not fit. CUDA calls it the error from-node.
         slower_count: The number of kernels of the exec that replay slower for good with the update than those of a new one, as far as it is known, as gc_graph_exec_apply() says. It is counted where attributes are compared. 0 on the host device.
@@ -2128,7 +2128,7 @@ class gc_optimize_options(_c.Structure):
         lanes: At most so many nodes run at once, up to GRAPHCAP_OPTIMIZE_MAX_LANES; 0 for 128, which is as many kernels as a GPU runs at once.
         permits: Permissions for replays when candidates are measured: 0 or GRAPHCAP_PERMIT_ flags.
         max_bytes: Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
-        statements: Statements about kernels; the first one that is of an address counts. A kernel keeps its place unless one of them says that it writes something. May be NULL.
+        statements: Statements about kernels; the first one that is of an address counts. A kernel of which nothing else is stated keeps its place unless one of them says that it writes something. May be NULL.
         statement_count: Number of statements.
     """
 

@@ -200,7 +200,7 @@ impl RecordingCache {
 ///
 /// It is an ordinary capture: the stream records whatever is submitted to it, through this object or directly, and
 /// other streams join it through events. The object is the owner of the capture: destroying the object ends the
-/// capture, and an attempt to end another owner's capture is refused.
+/// capture. It ends no later capture of the stream.
 ///
 /// Only one thread at a time may record, end or abort through one object. A second thread gets GRAPHCAP_ERROR_BUSY, and
 /// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait, and never answer

@@ -69,8 +69,8 @@ pub const GRAPHCAP_VIOLATION_GRAPH_LAUNCH: gc_violation = 15;
 /// @param[in]  stream         the stream
 /// @param[out] violation_out  one of the GRAPHCAP_VIOLATION_ numbers
 /// @param[out] text           what happened, in words; empty for GRAPHCAP_VIOLATION_NONE; may be NULL when capacity is 0
-/// @param[in]  capacity       bytes at text
-/// @param[out] needed         bytes of the whole text with its NUL; may be NULL when capacity is not 0
+/// @param[in]  capacity       bytes at text; 0 asks only for the size
+/// @param[out] needed         the size of the whole text in bytes with its NUL; may be NULL
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL  the text did not fit and was cut; violation_out was written
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_capture_violation(

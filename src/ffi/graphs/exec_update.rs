@@ -53,8 +53,8 @@ pub struct gc_graph_exec_update_info {
     /// The number of the first launch attribute (CUlaunchAttributeID) that differs and of which the exec keeps its own;
     /// 0 if none differs, or attributes were not compared.
     pub kept_attribute: u32,
-    /// The node of the graph that the exec was made from which the refusal, or the attribute, is about, as far as it is
-    /// known.
+    /// The node that the refusal, or the attribute, is about, as far as it is known: a node of the graph that the exec
+    /// was made from.
     pub exec_node: gc_node,
     /// The node of the updating graph that it is about. CUDA calls it the error node.
     pub graph_node: gc_node,

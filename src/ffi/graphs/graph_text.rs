@@ -227,8 +227,8 @@ pub unsafe extern "C" fn gc_graph_export_json(
 /// GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to, but plain host memory, from a graph of the process: the
 /// graph that wrote the text, or one with objects of the same names. No node of that graph may be changed meanwhile.
 /// Memory must be at least as large as that of the text. The kernel of nodes that set a condition from memory needs no
-/// binding. The graph keeps what it uses alive, but host memory, which the caller keeps. Nodes have the names that they
-/// have in the text.
+/// binding. The graph keeps alive what it uses, except for host memory, which the caller keeps. Nodes have the names
+/// that they have in the text.
 ///
 /// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the process
 /// that belong to context and whose handles are not destroyed. docs/graphs.md tells what is found. The call holds all named
@@ -246,13 +246,10 @@ pub unsafe extern "C" fn gc_graph_export_json(
 ///                            sizes that cannot be or with members that this version does not have
 /// @param[in]  binding_count  the number of bindings, at most 1048576
 /// @param[out] graph_out      the new graph, owned by the caller until gc_graph_destroy(); NULL on failure
-/// @retval GRAPHCAP_ERROR_INVALID_VALUE    json, bindings or graph_out is NULL; the text is too long, is no text of a
-///                                         graph, or says what a node cannot do; the message tells the place, by line
-///                                         and column or as graph.nodes[3].arguments[1]. Or two bindings have one name,
-///                                         or two are graphs or the process; objects of the process have a name of the
-///                                         text, and none fits or several do; a kind is unknown; a member is not NULL
-///                                         that the kind does not use; or what is bound is of another kind, or smaller
-///                                         than what the text uses of it; or there are too many bindings
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE    the text is no text of a graph, or says what a node cannot do: the message
+///     tells the place, by line and column or as graph.nodes[3].arguments[1]. Or two bindings have one name, or two are
+///     graphs or the process; objects of the process have a name of the text, and none fits or several do; a member is
+///     not NULL that the kind does not use; what is bound is of another kind, or smaller than what the text uses of it
 /// @retval GRAPHCAP_ERROR_NOT_FOUND        nothing is bound to a name that a node uses
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the text has nodes that are not read back: kernels that set the condition of
 ///                                         a node in the body of a later node, and nodes or arguments that graphcap

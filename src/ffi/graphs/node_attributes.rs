@@ -40,8 +40,8 @@ pub unsafe extern "C" fn gc_node_get_attribute(
 /// @param[in]  node            one of its nodes, a kernel node
 /// @param[out] attributes_out  where to write GRAPHCAP_LAUNCH_ATTRIBUTE_ numbers, in their order; may be NULL when capacity
 ///                             is 0
-/// @param[in]  capacity        how many numbers fit; 0 asks only for how many there are
-/// @param[out] needed          how many there are; may be NULL
+/// @param[in]  capacity        how many attributes fit; 0 asks only for the number
+/// @param[out] needed          the number of attributes; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no kernel node of the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_get_attributes(

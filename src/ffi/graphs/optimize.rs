@@ -63,8 +63,8 @@ pub struct gc_optimize_options {
     pub permits: u32,
     /// Bytes of device memory that may be used for what the graph writes when candidates are measured; 0 for 1 GiB.
     pub max_bytes: u64,
-    /// Statements about kernels; the first one that is of an address counts. A kernel keeps its place unless one of
-    /// them says that it writes something. May be NULL.
+    /// Statements about kernels; the first one that is of an address counts. A kernel of which nothing else is stated
+    /// keeps its place unless one of them says that it writes something. May be NULL.
     pub statements: *const gc_kernel_statement,
     /// Number of statements.
     pub statement_count: u64,
@@ -153,23 +153,25 @@ unsafe impl Versioned for gc_optimize_report {}
 /// of more than 4,096 nodes if a node of it may wait for what another one does. If the edges that the work needs leave
 /// no shorter path, the result has the recorded edges.
 ///
-/// What copies and memsets touch is known, and orders them, in host memory as well: the CPU may see them in another order
-/// while a replay runs. What a kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did by
-/// gc_kernel_arg::access of each of its buffers, one of which is written; that goes before. Memory that graphcap did not allocate
-/// counts as memory of the device. All other nodes keep their place: kernels of which nothing is stated, kernels that
-/// may write host memory, managed memory or memory of another device, kernels that run beside nothing, host functions,
-/// events, value operations, allocations, child graphs and conditionals, whose graphs are optimized inside.
-/// gc_optimize_options::statements and flags free some of these. GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS is right only for kernels
-/// that follow no pointer in memory, and use no variable of their module, no texture or surface object and no heap of the device.
+/// What copies and memsets touch is known, and orders them, in host memory as well: the CPU may see them in another
+/// order while a replay runs. What a kernel touches is known if gc_kernel_set_accesses() said it, or if the launch did
+/// by gc_kernel_arg::access of each of its buffers, one of which is written; the statement of the launch goes first.
+/// Memory that graphcap did not allocate counts as memory of the device. All other nodes keep their place: kernels of
+/// which nothing is stated, kernels that may write host memory, managed memory or memory of another device, kernels
+/// that run beside nothing, host functions, events, value operations, allocations, child graphs and conditionals, whose
+/// graphs are optimized inside. gc_optimize_options::statements and flags free some of these.
+/// GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS is right only for kernels that follow no pointer in memory, and use no variable
+/// of their module, no texture or surface object and no heap of the device.
 ///
 /// On a CUDA device a graph of several roots or leaves gets one kernel that does nothing before all, and one behind
-/// all, as it is replayed slowly else. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can be cloned.
+/// all, as it would be replayed slowly otherwise. GRAPHCAP_OPTIMIZE_SHAPE_ONLY does this alone, on any graph that can
+/// be cloned.
 ///
 /// All this is an estimate. With GRAPHCAP_OPTIMIZE_MEASURE or GRAPHCAP_OPTIMIZE_MEASURE_SINGLE up to eight candidates
 /// are replayed on a stream of their own, and the result is the fastest. What the nodes write is saved, and restored
-/// before each replay and at the end, also when the call fails while no node does. That memory must live, work that uses
-/// it must be complete, and nothing else may use it meanwhile. Nothing is measured where it is not known what a node
-/// writes, where that is more than max_bytes, and where a node does what permits do not say.
+/// before each replay and at the end, also when the call fails, unless a node failed. That memory must live, work that
+/// uses it must be complete, and nothing else may use it meanwhile. Nothing is measured where it is not known what a
+/// node writes, where that is more than max_bytes, and where a node does what permits do not say.
 ///
 /// The result is a copy as gc_graph_clone() makes it: gc_node_find_in_clone() finds its nodes. Graphs of the same nodes
 /// and edges, whose nodes conflict alike, come out alike, and update each other's execs. A plan makes later graphs come out

@@ -12,7 +12,7 @@ use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::{NodeState, Progress};
 
-/// Progress of a node: one of the GRAPHCAP_NODE_ numbers.
+/// Progress of a node: GRAPHCAP_NODE_WAITS, GRAPHCAP_NODE_READY or GRAPHCAP_NODE_COMPLETED.
 pub type gc_node_state = u32;
 
 /// gc_node_state: it waits for a node that has not completed.
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn gc_graph_exec_progress(
 /// Lists the nodes of one state in the launch that gc_graph_exec_progress() tells of, each behind those that it waits for.
 ///
 /// @param[in]  exec       the graph exec
-/// @param[in]  state      one of the GRAPHCAP_NODE_ numbers
+/// @param[in]  state      GRAPHCAP_NODE_WAITS, GRAPHCAP_NODE_READY or GRAPHCAP_NODE_COMPLETED
 /// @param[out] nodes_out  where to write, as the graph calls them; may be NULL when capacity is 0
 /// @param[in]  capacity   how many nodes fit; 0 asks only for the number of nodes
 /// @param[out] needed     the number of nodes; may be NULL

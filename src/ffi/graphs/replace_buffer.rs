@@ -73,9 +73,8 @@ pub unsafe extern "C" fn gc_graph_replace_buffer(
 ///                                         a node; or the graph is destroyed that the graph exec was made from
 /// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  as for gc_graph_replace_buffer()
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE    it is not known what the nodes of the graph exec do: nodes of its graph were
-///                                         set, added or removed since, another graph updated the graph exec, a child
-///                                         graph was set in it, or others can change the graph.
-///                                         gc_graph_replace_buffer() and gc_graph_exec_apply() lead there
+///     set, added or removed since, another graph updated the graph exec, a child graph was set in it, or others can
+///     change the graph. gc_graph_replace_buffer() and gc_graph_exec_apply() do it then
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    as for gc_graph_replace_buffer(); or the graph exec was made with
 ///                                         GRAPHCAP_INSTANTIATE_WATCH; or a node that uses from_buffer takes its grid
 ///                                         from a scalar

@@ -22,8 +22,8 @@ use graphcap_kit::{Actor, Future};
 
 /// Takes an answer, see gc_future_on_done(), or a launch that is late, see gc_future_on_stall().
 ///
-/// It may make any gc_ and CUDA call. On the actor's thread, where it takes answers, it cannot wait for futures or for
-/// the end of the actor, and its message to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
+/// It may make any gc_ and CUDA call. On the actor's thread, where it takes answers, it cannot wait for futures of the
+/// actor or for its end, and its message to a full mailbox is refused: GRAPHCAP_ERROR_BUSY. The actor does nothing else
 /// while it runs.
 ///
 /// @param[in] future     the future, by a handle of its own; dead when the function returns

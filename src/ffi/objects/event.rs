@@ -217,8 +217,7 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
 /// @param[out] handle_out  64 bytes for the other process; all 0 on failure
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  the event was not made for other processes
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   the event was not made for other processes
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
-///                                        processes
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a host device
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_ipc_handle(event: *const gc_event, handle_out: *mut gc_ipc_handle) -> gc_status {
     // SAFETY: C promises that `handle_out` is NULL or writable.
@@ -240,8 +239,7 @@ pub unsafe extern "C" fn gc_event_ipc_handle(event: *const gc_event, handle_out:
 /// @param[out] event_out   the new event, owned by the caller until gc_event_destroy(); NULL on failure
 /// @retval GRAPHCAP_ERROR_INVALID_HANDLE  the bytes are not the handle of an event
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE   ipc_handle or event_out is NULL
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is the host device, whose events cannot be shared with other
-///                                        processes
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED   the device is a host device
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_open_ipc_handle(
     context: *const gc_context,

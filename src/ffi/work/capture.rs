@@ -15,9 +15,9 @@ use graphcap_core::{OwnedWork, StreamCapture};
 
 /// Records work in a capture, as gc_stream_submit() does on its stream.
 ///
-/// Marks of events and waits for them are no operations of the graph: gc_capture_recorded_count() does not count them. Nor does it
-/// count a copy of no bytes, a memset, product or filling of no elements, and no operations. A shape that cannot be launched is
-/// refused before it breaks the capture.
+/// Marks of events and waits for them are no operations of the graph: gc_capture_recorded_count() does not count them.
+/// Nor does it count a copy of no bytes, a memset, product or fill of no elements, and a list of no value operations. A
+/// shape that cannot be launched is refused before it breaks the capture.
 ///
 /// @param[in] capture  the capture
 /// @param[in] work     the work, not NULL; read and copied during the call. Its name is NULL: name a node with gc_stream_submit(), or

@@ -21,10 +21,9 @@ use crate::ffi::operations::stream_values::gc_mem_op;
 /// that is set keeps its other attributes. In a graph exec the attributes stay: a config can only say what they are, and the kernel is one
 /// for the device of the node. Scripts and nodes take no attribute that records an event.
 ///
-/// GRAPHCAP_ERROR_INVALID_VALUE: a dimension is 0 or too large, the device does not have that much shared memory, or the arguments do not
-/// match the kernel's parameters. GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES: the kernel cannot have that many threads in a block.
-/// GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE: the cluster of the attributes does not divide the grid, or is too large.
-/// GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: the kernel is cooperative and has more blocks than the device runs at once.
+/// GRAPHCAP_ERROR_INVALID_VALUE: the device cannot have that shape or that much shared memory, or the arguments do not
+/// match the kernel's parameters. GRAPHCAP_ERROR_LAUNCH_OUT_OF_RESOURCES, GRAPHCAP_ERROR_INVALID_CLUSTER_SIZE,
+/// GRAPHCAP_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: as for every launch.
 pub const GRAPHCAP_WORK_KERNEL: u32 = 1;
 /// gc_work::kind: makes the copy of memcpy_params: one row, or rows in two or three dimensions.
 ///
@@ -143,18 +142,16 @@ pub const GRAPHCAP_WORK_FFT_C2R: u32 = 18;
 /// 24 bits over 2^24, exactly. So the bits are the same on all devices. Element i is described at
 /// gc_rng_create(). A script names the op "uniform" unless name says otherwise.
 ///
-/// The fill draws the next numbers of the generator whenever it runs. On a stream that is being captured it is recorded, and each
-/// replay draws anew. The fills of a capture have one node in common, without dependencies, which takes the numbers of all of them
-/// by one atomic addition to the generator's state. The fills follow one another in what it took, in the order of the calls, on
-/// whatever streams. So branches draw the same numbers however they run. Captures into one graph count as one; the body of a
-/// conditional node draws by a node of its own, at each turn.
+/// The fill draws the next numbers of the generator whenever it runs; a recorded one at each replay. The fills of a
+/// capture have one node in common, without dependencies, which takes the numbers of all of them. They share these in
+/// the order of the calls, on whatever streams, so branches draw the same numbers however they run. Captures into one
+/// graph count as one; the body of a conditional node draws by a node of its own, at each turn.
 ///
-/// Replays of several recordings, and fills that are not recorded, may run at the same time: each has numbers of its own. The graph
-/// execs of one recording, of its copies, and of graphs that it is a child of share the 8 bytes in which their replays keep what
-/// they took. Their launches take turns, on whatever streams: a launch waits for the event that each records behind itself, where
-/// the one before was on another stream. A launch answers GRAPHCAP_ERROR_BUSY where no event could be recorded and that stream is
-/// being captured. Two uses as a child within one graph are not kept apart: order them. With GRAPHCAP_RNG_REPEAT the fill has the
-/// same numbers each time, and takes nothing.
+/// Replays of several recordings, and fills that are not recorded, may run at the same time: each has numbers of its
+/// own. The launches of all graph execs of one recording, of its copies, and of graphs that it is a child of take
+/// turns, on whatever streams. A launch answers GRAPHCAP_ERROR_BUSY where the launch before was on another stream, has
+/// no event behind it, and that stream is being captured by now. Two uses as a child within one graph are not kept
+/// apart: order them. With GRAPHCAP_RNG_REPEAT the fill has the same numbers each time, and takes nothing.
 ///
 /// GRAPHCAP_ERROR_INVALID_VALUE: first is not 0 without GRAPHCAP_RNG_REPEAT, or the floats overrun the buffer or are not aligned.
 /// GRAPHCAP_ERROR_NOT_SUPPORTED: the next numbers were asked for in a capture that others began; it goes on.

@@ -18,11 +18,11 @@ use graphcap_core::{Graph, NodeWork};
 use graphcap_driver::{EdgeData, NodeId};
 use graphcap_kit::ops;
 
-/// Adds a node to a graph, that does the work. The graph keeps alive what the work uses.
+/// Adds a node that does the work to a graph. The graph keeps alive what the work uses.
 ///
-/// Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of one kind. A kernel
-/// or a copy uses memory of other devices, but not memory that graphs allocate; kernels also not that of gc_buffer_allocate_waitable():
-/// GRAPHCAP_ERROR_NOT_SUPPORTED.
+/// Nodes of one graph may have kernels, buffers and events of several contexts, on one device or on several devices of
+/// one kind. A kernel or a copy uses memory of other devices, but not memory that graphs allocate; a kernel uses not
+/// that of gc_buffer_allocate_waitable() either: GRAPHCAP_ERROR_NOT_SUPPORTED.
 ///
 /// @param[in]  graph             the graph
 /// @param[in]  dependencies      the nodes that the new node waits for; may be NULL when dependency_count is 0

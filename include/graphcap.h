@@ -3833,8 +3833,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_export_json(const gc_graph *graph, char *t
 /// that they have in the text.
 ///
 /// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the
-/// process that belong to context and whose handles are not destroyed. docs/graphs.md tells what is found. The call
-/// holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
+/// process that belong to context and whose handles are not destroyed. docs/graph-texts.md tells what is found. The
+/// call holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
 ///
 /// The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request
 /// what has its names in the process. An argument that holds an address of the process is refused unless the text says
@@ -3862,9 +3862,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_import_json(const gc_context *context, con
 
 /// Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is
 /// none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
-/// for what differs in two nodes that are paired. docs/graphs.md tells how nodes are paired: as gc_graph_exec_update()
-/// pairs them, and where that tells of more differences, by what they do. So two graphs of the same branches do not
-/// differ, in whatever order the branches were recorded, although an update may exchange them or refuse.
+/// for what differs in two nodes that are paired. docs/graph-texts.md tells how nodes are paired: as
+/// gc_graph_exec_update() pairs them, and where that tells of more differences, by what they do. So two graphs of the
+/// same branches do not differ, in whatever order the branches were recorded, although an update may exchange them or
+/// refuse.
 ///
 /// The graphs of child nodes and the bodies of conditional nodes are compared in the same way. The stream that recorded
 /// a node is not compared. Kernels, and memory and events with a name, are compared by their names, other memory by its
@@ -4789,7 +4790,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *
 /// same kinds and with the same edges, also within nodes.
 ///
 /// What a node does may differ; its kind, the context of its kernel, the number of rows and the kinds of memory of its
-/// copy may not. docs/graphs.md lists what may differ.
+/// copy may not. docs/edit-graphs.md lists what may differ.
 ///
 /// After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier
 /// launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed
@@ -4844,7 +4845,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_g
 
 /// Makes a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were
 /// made before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec
-/// is as it was. docs/graphs.md has the costs. The call goes one of four ways:
+/// is as it was. docs/edit-graphs.md has the costs. The call goes one of four ways:
 /// - Nothing: it is known that the graph exec does what the graph does.
 /// - Set: the graph is the one that the graph exec was made from, and single nodes were changed since, in the graph or
 ///   in the graph exec. They are set, which costs time for each changed node alone.

@@ -18,7 +18,7 @@ PARTS = {
                "troubleshooting", "tracing", "building", "packages", "ship", "python", "languages", "examples"],
     "Reference": ["reference/index", PYTHON, "cuda-names", "statuses", "environment", "limits", "glossary", "security", "changelog",
                   "migration"],
-    "Explanation": ["capture", "what-a-graph-keeps", "graphs", "devices", "threads", "memory", "pools", "pool_sharing", "cache", "scalars", "optimize", "kit",
+    "Explanation": ["capture", "what-a-graph-keeps", "graphs", "edit-graphs", "graph-texts", "devices", "threads", "memory", "pools", "pool_sharing", "cache", "scalars", "optimize", "kit",
                     "math", "random", "resets", "benchmarks"],
     "For developers": ["contributing", "architecture", "architecture/", "verified", "driver-answers", "dependencies", "releasing"],
 }  # fmt: skip
@@ -36,8 +36,9 @@ OTHERS = {
 # Words of readers' questions that the pages which answer do not have, or have seldom. The search knows them; no page shows them.
 WORDS = {
     "benchmarks": "measure cost price time of a launch on my own machine, how long, how fast, overhead",
-    "graphs": "draw drawing picture image diagram Graphviz dot svg, change kernel pointer argument between replays, free destroy buffers in use, "
-    "lifetime, what happens, while loop if condition",
+    "edit-graphs": "change kernel pointer argument between replays, update after instantiation",
+    "graph-texts": "draw drawing picture image diagram Graphviz dot svg",
+    "graphs": "while loop if condition",
     "index": "licence license",
     "languages": "C++ without exceptions noexcept fno-exceptions Go Rust Zig JavaScript LuaJIT bindings",
     "limits": "how long may names messages files be, longest maximum size length, span two GPUs, several devices, tested drivers versions",
@@ -46,6 +47,7 @@ WORDS = {
     "tool": "see which slow slowest node of a replay takes long, time of each node, command line program, inspect a machine",
     "tracing": "see slow slowest node of a replay, time each node takes long, profile profiler Nsight, log messages standard error",
     "troubleshooting": "error 900 901 904 which call broke failed capture, replay gives other wrong numbers than eager, differs, find the node, crash hang race",
+    "what-a-graph-keeps": "what happens to a graph when I free destroy its buffers in use, lifetime",
     "verified": "which GPU drivers versions were tested tried, NVIDIA driver, platforms",
     "statuses": "error number code 900 901 904, forgot to join streams",
 }

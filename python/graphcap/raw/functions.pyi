@@ -2822,7 +2822,7 @@ def gc_graph_import_json(context: Handle | int | None, json: str | bytes | None,
 
     The bindings give the buffers, host buffers, host memory, kernels, events and host functions that the text has names for. An object that is named in the text and used by a node must be bound; other bindings are ignored. A binding of GRAPHCAP_BINDING_GRAPH takes what nothing else is bound to, but plain host memory, from a graph of the process: the graph that wrote the text, or one with objects of the same names. No node of that graph may be changed meanwhile. Memory must be at least as large as that of the text. The kernel of nodes that set a condition from memory needs no binding. The graph keeps alive what it uses, except for host memory, which the caller keeps. Nodes have the names that they have in the text.
 
-    GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the process that belong to context and whose handles are not destroyed. docs/graphs.md tells what is found. The call holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
+    GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the process that belong to context and whose handles are not destroyed. docs/graph-texts.md tells what is found. The call holds all named objects while it runs, so that registered host memory may stay pinned until it returns.
 
     The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request what has its names in the process. An argument that holds an address of the process is refused unless the text says which memory it is of. What kernels make of the numbers in a text, graphcap does not know.
 
@@ -2846,7 +2846,7 @@ def gc_graph_import_json(context: Handle | int | None, json: str | bytes | None,
     """
 
 def gc_graph_diff(graph: Handle | int | None, other: Handle | int | None, /) -> str:
-    """Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~ for what differs in two nodes that are paired. docs/graphs.md tells how nodes are paired: as gc_graph_exec_update() pairs them, and where that tells of more differences, by what they do. So two graphs of the same branches do not differ, in whatever order the branches were recorded, although an update may exchange them or refuse.
+    """Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~ for what differs in two nodes that are paired. docs/graph-texts.md tells how nodes are paired: as gc_graph_exec_update() pairs them, and where that tells of more differences, by what they do. So two graphs of the same branches do not differ, in whatever order the branches were recorded, although an update may exchange them or refuse.
 
     The graphs of child nodes and the bodies of conditional nodes are compared in the same way. The stream that recorded a node is not compared. Kernels, and memory and events with a name, are compared by their names, other memory by its address, snapshots by their bytes. Other events, and host functions, are the same only where they come from the same call: in a graph and its clone, and not in two graphs that were built alike. The graphs may belong to different contexts.
 
@@ -3552,7 +3552,7 @@ def gc_graph_exec_update(exec: Handle | int | None, graph: Handle | int | None, 
 
     The driver matches nodes by their edges. It begins with the nodes that no other node depends on, the newest first, and goes on from each node to those that it depends on, in the order in which the edges were added. Graphs that are built or captured by the same calls in the same order match. The graph must have as many nodes as the exec, of the same kinds and with the same edges, also within nodes.
 
-    What a node does may differ; its kind, the context of its kernel, the number of rows and the kinds of memory of its copy may not. docs/graphs.md lists what may differ.
+    What a node does may differ; its kind, the context of its kernel, the number of rows and the kinds of memory of its copy may not. docs/edit-graphs.md lists what may differ.
 
     After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed afterwards. Functions that change nodes of the exec take the nodes of the graph that it was made from, as before. Disabled nodes stay disabled, and the counter of replays goes on.
 
@@ -3596,7 +3596,7 @@ def gc_graph_exec_check(exec: Handle | int | None, info_out: Pointer, /) -> None
     """
 
 def gc_graph_exec_apply(exec: Handle | int | None, graph: Handle | int | None, options: Pointer, report_out: Pointer, /) -> None:
-    """Makes a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is as it was. docs/graphs.md has the costs. The call goes one of four ways:
+    """Makes a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is as it was. docs/edit-graphs.md has the costs. The call goes one of four ways:
 
     - Nothing: it is known that the graph exec does what the graph does.
 

@@ -125,7 +125,7 @@ unsafe impl Versioned for gc_graph_exec_apply_report {}
 
 /// Makes a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were made
 /// before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec is
-/// as it was. docs/graphs.md has the costs. The call goes one of four ways:
+/// as it was. docs/edit-graphs.md has the costs. The call goes one of four ways:
 /// - Nothing: it is known that the graph exec does what the graph does.
 /// - Set: the graph is the one that the graph exec was made from, and single nodes were changed since, in the graph or
 ///   in the graph exec. They are set, which costs time for each changed node alone.

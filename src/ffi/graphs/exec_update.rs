@@ -77,7 +77,7 @@ unsafe impl Versioned for gc_graph_exec_update_info {}
 /// same kinds and with the same edges, also within nodes.
 ///
 /// What a node does may differ; its kind, the context of its kernel, the number of rows and the kinds of memory of its copy may
-/// not. docs/graphs.md lists what may differ.
+/// not. docs/edit-graphs.md lists what may differ.
 ///
 /// After an update the exec keeps alive what the graph keeps alive. It lets go of what it kept before when the earlier
 /// launches are complete, unless the native handle of the exec was given out. The graph may be changed or destroyed

@@ -231,7 +231,7 @@ pub unsafe extern "C" fn gc_graph_export_json(
 /// that they have in the text.
 ///
 /// GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_PROCESS, NULL, NULL) takes what is still left from the named objects of the process
-/// that belong to context and whose handles are not destroyed. docs/graphs.md tells what is found. The call holds all named
+/// that belong to context and whose handles are not destroyed. docs/graph-texts.md tells what is found. The call holds all named
 /// objects while it runs, so that registered host memory may stay pinned until it returns.
 ///
 /// The text may come from anywhere. Its nodes use nothing but what was bound, what a bound graph uses, and on request what has
@@ -308,7 +308,7 @@ impl Object {
 
 /// Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is
 /// none. A line begins with - for what the first graph alone has, with + for what the second one alone has, and with ~
-/// for what differs in two nodes that are paired. docs/graphs.md tells how nodes are paired: as gc_graph_exec_update()
+/// for what differs in two nodes that are paired. docs/graph-texts.md tells how nodes are paired: as gc_graph_exec_update()
 /// pairs them, and where that tells of more differences, by what they do. So two graphs of the same branches do not
 /// differ, in whatever order the branches were recorded, although an update may exchange them or refuse.
 ///

@@ -50,7 +50,7 @@ impl Graph {
 }
 
 impl Graph {
-    /// The graph as JSON text, with everything that its nodes do: [`Graph::import_json`] makes a graph of it. docs/graphs.md
+    /// The graph as JSON text, with everything that its nodes do: [`Graph::import_json`] makes a graph of it. docs/graph-texts.md
     /// describes the format. The same graph gives the same text.
     ///
     /// # Errors

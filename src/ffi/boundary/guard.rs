@@ -5,10 +5,11 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::failure::{Failure, Result};
-use super::handle::{self, Token};
+use super::handle::{self, Handle, Token};
 use super::involved_names;
 use super::message;
 use super::observed::{self, Observed};
+use super::output::Output;
 use super::recording_failures;
 use super::status::gc_status;
 use graphcap_base::error::{Error, Status};
@@ -58,6 +59,47 @@ pub(crate) fn guard<const N: usize>(
         leave_no_more();
     }
     status
+}
+
+/// Runs `body` as the C function `function` with the object of the handle that C passed as the argument of that name, for a call
+/// that does not wait.
+#[inline]
+pub(crate) fn with_borrowed<H: Handle>(
+    function: &'static str,
+    (handle, argument): (*const H, &'static str),
+    body: impl FnOnce(&H::Object) -> Result<()>,
+) -> gc_status {
+    guard(function, [Token::of(handle)], || body(handle::borrow(handle, argument, &handle::pin())?))
+}
+
+/// As [`with_borrowed`], for a call that may wait.
+pub(crate) fn with_clone<H: Handle>(
+    function: &'static str,
+    (handle, argument): (*const H, &'static str),
+    body: impl FnOnce(H::Object) -> Result<()>,
+) -> gc_status {
+    guard(function, [Token::of(handle)], || body(handle::clone(handle, argument)?))
+}
+
+/// As [`with_borrowed`], and writes out what `body` answers.
+#[inline]
+pub(crate) fn answer_borrowed<H: Handle, O: Output>(
+    function: &'static str,
+    handle: (*const H, &'static str),
+    out: O,
+    body: impl FnOnce(&H::Object) -> Result<O::Value>,
+) -> gc_status {
+    with_borrowed(function, handle, |object| out.answer(|| body(object)))
+}
+
+/// As [`with_clone`], and writes out what `body` answers.
+pub(crate) fn answer_clone<H: Handle, O: Output>(
+    function: &'static str,
+    handle: (*const H, &'static str),
+    out: O,
+    body: impl FnOnce(H::Object) -> Result<O::Value>,
+) -> gc_status {
+    with_clone(function, handle, |object| out.answer(|| body(object)))
 }
 
 /// Work in the call has ended the thread. Where it is the caller's it does not come back, and has let go of all that the call

@@ -8,6 +8,36 @@ use super::failure::{Failure, Result};
 use super::message::prefix;
 use super::options::{self, Versioned};
 
+/// An output that a call must be given.
+pub(crate) trait Output {
+    /// The result that it takes.
+    type Value;
+
+    /// Writes the result that `value` makes, which is not called where C passed no place for it.
+    fn answer(self, value: impl FnOnce() -> Result<Self::Value>) -> Result<()>;
+}
+
+impl<T: Copy> Output for Out<T> {
+    type Value = T;
+
+    #[inline]
+    fn answer(self, value: impl FnOnce() -> Result<T>) -> Result<()> {
+        let place = self.required()?;
+        place.write(value()?);
+        Ok(())
+    }
+}
+
+impl<T: Versioned> Output for StructOut<T> {
+    type Value = T;
+
+    fn answer(self, value: impl FnOnce() -> Result<T>) -> Result<()> {
+        let place = self.required()?;
+        place.write(value()?);
+        Ok(())
+    }
+}
+
 /// An out parameter that C passed. It is set to nothing when it is dropped before the result was written: until then an input of the
 /// same call may be there, such as a node whose place the node takes that depends on it.
 pub(crate) struct Out<T: Copy> {

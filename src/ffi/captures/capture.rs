@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use smallvec::SmallVec;
 
 use crate::ffi::boundary::failure::Result;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_capture, gc_graph, gc_module, gc_pool, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
@@ -347,12 +347,7 @@ pub unsafe extern "C" fn gc_capture_record_memset(
 pub unsafe extern "C" fn gc_capture_recorded_count(capture: *const gc_capture, count_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
-    guard("gc_capture_recorded_count", [Token::of(capture)], || {
-        let pinned = handle::pin();
-        let capture = handle::borrow(capture, "capture", &pinned)?;
-        out.required()?.write(capture.recorded_count());
-        Ok(())
-    })
+    answer_borrowed("gc_capture_recorded_count", (capture, "capture"), out, |capture| Ok(capture.recorded_count()))
 }
 
 /// Returns whether the capture of an object goes on and can be recorded into.
@@ -365,13 +360,7 @@ pub unsafe extern "C" fn gc_capture_recorded_count(capture: *const gc_capture, c
 pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `active_out` is NULL or writable.
     let out = unsafe { Out::number(active_out, "active_out") };
-    guard("gc_capture_is_active", [Token::of(capture)], || {
-        let pinned = handle::pin();
-        let capture = handle::borrow(capture, "capture", &pinned)?;
-        let out = out.required()?;
-        out.write(i32::from(capture.is_active()?));
-        Ok(())
-    })
+    answer_borrowed("gc_capture_is_active", (capture, "capture"), out, |capture| Ok(i32::from(capture.is_active()?)))
 }
 
 /// Ends a capture and returns the graph that it recorded. On one stream n operations are n nodes and n - 1 edges.
@@ -394,13 +383,9 @@ pub unsafe extern "C" fn gc_capture_is_active(capture: *const gc_capture, active
 pub unsafe extern "C" fn gc_capture_end(capture: *const gc_capture, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
-    guard("gc_capture_end", [Token::of(capture)], || {
-        let pinned = handle::pin();
-        let capture = handle::borrow(capture, "capture", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_capture_end", (capture, "capture"), out, |capture| {
         let graph = capture.end()?;
-        out.write(handle::insert(graph)?);
-        Ok(())
+        handle::insert(graph)
     })
 }
 
@@ -414,9 +399,5 @@ pub unsafe extern "C" fn gc_capture_end(capture: *const gc_capture, graph_out: *
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED      the capture is of another thread's per-thread stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_capture_abort(capture: *const gc_capture) -> gc_status {
-    guard("gc_capture_abort", [Token::of(capture)], || {
-        let pinned = handle::pin();
-        let capture = handle::borrow(capture, "capture", &pinned)?;
-        Ok(capture.abort()?)
-    })
+    with_borrowed("gc_capture_abort", (capture, "capture"), |capture| Ok(capture.abort()?))
 }

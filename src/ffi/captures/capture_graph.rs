@@ -1,6 +1,6 @@
 //! The graph of a capture that goes on, and nodes that are put into the capture by hand.
 
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_clone, guard};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph, gc_stream};
 use crate::ffi::boundary::output::Out;
@@ -40,12 +40,7 @@ use graphcap_driver::ConditionId;
 pub unsafe extern "C" fn gc_stream_capture_graph(stream: *const gc_stream, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
-    guard("gc_stream_capture_graph", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let out = out.required()?;
-        out.write(handle::insert(stream.capture_graph()?)?);
-        Ok(())
-    })
+    answer_clone("gc_stream_capture_graph", (stream, "stream"), out, |stream| handle::insert(stream.capture_graph()?))
 }
 
 /// Records that a condition is set to the 4 bytes at an offset of a buffer, as they are when the launch comes to it. It may be

@@ -3,7 +3,7 @@
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph, gc_pool, gc_stream};
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 
@@ -56,8 +56,6 @@ pub unsafe extern "C" fn gc_stream_end_capture_with_pool(
     guard("gc_stream_end_capture_with_pool", [Token::of(stream), Token::of(pool)], || {
         let stream = handle::clone(stream, "stream")?;
         let pool = handle::clone(pool, "pool")?;
-        let out = out.required()?;
-        out.write(handle::insert(stream.end_capture_with_pool(&pool)?)?);
-        Ok(())
+        out.answer(|| handle::insert(stream.end_capture_with_pool(&pool)?))
     })
 }

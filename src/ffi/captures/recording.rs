@@ -6,8 +6,7 @@ use std::mem::size_of;
 use std::ptr;
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{answer_borrowed, with_borrowed, with_clone};
 use crate::ffi::boundary::handle_types::gc_stream;
 use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
@@ -63,14 +62,11 @@ pub const GRAPHCAP_CAPTURE_DEPENDENCIES_SET: u32 = 1;
 pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_out: *mut gc_capture_info) -> gc_status {
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(info_out, "info_out") };
-    guard("gc_stream_capture_info", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_stream_capture_info", (stream, "stream"), out, |stream| {
         let (info, progress) = stream.capture_progress()?;
         let is_active = info.status == CaptureStatus::Active;
         let CaptureProgress { nodes, edges, frontier, native } = progress.unwrap_or_default();
-        out.write(gc_capture_info {
+        Ok(gc_capture_info {
             struct_size: size_of::<gc_capture_info>() as u32,
             status: stream::state_number(info.status),
             id: if is_active { info.id } else { 0 },
@@ -79,8 +75,7 @@ pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_o
             frontier_count: frontier.len(),
             native_graph: ptr::without_provenance_mut(native),
             work_outside: if is_active { stream.work_outside_capture() } else { 0 },
-        });
-        Ok(())
+        })
     })
 }
 
@@ -102,9 +97,7 @@ pub unsafe extern "C" fn gc_stream_capture_frontier(
 ) -> gc_status {
     // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
-    guard("gc_stream_capture_frontier", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
+    with_borrowed("gc_stream_capture_frontier", (stream, "stream"), |stream| {
         let (_, progress) = stream.capture_progress()?;
         out.write(progress.unwrap_or_default().frontier.into_iter().map(|NodeId(node)| [node]))
     })
@@ -132,8 +125,7 @@ pub unsafe extern "C" fn gc_stream_export_capture_dot(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_stream_export_capture_dot", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
+    with_clone("gc_stream_export_capture_dot", (stream, "stream"), |stream| {
         check_flags(flags, DOT_FLAGS, "flags", KNOWN_DOT_FLAGS)?;
         let dot = stream.export_capture_dot(DotFlags(flags))?;
         out.write(&dot)
@@ -178,9 +170,7 @@ pub unsafe extern "C" fn gc_stream_update_capture_dependencies(
     count: usize,
     flags: u32,
 ) -> gc_status {
-    guard("gc_stream_update_capture_dependencies", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
+    with_borrowed("gc_stream_update_capture_dependencies", (stream, "stream"), |stream| {
         let update = dependency_update(flags)?;
         // SAFETY: C promises that `nodes` has `count` elements, and `data` as many unless it is NULL.
         let nodes =

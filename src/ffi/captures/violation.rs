@@ -3,8 +3,7 @@
 use std::ffi::c_char;
 
 use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::with_borrowed;
 use crate::ffi::boundary::handle_types::gc_stream;
 use crate::ffi::boundary::output::{Out, TextOut};
 use crate::ffi::boundary::status::gc_status;
@@ -84,9 +83,7 @@ pub unsafe extern "C" fn gc_stream_capture_violation(
     let out = unsafe { Out::number(violation_out, "violation_out") };
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let text = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_stream_capture_violation", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
+    with_borrowed("gc_stream_capture_violation", (stream, "stream"), |stream| {
         let out = out.required()?;
         let violation = stream.capture_violation();
         let rule = violation.as_ref().map_or(GRAPHCAP_VIOLATION_NONE, |violation| violation.rule as gc_violation);

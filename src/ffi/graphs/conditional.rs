@@ -3,8 +3,7 @@
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{answer_clone, guard};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options::{check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, StructOut};
@@ -67,16 +66,13 @@ pub unsafe extern "C" fn gc_graph_create_condition(
 ) -> gc_status {
     // SAFETY: C promises that `condition_out` is NULL or writable.
     let out = unsafe { Out::number(condition_out, "condition_out") };
-    guard("gc_graph_create_condition", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
+    answer_clone("gc_graph_create_condition", (graph, "graph"), out, |graph| {
         let known = "0 or GRAPHCAP_CONDITION_ASSIGN_DEFAULT";
         check_flags(flags, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, "flags", known)?;
         if flags == 0 {
             check_flags(default_value, 0, "default_value", "0 without GRAPHCAP_CONDITION_ASSIGN_DEFAULT")?;
         }
-        out.write(graph.create_condition(default_value)?.0);
-        Ok(())
+        Ok(graph.create_condition(default_value)?.0)
     })
 }
 
@@ -108,20 +104,17 @@ pub unsafe extern "C" fn gc_node_get_conditional_params(
 ) -> gc_status {
     // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(params_out, "params_out") };
-    guard("gc_node_get_conditional_params", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
+    answer_clone("gc_node_get_conditional_params", (graph, "graph"), out, |graph| {
         let NodeParams::Conditional(conditional) = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind(&graph, node, "a conditional node"));
         };
-        out.write(gc_conditional_node_params {
+        Ok(gc_conditional_node_params {
             struct_size: 0,
             kind: number_of(conditional.kind),
             condition: conditional.condition.0,
             body_count: conditional.bodies,
             reserved: 0,
-        });
-        Ok(())
+        })
     })
 }
 

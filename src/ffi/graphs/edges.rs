@@ -3,8 +3,7 @@
 use super::graph::gc_node;
 use super::node::nodes;
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::with_clone;
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::ArrayOut;
@@ -112,8 +111,7 @@ pub unsafe extern "C" fn gc_graph_add_dependencies(
     data: *const gc_edge_data,
     count: usize,
 ) -> gc_status {
-    guard("gc_graph_add_dependencies", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_add_dependencies", (graph, "graph"), |graph| {
         // SAFETY: C promises `count` nodes in both arrays, and data for each edge, not changed during the call.
         let edges = unsafe {
             let edges = edges(from, to, count)?;
@@ -139,8 +137,7 @@ pub unsafe extern "C" fn gc_graph_remove_dependencies(
     to: *const gc_node,
     count: usize,
 ) -> gc_status {
-    guard("gc_graph_remove_dependencies", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_remove_dependencies", (graph, "graph"), |graph| {
         // SAFETY: C promises `count` nodes in both arrays, not changed during the call.
         Ok(graph.remove_dependencies(&unsafe { edges(from, to, count) }?)?)
     })
@@ -172,8 +169,7 @@ pub unsafe extern "C" fn gc_graph_get_edges(
         let data_out = (!data_out.is_null()).then(|| ArrayOut::new([(data_out, "data_out")], capacity, needed));
         (ArrayOut::new([(from_out, "from_out"), (to_out, "to_out")], capacity, needed), data_out)
     };
-    guard("gc_graph_get_edges", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_get_edges", (graph, "graph"), |graph| {
         let edges = match &data_out {
             None if capacity > 0 => graph.edges()?.into_iter().map(|(from, to)| (from, to, EdgeData::NONE)).collect(),
             _ => graph.edges_with_data()?,

@@ -1,8 +1,7 @@
 //! Graph execs whose nodes name memory that is gone.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::with_clone;
 use crate::ffi::boundary::handle_types::gc_graph_exec;
 use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::StructOut;
@@ -129,8 +128,7 @@ pub unsafe extern "C" fn gc_graph_exec_check(
 ) -> gc_status {
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(info_out, "info_out") };
-    guard("gc_graph_exec_check", [Token::of(exec)], || {
-        let exec = handle::clone(exec, "exec")?;
+    with_clone("gc_graph_exec_check", (exec, "exec"), |exec| {
         let out = out.optional()?;
         let check = exec.check_memory()?;
         if let Some(out) = out {

@@ -3,7 +3,7 @@
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_pool};
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_base::error::{Error, Status};
 use graphcap_core::GraphExec;
@@ -20,12 +20,12 @@ pub unsafe extern "C" fn gc_graph_exec_pool(exec: *const gc_graph_exec, pool_out
     let out = unsafe { Out::handle(pool_out, "pool_out") };
     guard("gc_graph_exec_pool", [Token::of(exec)], || {
         let exec: GraphExec = handle::clone(exec, "exec")?;
-        let out = out.required()?;
-        let pool = exec
-            .pool()?
-            .ok_or_else(|| Error::new(Status::NOT_FOUND, "the graph exec keeps no pool; capture its graph with one"))?;
-        out.write(handle::insert(pool)?);
-        Ok(())
+        out.answer(|| {
+            let pool = exec.pool()?.ok_or_else(|| {
+                Error::new(Status::NOT_FOUND, "the graph exec keeps no pool; capture its graph with one")
+            })?;
+            handle::insert(pool)
+        })
     })
 }
 
@@ -39,8 +39,7 @@ pub unsafe extern "C" fn gc_graph_exec_has_pool(exec: *const gc_graph_exec, has_
     let out = unsafe { Out::number(has_pool_out, "has_pool_out") };
     guard("gc_graph_exec_has_pool", [Token::of(exec)], || {
         let exec: GraphExec = handle::clone(exec, "exec")?;
-        out.required()?.write(i32::from(exec.pool()?.is_some()));
-        Ok(())
+        out.answer(|| Ok(i32::from(exec.pool()?.is_some())))
     })
 }
 
@@ -58,8 +57,6 @@ pub unsafe extern "C" fn gc_graph_exec_pool_buffer_count(
     let out = unsafe { Out::number(count_out, "count_out") };
     guard("gc_graph_exec_pool_buffer_count", [Token::of(exec)], || {
         let exec: GraphExec = handle::clone(exec, "exec")?;
-        let out = out.required()?;
-        out.write(exec.pool()?.map_or(0, |pool| pool.count()));
-        Ok(())
+        out.answer(|| Ok(exec.pool()?.map_or(0, |pool| pool.count())))
     })
 }

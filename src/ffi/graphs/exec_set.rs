@@ -1,8 +1,7 @@
 //! Nodes of graph execs that are changed, disabled and enabled.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{answer_clone, with_clone};
 use crate::ffi::boundary::handle_types::gc_graph_exec;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
@@ -26,8 +25,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_node_enabled(
     node: gc_node,
     enabled: i32,
 ) -> gc_status {
-    guard("gc_graph_exec_set_node_enabled", [Token::of(exec)], || {
-        let exec = handle::clone(exec, "exec")?;
+    with_clone("gc_graph_exec_set_node_enabled", (exec, "exec"), |exec| {
         Ok(exec.enable_node(NodeId(node), enabled != 0)?)
     })
 }
@@ -47,10 +45,7 @@ pub unsafe extern "C" fn gc_graph_exec_is_node_enabled(
 ) -> gc_status {
     // SAFETY: C promises that `enabled_out` is NULL or writable.
     let out = unsafe { Out::number(enabled_out, "enabled_out") };
-    guard("gc_graph_exec_is_node_enabled", [Token::of(exec)], || {
-        let exec = handle::clone(exec, "exec")?;
-        let out = out.required()?;
-        out.write(i32::from(exec.is_node_enabled(NodeId(node))?));
-        Ok(())
+    answer_clone("gc_graph_exec_is_node_enabled", (exec, "exec"), out, |exec| {
+        Ok(i32::from(exec.is_node_enabled(NodeId(node))?))
     })
 }

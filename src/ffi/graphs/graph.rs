@@ -4,8 +4,8 @@ use std::ffi::{c_char, c_void};
 use std::ptr;
 
 use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard, with_clone};
+use crate::ffi::boundary::handle;
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_graph_exec, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{ArrayOut, Out, TextOut};
@@ -118,13 +118,7 @@ unsafe impl Versioned for gc_instantiate_options {}
 pub unsafe extern "C" fn gc_graph_create(context: *const gc_context, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
-    guard("gc_graph_create", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
-        out.write(handle::insert(Graph::create(context)?)?);
-        Ok(())
-    })
+    answer_borrowed("gc_graph_create", (context, "context"), out, |context| handle::insert(Graph::create(context)?))
 }
 
 /// Destroys a graph. Graph execs made from it are not affected.
@@ -143,12 +137,7 @@ pub unsafe extern "C" fn gc_graph_destroy(graph: *mut gc_graph) -> gc_status {
 pub unsafe extern "C" fn gc_graph_node_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
-    guard("gc_graph_node_count", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(graph.node_count()?);
-        Ok(())
-    })
+    answer_clone("gc_graph_node_count", (graph, "graph"), out, |graph| Ok(graph.node_count()?))
 }
 
 /// Counts the edges of a graph.
@@ -159,12 +148,7 @@ pub unsafe extern "C" fn gc_graph_node_count(graph: *const gc_graph, count_out: 
 pub unsafe extern "C" fn gc_graph_edge_count(graph: *const gc_graph, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
-    guard("gc_graph_edge_count", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(graph.edge_count()?);
-        Ok(())
-    })
+    answer_clone("gc_graph_edge_count", (graph, "graph"), out, |graph| Ok(graph.edge_count()?))
 }
 
 /// Lists the nodes of a graph, in the order in which they were made.
@@ -182,8 +166,7 @@ pub unsafe extern "C" fn gc_graph_get_nodes(
 ) -> gc_status {
     // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
-    guard("gc_graph_get_nodes", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_get_nodes", (graph, "graph"), |graph| {
         out.write(graph.nodes()?.nodes.into_iter().map(|NodeId(node)| [node]))
     })
 }
@@ -213,8 +196,7 @@ pub unsafe extern "C" fn gc_graph_export_dot(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_graph_export_dot", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_export_dot", (graph, "graph"), |graph| {
         check_flags(flags, DOT_FLAGS, "flags", KNOWN_DOT_FLAGS)?;
         let dot = graph.export_dot(DotFlags(flags))?;
         out.write(&dot)
@@ -336,13 +318,10 @@ pub unsafe extern "C" fn gc_graph_instantiate(
 ) -> gc_status {
     // SAFETY: C promises that `exec_out` is NULL or writable.
     let out = unsafe { Out::handle(exec_out, "exec_out") };
-    guard("gc_graph_instantiate", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
+    answer_clone("gc_graph_instantiate", (graph, "graph"), out, |graph| {
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let exec = unsafe { Instantiation::read(options) }?.make(&graph)?;
-        out.write(handle::insert(exec)?);
-        Ok(())
+        handle::insert(exec)
     })
 }
 
@@ -365,11 +344,7 @@ pub unsafe extern "C" fn gc_node_native(
 ) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_node_native", [Token::of(graph)], || {
-        let pinned = handle::pin();
-        let graph = handle::borrow(graph, "graph", &pinned)?;
-        let out = out.required()?;
-        out.write(ptr::without_provenance_mut(graph.node_native(NodeId(node))?));
-        Ok(())
+    answer_borrowed("gc_node_native", (graph, "graph"), out, |graph| {
+        Ok(ptr::without_provenance_mut(graph.node_native(NodeId(node))?))
     })
 }

@@ -11,7 +11,7 @@ use crate::ffi::boundary::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph_cache, gc_stream, Recorder, RecordingCache};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, StructOut};
+use crate::ffi::boundary::output::{Out, Output, StructOut};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::{
     GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
@@ -319,23 +319,23 @@ pub unsafe extern "C" fn gc_graph_cache_get_stats(
     guard("gc_graph_cache_get_stats", [Token::of(cache)], || {
         let pinned = handle::pin();
         let cache = handle::borrow(cache, "cache", &pinned)?;
-        let out = out.required()?;
-        let CacheStats { hits, recordings, updates, instantiations, evictions, keys, execs, bytes } =
-            cache.graphs.stats();
-        out.write(gc_graph_cache_stats {
-            struct_size: size_of::<gc_graph_cache_stats>() as u32,
-            reserved: 0,
-            hits,
-            recordings,
-            updates,
-            instantiations,
-            evictions,
-            keys: keys as u64,
-            execs: execs as u64,
-            bytes: bytes.total(),
-            device_bytes: bytes.device,
-        });
-        Ok(())
+        out.answer(|| {
+            let CacheStats { hits, recordings, updates, instantiations, evictions, keys, execs, bytes } =
+                cache.graphs.stats();
+            Ok(gc_graph_cache_stats {
+                struct_size: size_of::<gc_graph_cache_stats>() as u32,
+                reserved: 0,
+                hits,
+                recordings,
+                updates,
+                instantiations,
+                evictions,
+                keys: keys as u64,
+                execs: execs as u64,
+                bytes: bytes.total(),
+                device_bytes: bytes.device,
+            })
+        })
     })
 }
 

@@ -5,10 +5,10 @@ use std::ffi::c_void;
 use super::graph::gc_node;
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::Graph;
 use graphcap_driver::NodeId;
@@ -26,10 +26,7 @@ use graphcap_driver::NodeId;
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  the device does not remove such a node
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_remove_node(graph: *const gc_graph, node: gc_node) -> gc_status {
-    guard("gc_graph_remove_node", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        Ok(graph.remove_node(NodeId(node))?)
-    })
+    with_clone("gc_graph_remove_node", (graph, "graph"), |graph| Ok(graph.remove_node(NodeId(node))?))
 }
 
 /// Makes a graph keep an object of the caller's: destroy is called when the graph, its copies, the graph execs made from
@@ -70,9 +67,7 @@ pub unsafe extern "C" fn gc_graph_clone(graph: *const gc_graph, clone_out: *mut 
     let out = unsafe { Out::handle(clone_out, "clone_out") };
     guard("gc_graph_clone", [Token::of(graph)], || {
         let graph: Graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(handle::insert(graph.duplicate()?)?);
-        Ok(())
+        out.answer(|| handle::insert(graph.duplicate()?))
     })
 }
 
@@ -96,8 +91,6 @@ pub unsafe extern "C" fn gc_node_find_in_clone(
     guard("gc_node_find_in_clone", [Token::of(graph), Token::of(clone)], || {
         let graph = handle::clone(graph, "graph")?;
         let clone = handle::clone(clone, "clone")?;
-        let out = out.required()?;
-        out.write(graph.node_in_copy(NodeId(node), &clone)?.0);
-        Ok(())
+        out.answer(|| Ok(graph.node_in_copy(NodeId(node), &clone)?.0))
     })
 }

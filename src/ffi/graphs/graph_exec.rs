@@ -4,7 +4,7 @@ use super::graph::{
     GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE,
     GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS,
 };
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_stream};
 use crate::ffi::boundary::options::Versioned;
@@ -63,13 +63,7 @@ pub unsafe extern "C" fn gc_graph_upload(exec: *const gc_graph_exec, stream: *co
 pub unsafe extern "C" fn gc_graph_exec_num_replays(exec: *const gc_graph_exec, count_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
-    guard("gc_graph_exec_num_replays", [Token::of(exec)], || {
-        let pinned = handle::pin();
-        let exec = handle::borrow(exec, "exec", &pinned)?;
-        let out = out.required()?;
-        out.write(exec.num_replays());
-        Ok(())
-    })
+    answer_borrowed("gc_graph_exec_num_replays", (exec, "exec"), out, |exec| Ok(exec.num_replays()))
 }
 
 /// Returns whether an upload of a graph exec succeeded.
@@ -80,13 +74,7 @@ pub unsafe extern "C" fn gc_graph_exec_num_replays(exec: *const gc_graph_exec, c
 pub unsafe extern "C" fn gc_graph_exec_is_uploaded(exec: *const gc_graph_exec, uploaded_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `uploaded_out` is NULL or writable.
     let out = unsafe { Out::number(uploaded_out, "uploaded_out") };
-    guard("gc_graph_exec_is_uploaded", [Token::of(exec)], || {
-        let pinned = handle::pin();
-        let exec = handle::borrow(exec, "exec", &pinned)?;
-        let out = out.required()?;
-        out.write(i32::from(exec.is_uploaded()));
-        Ok(())
-    })
+    answer_borrowed("gc_graph_exec_is_uploaded", (exec, "exec"), out, |exec| Ok(i32::from(exec.is_uploaded())))
 }
 
 /// Facts about a graph exec. Start from GRAPHCAP_GRAPH_EXEC_INFO_INIT.
@@ -125,9 +113,7 @@ pub unsafe extern "C" fn gc_graph_exec_get_info(
 ) -> gc_status {
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(info_out, "info_out") };
-    guard("gc_graph_exec_get_info", [Token::of(exec)], || {
-        let pinned = handle::pin();
-        let exec = handle::borrow(exec, "exec", &pinned)?;
+    with_borrowed("gc_graph_exec_get_info", (exec, "exec"), |exec| {
         let flags = exec.known_flags();
         let bit = |is_set, flag| if is_set { flag } else { 0 };
         out.required()?.write(gc_graph_exec_info {

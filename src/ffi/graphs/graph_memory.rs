@@ -2,7 +2,7 @@
 
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_clone, guard};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_graph};
 use crate::ffi::boundary::options::Versioned;
@@ -77,14 +77,11 @@ pub unsafe extern "C" fn gc_node_get_mem_alloc_params(
 ) -> gc_status {
     // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(params_out, "params_out") };
-    guard("gc_node_get_mem_alloc_params", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
+    answer_clone("gc_node_get_mem_alloc_params", (graph, "graph"), out, |graph| {
         let NodeParams::MemAlloc(made) = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind(&graph, node, "an allocation node"));
         };
-        out.write(gc_mem_alloc_node_params { struct_size: 0, reserved: 0, address: made.address, size: made.bytes });
-        Ok(())
+        Ok(gc_mem_alloc_node_params { struct_size: 0, reserved: 0, address: made.address, size: made.bytes })
     })
 }
 
@@ -103,14 +100,11 @@ pub unsafe extern "C" fn gc_node_get_mem_free_params(
 ) -> gc_status {
     // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(params_out, "params_out") };
-    guard("gc_node_get_mem_free_params", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
+    answer_clone("gc_node_get_mem_free_params", (graph, "graph"), out, |graph| {
         let NodeParams::MemFree(address) = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind(&graph, node, "a free node"));
         };
-        out.write(gc_mem_free_node_params { struct_size: 0, reserved: 0, address });
-        Ok(())
+        Ok(gc_mem_free_node_params { struct_size: 0, reserved: 0, address })
     })
 }
 
@@ -130,12 +124,7 @@ pub unsafe extern "C" fn gc_node_get_buffer(
 ) -> gc_status {
     // SAFETY: C promises that `buffer_out` is NULL or writable.
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
-    guard("gc_node_get_buffer", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(handle::insert(graph.node_buffer(NodeId(node))?)?);
-        Ok(())
-    })
+    answer_clone("gc_node_get_buffer", (graph, "graph"), out, |graph| handle::insert(graph.node_buffer(NodeId(node))?))
 }
 
 /// Returns how much memory the device of a context holds for the allocations of graphs. The numbers are of the whole
@@ -150,19 +139,16 @@ pub unsafe extern "C" fn gc_context_graph_memory(
 ) -> gc_status {
     // SAFETY: C promises that `memory_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(memory_out, "memory_out") };
-    guard("gc_context_graph_memory", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
-        let out = out.required()?;
+    answer_clone("gc_context_graph_memory", (context, "context"), out, |context| {
         let memory = context.graph_memory()?;
-        out.write(gc_graph_memory {
+        Ok(gc_graph_memory {
             struct_size: 0,
             flags: 0,
             used_bytes: memory.used,
             used_high: memory.used_high,
             reserved_bytes: memory.reserved,
             reserved_high: memory.reserved_high,
-        });
-        Ok(())
+        })
     })
 }
 

@@ -5,7 +5,7 @@ use super::node::nodes;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::NodeWork;
 
@@ -36,11 +36,11 @@ pub unsafe extern "C" fn gc_graph_add_child_node(
     guard("gc_graph_add_child_node", [Token::of(graph), Token::of(child)], || {
         let graph = &handle::clone(graph, "graph")?;
         let child = handle::clone(child, "child")?;
-        let out = out.required()?;
-        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
-        let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
-        let work = NodeWork::Child(&child);
-        out.write(graph.add_node(&dependencies, &work)?.0);
-        Ok(())
+        out.answer(|| {
+            // SAFETY: C promises `dependency_count` nodes, not changed during the call.
+            let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;
+            let work = NodeWork::Child(&child);
+            Ok(graph.add_node(&dependencies, &work)?.0)
+        })
     })
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{
     gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_module, gc_scalar,
@@ -214,10 +214,7 @@ pub unsafe extern "C" fn gc_graph_export_json(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_graph_export_json", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        out.write(&graph.export_json()?)
-    })
+    with_clone("gc_graph_export_json", (graph, "graph"), |graph| out.write(&graph.export_json()?))
 }
 
 /// Makes a graph of the text that gc_graph_export_json() wrote, perhaps in another process.

@@ -7,8 +7,7 @@ use std::ptr::{null_mut, with_exposed_provenance_mut};
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
 use crate::ffi::boundary::callback::gc_host_fn;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::answer_clone;
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::StructOut;
@@ -51,20 +50,17 @@ pub unsafe extern "C" fn gc_node_get_host_params(
 ) -> gc_status {
     // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(params_out, "params_out") };
-    guard("gc_node_get_host_params", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
+    answer_clone("gc_node_get_host_params", (graph, "graph"), out, |graph| {
         let NodeParams::Host(given) = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind(&graph, node, "a host node"));
         };
         let function = given.map_or(0, |given| given.function);
-        out.write(gc_host_node_params {
+        Ok(gc_host_node_params {
             struct_size: 0,
             is_foreign: given.is_none().into(),
             // SAFETY: NULL, or the address of a function of this type, which C gave.
             function: unsafe { transmute::<*mut c_void, gc_host_fn>(with_exposed_provenance_mut(function)) },
             user_data: given.map_or(null_mut(), |given| with_exposed_provenance_mut(given.user_data)),
-        });
-        Ok(())
+        })
     })
 }

@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 
 use super::graph::gc_node;
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{answer_clone, with_clone};
+use crate::ffi::boundary::handle;
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options;
 use crate::ffi::boundary::output::{ArrayOut, Out};
@@ -86,12 +86,7 @@ fn number_of(kind: NodeKind) -> u32 {
 pub unsafe extern "C" fn gc_node_kind(graph: *const gc_graph, node: gc_node, kind_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `kind_out` is NULL or writable.
     let out = unsafe { Out::number(kind_out, "kind_out") };
-    guard("gc_node_kind", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(number_of(graph.node_kind(NodeId(node))?));
-        Ok(())
-    })
+    answer_clone("gc_node_kind", (graph, "graph"), out, |graph| Ok(number_of(graph.node_kind(NodeId(node))?)))
 }
 
 /// Lists the nodes that a node waits for, in the order in which they were made.
@@ -114,8 +109,7 @@ pub unsafe extern "C" fn gc_node_get_dependencies(
 ) -> gc_status {
     // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
-    guard("gc_node_get_dependencies", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_node_get_dependencies", (graph, "graph"), |graph| {
         let node = NodeId(node);
         let nodes = if capacity == 0 { graph.all_dependencies(node)? } else { graph.dependencies(node)? };
         out.write(nodes.into_iter().map(|NodeId(node)| [node]))
@@ -142,8 +136,7 @@ pub unsafe extern "C" fn gc_node_get_dependents(
 ) -> gc_status {
     // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
-    guard("gc_node_get_dependents", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_node_get_dependents", (graph, "graph"), |graph| {
         let node = NodeId(node);
         let nodes = if capacity == 0 { graph.all_dependents(node)? } else { graph.dependents(node)? };
         out.write(nodes.into_iter().map(|NodeId(node)| [node]))
@@ -165,8 +158,7 @@ pub unsafe extern "C" fn gc_graph_get_roots(
 ) -> gc_status {
     // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
-    guard("gc_graph_get_roots", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_get_roots", (graph, "graph"), |graph| {
         out.write(graph.roots()?.into_iter().map(|NodeId(node)| [node]))
     })
 }
@@ -188,8 +180,7 @@ pub unsafe extern "C" fn gc_graph_get_order(
 ) -> gc_status {
     // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
-    guard("gc_graph_get_order", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_get_order", (graph, "graph"), |graph| {
         out.write(graph.order()?.into_iter().map(|NodeId(node)| [node]))
     })
 }
@@ -215,11 +206,8 @@ pub unsafe extern "C" fn gc_node_get_graph(
 ) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
-    guard("gc_node_get_graph", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(handle::insert(body(graph.node_graphs(NodeId(node))?, index)?)?);
-        Ok(())
+    answer_clone("gc_node_get_graph", (graph, "graph"), out, |graph| {
+        handle::insert(body(graph.node_graphs(NodeId(node))?, index)?)
     })
 }
 
@@ -245,10 +233,7 @@ pub unsafe extern "C" fn gc_node_get_containing_graph(
 ) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
-    guard("gc_node_get_containing_graph", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(handle::insert(graph.containing(NodeId(node))?)?);
-        Ok(())
+    answer_clone("gc_node_get_containing_graph", (graph, "graph"), out, |graph| {
+        handle::insert(graph.containing(NodeId(node))?)
     })
 }

@@ -1,7 +1,7 @@
 //! The launch attributes of kernel nodes.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_clone, guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::output::{read_bytes, ArrayOut, Out};
@@ -25,11 +25,8 @@ pub unsafe extern "C" fn gc_node_get_attribute(
 ) -> gc_status {
     // SAFETY: C promises that `value_out` is NULL or writable.
     let out = unsafe { Out::bytes(value_out, "value_out") };
-    guard("gc_node_get_attribute", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(graph.node_attribute(NodeId(node), attribute)?);
-        Ok(())
+    answer_clone("gc_node_get_attribute", (graph, "graph"), out, |graph| {
+        Ok(graph.node_attribute(NodeId(node), attribute)?)
     })
 }
 
@@ -53,8 +50,7 @@ pub unsafe extern "C" fn gc_node_get_attributes(
 ) -> gc_status {
     // SAFETY: C promises that `attributes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(attributes_out, "attributes_out")], capacity, needed) };
-    guard("gc_node_get_attributes", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_node_get_attributes", (graph, "graph"), |graph| {
         out.write(graph.node_attributes(NodeId(node))?.into_iter().map(|LaunchAttribute { id, .. }| [id]))
     })
 }
@@ -83,8 +79,7 @@ pub unsafe extern "C" fn gc_node_set_attribute(
     attribute: gc_launch_attribute_id,
     value: *const gc_launch_attribute_value,
 ) -> gc_status {
-    guard("gc_node_set_attribute", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_node_set_attribute", (graph, "graph"), |graph| {
         // SAFETY: C promises that `value` is NULL or points to a value.
         let value = unsafe { read_bytes(value, "value") }?;
         Ok(graph.set_node_attribute(NodeId(node), &LaunchAttribute { id: attribute, value })?)

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use super::graph::gc_node;
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_clone, guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel};
 use crate::ffi::boundary::options::Versioned;
@@ -161,16 +161,14 @@ pub unsafe extern "C" fn gc_node_get_kernel_params(
 ) -> gc_status {
     // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(params_out, "params_out") };
-    guard("gc_node_get_kernel_params", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
+    answer_clone("gc_node_get_kernel_params", (graph, "graph"), out, |graph| {
         let params = kernel_params(&graph, node)?;
         let (argument_layout, argument_count) = match &params.arguments {
             OwnedArguments::Unknown => (GRAPHCAP_ARGUMENTS_UNKNOWN, 0),
             OwnedArguments::Separate(arguments) => (GRAPHCAP_ARGUMENTS_SEPARATE, arguments.len()),
             OwnedArguments::Packed(_) => (GRAPHCAP_ARGUMENTS_PACKED, 1),
         };
-        out.write(gc_kernel_node_params {
+        Ok(gc_kernel_node_params {
             struct_size: 0,
             grid_dim: params.shape.grid,
             block_dim: params.shape.block,
@@ -178,8 +176,7 @@ pub unsafe extern "C" fn gc_node_get_kernel_params(
             argument_layout,
             reserved: 0,
             argument_count,
-        });
-        Ok(())
+        })
     })
 }
 
@@ -256,12 +253,7 @@ pub unsafe extern "C" fn gc_node_get_kernel(
 ) -> gc_status {
     // SAFETY: C promises that `kernel_out` is NULL or writable.
     let out = unsafe { Out::handle(kernel_out, "kernel_out") };
-    guard("gc_node_get_kernel", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(handle::insert(graph.node_kernel(NodeId(node))?)?);
-        Ok(())
-    })
+    answer_clone("gc_node_get_kernel", (graph, "graph"), out, |graph| handle::insert(graph.node_kernel(NodeId(node))?))
 }
 
 /// Returns what a copy node copies. gc_context_find_buffer() tells which buffers the addresses are in.
@@ -278,9 +270,7 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
 ) -> gc_status {
     // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(params_out, "params_out") };
-    guard("gc_node_get_memcpy_params", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
+    answer_clone("gc_node_get_memcpy_params", (graph, "graph"), out, |graph| {
         let NodeParams::Memcpy { rows, .. } = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind(&graph, node, "a copy node"));
         };
@@ -295,7 +285,7 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
             MemcpyKind::HostToHost => GRAPHCAP_MEMCPY_HOST_TO_HOST,
             MemcpyKind::BetweenContexts => GRAPHCAP_MEMCPY_DEFAULT,
         };
-        out.write(gc_memcpy_node_params {
+        Ok(gc_memcpy_node_params {
             struct_size: 0,
             direction,
             destination: row.destination,
@@ -307,8 +297,7 @@ pub unsafe extern "C" fn gc_node_get_memcpy_params(
             destination_slice_pitch: slice_pitch(destination),
             source_pitch: pitch(source),
             source_slice_pitch: slice_pitch(source),
-        });
-        Ok(())
+        })
     })
 }
 
@@ -327,13 +316,11 @@ pub unsafe extern "C" fn gc_node_get_memset_params(
 ) -> gc_status {
     // SAFETY: C promises that `params_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(params_out, "params_out") };
-    guard("gc_node_get_memset_params", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
+    answer_clone("gc_node_get_memset_params", (graph, "graph"), out, |graph| {
         let NodeParams::Memset(set) = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind(&graph, node, "a memset node"));
         };
-        out.write(gc_memset_node_params {
+        Ok(gc_memset_node_params {
             struct_size: 0,
             element_size: set.element_size.into(),
             address: set.address,
@@ -342,8 +329,7 @@ pub unsafe extern "C" fn gc_node_get_memset_params(
             width: set.count,
             height: set.rows,
             pitch: set.pitch,
-        });
-        Ok(())
+        })
     })
 }
 
@@ -367,8 +353,7 @@ pub unsafe extern "C" fn gc_node_get_mem_op_params(
     let out = unsafe { StructOut::new(params_out, "params_out") };
     // SAFETY: C promises that `count_out` is NULL or writable.
     let count = unsafe { Out::number(count_out, "count_out") };
-    guard("gc_node_get_mem_op_params", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_node_get_mem_op_params", (graph, "graph"), |graph| {
         let out = out.required()?;
         let NodeParams::Values(operations) = graph.node_params(NodeId(node))? else {
             return Err(not_of_kind(&graph, node, "a node of value operations"));
@@ -410,12 +395,7 @@ pub unsafe extern "C" fn gc_node_get_event(
 ) -> gc_status {
     // SAFETY: C promises that `event_out` is NULL or writable.
     let out = unsafe { Out::handle(event_out, "event_out") };
-    guard("gc_node_get_event", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(handle::insert(graph.node_event(NodeId(node))?)?);
-        Ok(())
-    })
+    answer_clone("gc_node_get_event", (graph, "graph"), out, |graph| handle::insert(graph.node_event(NodeId(node))?))
 }
 
 /// Finds the live buffer or host buffer that an address is in. Buffers of other contexts are found once work of this
@@ -445,8 +425,7 @@ pub unsafe extern "C" fn gc_context_find_buffer(
     let host_buffer_out = unsafe { Out::handle(host_buffer_out, "host_buffer_out") };
     // SAFETY: C promises that `offset_out` is NULL or writable.
     let offset_out = unsafe { Out::number(offset_out, "offset_out") };
-    guard("gc_context_find_buffer", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
+    with_clone("gc_context_find_buffer", (context, "context"), |context| {
         let (buffer_out, host_buffer_out) = (buffer_out.required()?, host_buffer_out.required()?);
         graphcap_driver::check_caller()?;
         let found = context.find_buffer(address).ok_or_else(|| {

@@ -4,8 +4,7 @@ use std::ffi::c_char;
 
 use super::graph::gc_node;
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{answer_clone, with_clone};
 use crate::ffi::boundary::handle_types::gc_graph_exec;
 use crate::ffi::boundary::options::Versioned;
 use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
@@ -88,14 +87,11 @@ pub unsafe extern "C" fn gc_graph_exec_progress(
     let out = unsafe { StructOut::new(progress_out, "progress_out") };
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let words = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_graph_exec_progress", [Token::of(exec)], || {
-        let exec = handle::clone(exec, "exec")?;
-        let out = out.required()?;
+    answer_clone("gc_graph_exec_progress", (exec, "exec"), out, |exec| {
         words.check()?;
         let progress = exec.progress()?;
         words.write(&progress.text())?;
-        out.write(of_progress(&progress));
-        Ok(())
+        Ok(of_progress(&progress))
     })
 }
 
@@ -118,8 +114,7 @@ pub unsafe extern "C" fn gc_graph_exec_nodes_in_state(
 ) -> gc_status {
     // SAFETY: C promises that `nodes_out` has `capacity` writable elements, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(nodes_out, "nodes_out")], capacity, needed) };
-    guard("gc_graph_exec_nodes_in_state", [Token::of(exec)], || {
-        let exec = handle::clone(exec, "exec")?;
+    with_clone("gc_graph_exec_nodes_in_state", (exec, "exec"), |exec| {
         let state = node_state(state)?;
         out.check()?;
         let nodes = exec.progress()?.nodes;

@@ -1,8 +1,8 @@
 //! From a capture to a graph exec in one call, and launches on the stream that it was captured on.
 
 use super::graph::{gc_instantiate_options, Instantiation};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{answer_clone, with_borrowed};
+use crate::ffi::boundary::handle;
 use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_stream};
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
@@ -40,14 +40,11 @@ pub unsafe extern "C" fn gc_stream_end_capture_exec(
 ) -> gc_status {
     // SAFETY: C promises that `exec_out` is NULL or writable.
     let out = unsafe { Out::handle(exec_out, "exec_out") };
-    guard("gc_stream_end_capture_exec", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let out = out.required()?;
+    answer_clone("gc_stream_end_capture_exec", (stream, "stream"), out, |stream| {
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let instantiation = unsafe { Instantiation::read(options) }?;
         let exec = stream.end_capture_exec(|graph| instantiation.make(graph))?;
-        out.write(handle::insert(exec)?);
-        Ok(())
+        handle::insert(exec)
     })
 }
 
@@ -64,9 +61,5 @@ pub unsafe extern "C" fn gc_stream_end_capture_exec(
 /// @retval GRAPHCAP_ERROR_BUSY                 as gc_graph_launch() has it
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_relaunch(exec: *const gc_graph_exec) -> gc_status {
-    guard("gc_graph_relaunch", [Token::of(exec)], || {
-        let pinned = handle::pin();
-        let exec = handle::borrow(exec, "exec", &pinned)?;
-        Ok(exec.relaunch()?)
-    })
+    with_borrowed("gc_graph_relaunch", (exec, "exec"), |exec| Ok(exec.relaunch()?))
 }

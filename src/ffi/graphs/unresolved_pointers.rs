@@ -1,8 +1,7 @@
 //! Addresses of memory that graphcap has no buffer of, in what kernel nodes are given.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::with_clone;
 use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::output::ArrayOut;
 use crate::ffi::boundary::status::gc_status;
@@ -60,8 +59,7 @@ pub unsafe extern "C" fn gc_graph_unresolved_pointers(
 ) -> gc_status {
     // SAFETY: C promises `capacity` writable elements, and that `needed` is NULL or writable.
     let out = unsafe { ArrayOut::new([(pointers_out, "pointers_out")], capacity, needed) };
-    guard("gc_graph_unresolved_pointers", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_unresolved_pointers", (graph, "graph"), |graph| {
         out.check()?;
         out.write(graph.unresolved_pointers()?.into_iter().map(|pointer| [gc_unresolved_pointer::from(pointer)]))
     })

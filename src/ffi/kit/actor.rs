@@ -13,7 +13,7 @@ use crate::ffi::boundary::handle_types::{
     gc_actor, gc_context, gc_fft_plan, gc_future, gc_graph, gc_graph_exec, gc_script, WatchedActor,
 };
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::{
     check_watch, DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
@@ -134,13 +134,13 @@ pub unsafe extern "C" fn gc_actor_create(
     let out = unsafe { Out::handle(actor_out, "actor_out") };
     guard("gc_actor_create", [Token::of(context)], || {
         let context = handle::clone(context, "context")?;
-        let out = out.required()?;
-        // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
-        let (options, patience) = unsafe { options::read_or_default(options, "options") }?.read()?;
-        let actor = Actor::create(&context, options)?;
-        let actor = patience.map_or_else(|| actor.clone(), |limit| actor.with_patience(limit));
-        out.write(handle::insert(WatchedActor { actor, completed: Arc::<Completed>::default() })?);
-        Ok(())
+        out.answer(|| {
+            // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
+            let (options, patience) = unsafe { options::read_or_default(options, "options") }?.read()?;
+            let actor = Actor::create(&context, options)?;
+            let actor = patience.map_or_else(|| actor.clone(), |limit| actor.with_patience(limit));
+            handle::insert(WatchedActor { actor, completed: Arc::<Completed>::default() })
+        })
     })
 }
 
@@ -191,11 +191,11 @@ pub unsafe extern "C" fn gc_actor_record(
     guard("gc_actor_record", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let script = handle::clone(script, "script")?;
-        let out = out.required()?;
-        let mode = stream::capture_mode(mode)?;
-        let flags = exec_flags(flags)?;
-        out.write(enter(&watched, |actor| actor.record(&script, mode, flags))?);
-        Ok(())
+        out.answer(|| {
+            let mode = stream::capture_mode(mode)?;
+            let flags = exec_flags(flags)?;
+            Ok(enter(&watched, |actor| actor.record(&script, mode, flags))?)
+        })
     })
 }
 
@@ -225,10 +225,10 @@ pub unsafe extern "C" fn gc_actor_adopt(
     guard("gc_actor_adopt", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        let flags = exec_flags(flags)?;
-        out.write(enter(&watched, |actor| actor.adopt(&graph, flags))?);
-        Ok(())
+        out.answer(|| {
+            let flags = exec_flags(flags)?;
+            Ok(enter(&watched, |actor| actor.adopt(&graph, flags))?)
+        })
     })
 }
 
@@ -254,9 +254,7 @@ pub unsafe extern "C" fn gc_actor_launch(
     guard("gc_actor_launch", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
-        let out = out.required()?;
-        out.write(enter(&watched, |actor| actor.launch(&exec))?);
-        Ok(())
+        out.answer(|| Ok(enter(&watched, |actor| actor.launch(&exec))?))
     })
 }
 
@@ -286,9 +284,7 @@ pub unsafe extern "C" fn gc_actor_update(
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
         let graph = handle::clone(graph, "graph")?;
-        let out = out.required()?;
-        out.write(enter(&watched, |actor| actor.update(&exec, &graph))?);
-        Ok(())
+        out.answer(|| Ok(enter(&watched, |actor| actor.update(&exec, &graph))?))
     })
 }
 
@@ -331,9 +327,7 @@ pub unsafe extern "C" fn gc_actor_set_fft_plan(
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
         let plan = handle::clone(plan, "plan")?;
-        let out = out.required()?;
-        out.write(enter(&watched, |actor| actor.set_fft_plan(&exec, op_index, &plan))?);
-        Ok(())
+        out.answer(|| Ok(enter(&watched, |actor| actor.set_fft_plan(&exec, op_index, &plan))?))
     })
 }
 
@@ -364,10 +358,10 @@ pub unsafe extern "C" fn gc_actor_export_dot(
     guard("gc_actor_export_dot", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
-        let out = out.required()?;
-        check_flags(flags, DOT_FLAGS, "flags", KNOWN_DOT_FLAGS)?;
-        out.write(enter(&watched, |actor| actor.export_dot(&exec, DotFlags(flags)))?);
-        Ok(())
+        out.answer(|| {
+            check_flags(flags, DOT_FLAGS, "flags", KNOWN_DOT_FLAGS)?;
+            Ok(enter(&watched, |actor| actor.export_dot(&exec, DotFlags(flags)))?)
+        })
     })
 }
 
@@ -408,10 +402,10 @@ pub unsafe extern "C" fn gc_actor_event_fd(actor: *const gc_actor, fd_out: *mut 
     let out = unsafe { Out::number(fd_out, "fd_out") };
     guard("gc_actor_event_fd", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(watched.completed.descriptor()?);
-        Ok(())
+        out.answer(|| {
+            check_caller()?;
+            Ok(watched.completed.descriptor()?)
+        })
     })
 }
 

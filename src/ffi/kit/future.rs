@@ -13,7 +13,7 @@ use crate::ffi::boundary::feature::kit_guard as guard;
 use crate::ffi::boundary::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_future, gc_graph_exec, WatchedActor, WatchedFuture};
-use crate::ffi::boundary::output::{Out, StructOut, TextOut};
+use crate::ffi::boundary::output::{Out, Output, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::progress::{gc_graph_exec_progress_info, of_progress};
 use graphcap_base::error::{Error, Status};
@@ -57,8 +57,7 @@ pub unsafe extern "C" fn gc_future_poll(future: *const gc_future, is_done_out: *
     guard("gc_future_poll", [Token::of(future)], || {
         let pinned = handle::pin();
         let watched = handle::borrow(future, "future", &pinned)?;
-        out.required()?.write(u32::from(watched.future.is_done()));
-        Ok(())
+        out.answer(|| Ok(u32::from(watched.future.is_done())))
     })
 }
 
@@ -230,19 +229,19 @@ pub unsafe extern "C" fn gc_future_take_exec(future: *const gc_future, exec_out:
     let out = unsafe { Out::handle(exec_out, "exec_out") };
     guard("gc_future_take_exec", [Token::of(future)], || {
         let watched = handle::clone(future, "future")?;
-        let out = out.required()?;
-        check_caller()?;
-        answered(&watched.future)?;
-        // First, so that the exec is not lost.
-        let reserved = handle::reserve::<gc_graph_exec>()?;
-        let exec = watched.future.take_exec().ok_or_else(|| {
-            Error::new(
-                Status::NOT_FOUND,
-                "the answer has no graph exec, or it was taken before, which can be done once",
-            )
-        })?;
-        out.write(reserved.enter(exec));
-        Ok(())
+        out.answer(|| {
+            check_caller()?;
+            answered(&watched.future)?;
+            // First, so that the exec is not lost.
+            let reserved = handle::reserve::<gc_graph_exec>()?;
+            let exec = watched.future.take_exec().ok_or_else(|| {
+                Error::new(
+                    Status::NOT_FOUND,
+                    "the answer has no graph exec, or it was taken before, which can be done once",
+                )
+            })?;
+            Ok(reserved.enter(exec))
+        })
     })
 }
 
@@ -288,10 +287,10 @@ pub unsafe extern "C" fn gc_future_event_fd(future: *const gc_future, fd_out: *m
     let out = unsafe { Out::number(fd_out, "fd_out") };
     guard("gc_future_event_fd", [Token::of(future)], || {
         let watched = handle::clone(future, "future")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(own_descriptor(&watched)?);
-        Ok(())
+        out.answer(|| {
+            check_caller()?;
+            Ok(own_descriptor(&watched)?)
+        })
     })
 }
 

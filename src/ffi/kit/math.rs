@@ -1,8 +1,8 @@
 //! Products of matrices and Fourier transforms as plain data, and plans of transforms.
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{guard, with_clone};
+use crate::ffi::boundary::handle;
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_fft_plan, gc_scalar};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
@@ -294,8 +294,7 @@ pub unsafe extern "C" fn gc_fft_plan_create(
 ) -> gc_status {
     // SAFETY: C promises that `plan_out` is NULL or writable.
     let out = unsafe { Out::handle(plan_out, "plan_out") };
-    guard("gc_fft_plan_create", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
+    with_clone("gc_fft_plan_create", (context, "context"), |context| {
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let fft = shape(&unsafe { options::read(params, "params") }?, "params.direction")?;
         let out = out.required()?;

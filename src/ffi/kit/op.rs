@@ -15,7 +15,7 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_pool, gc_record_context, gc_stream, Lent};
 use crate::ffi::boundary::message;
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_base::error::{Error, Status};
 use graphcap_core::Context;
@@ -166,8 +166,7 @@ pub unsafe extern "C" fn gc_record_context_stream(
     guard("gc_record_context_stream", [Token::of(context)], || {
         let pinned = handle::pin();
         let lent = handle::borrow(context, "context", &pinned)?;
-        out.required()?.write(lent.stream.pointer());
-        Ok(())
+        out.answer(|| Ok(lent.stream.pointer()))
     })
 }
 
@@ -189,9 +188,7 @@ pub unsafe extern "C" fn gc_record_context_graph(
     guard("gc_record_context_graph", [Token::of(context)], || {
         check_caller()?;
         let lent = handle::clone(context, "context")?;
-        let out = out.required()?;
-        out.write(handle::insert(lent.context.parent_graph()?)?);
-        Ok(())
+        out.answer(|| handle::insert(lent.context.parent_graph()?))
     })
 }
 
@@ -211,15 +208,15 @@ pub unsafe extern "C" fn gc_record_context_pool(
     guard("gc_record_context_pool", [Token::of(context)], || {
         check_caller()?;
         let lent = handle::clone(context, "context")?;
-        let out = out.required()?;
-        let pool = lent.context.pool().ok_or_else(|| {
-            Error::new(
+        out.answer(|| {
+            let pool = lent.context.pool().ok_or_else(|| {
+                Error::new(
                 Status::NOT_FOUND,
                 "the op is not recorded into a capture with a pool; begin a capture with one, and submit the script",
             )
-        })?;
-        out.write(handle::insert(pool)?);
-        Ok(())
+            })?;
+            handle::insert(pool)
+        })
     })
 }
 
@@ -246,10 +243,10 @@ pub unsafe extern "C" fn gc_record_context_native_blas(
     guard("gc_record_context_native_blas", [Token::of(context)], || {
         check_caller()?;
         let lent = handle::clone(context, "context")?;
-        let out = out.required()?;
-        let blas = lent.blas.get_or_try_init(|| lent.context.lend_blas())?;
-        out.write(ptr::without_provenance_mut(blas.native()));
-        Ok(())
+        out.answer(|| {
+            let blas = lent.blas.get_or_try_init(|| lent.context.lend_blas())?;
+            Ok(ptr::without_provenance_mut(blas.native()))
+        })
     })
 }
 
@@ -283,10 +280,10 @@ pub unsafe extern "C" fn gc_record_context_native_rand(
     guard("gc_record_context_native_rand", [Token::of(context)], || {
         check_caller()?;
         let lent = handle::clone(context, "context")?;
-        let out = out.required()?;
-        let rand = lent.rand.get_or_try_init(|| lent.context.lend_rand())?;
-        out.write(ptr::without_provenance_mut(rand.native()));
-        Ok(())
+        out.answer(|| {
+            let rand = lent.rand.get_or_try_init(|| lent.context.lend_rand())?;
+            Ok(ptr::without_provenance_mut(rand.native()))
+        })
     })
 }
 

@@ -11,7 +11,7 @@ use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_script, gc_stream};
 use crate::ffi::boundary::message::prefix;
 use crate::ffi::boundary::options::{self, Versioned};
-use crate::ffi::boundary::output::{Out, StructOut, StructPlace};
+use crate::ffi::boundary::output::{Out, Output, StructOut, StructPlace};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 use graphcap_driver::check_caller;
@@ -106,10 +106,10 @@ pub unsafe extern "C" fn gc_script_create(context: *const gc_context, script_out
     let out = unsafe { Out::handle(script_out, "script_out") };
     guard("gc_script_create", [Token::of(context)], || {
         let context = handle::clone(context, "context")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(Script::create(&context))?);
-        Ok(())
+        out.answer(|| {
+            check_caller()?;
+            handle::insert(Script::create(&context))
+        })
     })
 }
 
@@ -207,11 +207,11 @@ pub unsafe extern "C" fn gc_script_record(
     guard("gc_script_record", [Token::of(stream)], || {
         let script = handle::clone(script, "script")?;
         let stream = handle::clone(stream, "stream")?;
-        let out = out.required()?;
-        let mode = stream::capture_mode(mode)?;
-        let graph = failure.around(|| script.record(&stream, mode))?;
-        out.write(handle::insert(graph)?);
-        Ok(())
+        out.answer(|| {
+            let mode = stream::capture_mode(mode)?;
+            let graph = failure.around(|| script.record(&stream, mode))?;
+            handle::insert(graph)
+        })
     })
 }
 

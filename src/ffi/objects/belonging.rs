@@ -4,12 +4,12 @@ use std::ffi::c_void;
 use std::ptr;
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_clone, guard};
 use crate::ffi::boundary::handle::{self, Kind, Pinned, Token};
 use crate::ffi::boundary::handle_types::{
     gc_context, gc_event, gc_graph, gc_graph_exec, gc_kernel, gc_module, gc_stream,
 };
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::{Context, Event, Graph, GraphExec, Kernel, Module, Stream};
 use graphcap_driver::check_caller;
@@ -72,10 +72,10 @@ pub unsafe extern "C" fn gc_object_context(object: *const c_void, context_out: *
     let out = unsafe { Out::handle(context_out, "context_out") };
     guard("gc_object_context", [Token::of(object)], || {
         let context = handle::context(Token::of(object), "object")?;
-        let out = out.required()?;
-        check_caller()?;
-        out.write(handle::insert(context)?);
-        Ok(())
+        out.answer(|| {
+            check_caller()?;
+            handle::insert(context)
+        })
     })
 }
 
@@ -116,9 +116,7 @@ pub unsafe extern "C" fn gc_object_native(object: *const c_void, native_out: *mu
     guard("gc_object_native", [Token::of(object)], || {
         let pinned = handle::pin();
         let object = Native::of(object, &pinned)?;
-        let out = out.required()?;
-        out.write(ptr::without_provenance_mut(object.handle()?));
-        Ok(())
+        out.answer(|| Ok(ptr::without_provenance_mut(object.handle()?)))
     })
 }
 
@@ -130,11 +128,8 @@ pub unsafe extern "C" fn gc_object_native(object: *const c_void, native_out: *mu
 pub unsafe extern "C" fn gc_kernel_get_module(kernel: *const gc_kernel, module_out: *mut *mut gc_module) -> gc_status {
     // SAFETY: C promises that `module_out` is NULL or writable.
     let out = unsafe { Out::handle(module_out, "module_out") };
-    guard("gc_kernel_get_module", [Token::of(kernel)], || {
-        let kernel = handle::clone(kernel, "kernel")?;
-        let out = out.required()?;
+    answer_clone("gc_kernel_get_module", (kernel, "kernel"), out, |kernel| {
         check_caller()?;
-        out.write(handle::insert(kernel.module())?);
-        Ok(())
+        handle::insert(kernel.module())
     })
 }

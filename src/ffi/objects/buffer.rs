@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context};
 use crate::ffi::boundary::output::Out;
@@ -32,13 +32,9 @@ pub unsafe extern "C" fn gc_buffer_allocate(
 ) -> gc_status {
     // SAFETY: C promises that `buffer_out` is NULL or writable.
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
-    guard("gc_buffer_allocate", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_buffer_allocate", (context, "context"), out, |context| {
         let buffer = Buffer::allocate(context, size)?;
-        out.write(handle::insert(buffer)?);
-        Ok(())
+        handle::insert(buffer)
     })
 }
 
@@ -63,12 +59,9 @@ pub unsafe extern "C" fn gc_buffer_allocate_waitable(
 ) -> gc_status {
     // SAFETY: C promises that `buffer_out` is NULL or writable.
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
-    guard("gc_buffer_allocate_waitable", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
-        let out = out.required()?;
+    answer_clone("gc_buffer_allocate_waitable", (context, "context"), out, |context| {
         let buffer = Buffer::allocate_as(&context, size, MemoryKind::Waitable)?;
-        out.write(handle::insert(buffer)?);
-        Ok(())
+        handle::insert(buffer)
     })
 }
 
@@ -146,13 +139,7 @@ pub unsafe extern "C" fn gc_buffer_destroy(buffer: *mut gc_buffer) -> gc_status 
 pub unsafe extern "C" fn gc_buffer_size(buffer: *const gc_buffer, size_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `size_out` is NULL or writable.
     let out = unsafe { Out::number(size_out, "size_out") };
-    guard("gc_buffer_size", [Token::of(buffer)], || {
-        let pinned = handle::pin();
-        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
-        let out = out.required()?;
-        out.write(buffer.size());
-        Ok(())
-    })
+    answer_borrowed("gc_buffer_size", (buffer, "buffer"), out, |buffer| Ok(buffer.size()))
 }
 
 /// Returns the device address of a buffer, as a number. It is valid as long as the buffer is.
@@ -163,13 +150,7 @@ pub unsafe extern "C" fn gc_buffer_size(buffer: *const gc_buffer, size_out: *mut
 pub unsafe extern "C" fn gc_buffer_address(buffer: *const gc_buffer, address_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `address_out` is NULL or writable.
     let out = unsafe { Out::number(address_out, "address_out") };
-    guard("gc_buffer_address", [Token::of(buffer)], || {
-        let pinned = handle::pin();
-        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
-        let out = out.required()?;
-        out.write(buffer.address());
-        Ok(())
-    })
+    answer_borrowed("gc_buffer_address", (buffer, "buffer"), out, |buffer| Ok(buffer.address()))
 }
 
 /// Checks whether a range of memory lies within one live allocation of the host devices. For host kernels

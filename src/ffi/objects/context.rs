@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::time::Duration;
 
 use super::device::{self, gc_device_kind};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
@@ -114,8 +114,7 @@ pub unsafe extern "C" fn gc_context_destroy(context: *mut gc_context) -> gc_stat
 ///                                             stream of the primary context; the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> gc_status {
-    guard("gc_context_synchronize", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
+    with_clone("gc_context_synchronize", (context, "context"), |context| {
         handle::drain();
         Ok(context.synchronize()?)
     })
@@ -133,8 +132,7 @@ pub unsafe extern "C" fn gc_context_synchronize(context: *const gc_context) -> g
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED        the device is a CUDA device whose driver is older than 12.5
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_synchronize_for(context: *const gc_context, nanoseconds: u64) -> gc_status {
-    guard("gc_context_synchronize_for", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
+    with_clone("gc_context_synchronize_for", (context, "context"), |context| {
         let limit = Duration::from_nanos(nanoseconds);
         let waited = context.synchronize_for(limit);
         Ok(waited.map_err(|error| context.with_what_runs(limit, error))?)
@@ -156,9 +154,7 @@ pub unsafe extern "C" fn gc_context_stream_priority_range(
 ) -> gc_status {
     // SAFETY: C promises that both are NULL or writable.
     let outs = unsafe { (Out::number(least_out, "least_out"), Out::number(greatest_out, "greatest_out")) };
-    guard("gc_context_stream_priority_range", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
+    with_borrowed("gc_context_stream_priority_range", (context, "context"), |context| {
         let (least, greatest) = (outs.0.required()?, outs.1.required()?);
         let range = context.stream_priority_range()?;
         least.write(range.0);
@@ -182,8 +178,7 @@ pub unsafe extern "C" fn gc_context_stream_priority_range(
 /// @param[in] context  the context
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_status {
-    guard("gc_context_collect", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
+    with_clone("gc_context_collect", (context, "context"), |context| {
         handle::drain();
         Ok(context.collect()?)
     })
@@ -226,9 +221,7 @@ unsafe impl Versioned for gc_context_info {}
 pub unsafe extern "C" fn gc_context_get_info(context: *const gc_context, info_out: *mut gc_context_info) -> gc_status {
     // SAFETY: C promises that `info_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(info_out, "info_out") };
-    guard("gc_context_get_info", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
+    with_borrowed("gc_context_get_info", (context, "context"), |context| {
         let device = context.device();
         out.required()?.write(gc_context_info {
             struct_size: size_of::<gc_context_info>() as u32,
@@ -256,11 +249,7 @@ pub unsafe extern "C" fn gc_context_device_name(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_context_device_name", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        out.write(&context.device().name)
-    })
+    with_borrowed("gc_context_device_name", (context, "context"), |context| out.write(&context.device().name))
 }
 
 /// Returns a handle to the legacy default stream of the context. The legacy stream and all blocking streams
@@ -278,13 +267,9 @@ pub unsafe extern "C" fn gc_context_legacy_stream(
 ) -> gc_status {
     // SAFETY: C promises that `stream_out` is NULL or writable.
     let out = unsafe { Out::handle(stream_out, "stream_out") };
-    guard("gc_context_legacy_stream", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_context_legacy_stream", (context, "context"), out, |context| {
         graphcap_driver::check_caller()?;
-        out.write(handle::insert(context.legacy_stream())?);
-        Ok(())
+        handle::insert(context.legacy_stream())
     })
 }
 
@@ -306,12 +291,8 @@ pub unsafe extern "C" fn gc_context_per_thread_stream(
 ) -> gc_status {
     // SAFETY: C promises that `stream_out` is NULL or writable.
     let out = unsafe { Out::handle(stream_out, "stream_out") };
-    guard("gc_context_per_thread_stream", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_context_per_thread_stream", (context, "context"), out, |context| {
         graphcap_driver::check_caller()?;
-        out.write(handle::insert(context.per_thread_stream())?);
-        Ok(())
+        handle::insert(context.per_thread_stream())
     })
 }

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::output::{Out, TextOut};
+use crate::ffi::boundary::output::{Out, Output, TextOut};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_driver::{DeviceChoice, DeviceKind};
 
@@ -58,11 +58,11 @@ pub unsafe extern "C" fn gc_device_count(kind: gc_device_kind, count: *mut u32) 
     // SAFETY: C promises that `count` is NULL or writable.
     let out = unsafe { Out::number(count, "count") };
     guard("gc_device_count", [], || {
-        let out = out.required()?;
-        let kind = graphcap_devices::resolve(choice(kind, "kind")?)?;
-        let count = graphcap_devices::device_count(kind)?;
-        out.write(count);
-        Ok(())
+        out.answer(|| {
+            let kind = graphcap_devices::resolve(choice(kind, "kind")?)?;
+            let count = graphcap_devices::device_count(kind)?;
+            Ok(count)
+        })
     })
 }
 

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_event, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{read_bytes, Out};
+use crate::ffi::boundary::output::{read_bytes, Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::Event;
 use graphcap_driver::EventOptions;
@@ -60,10 +60,7 @@ pub unsafe extern "C" fn gc_event_create(
 ) -> gc_status {
     // SAFETY: C promises that `event_out` is NULL or writable.
     let out = unsafe { Out::handle(event_out, "event_out") };
-    guard("gc_event_create", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_event_create", (context, "context"), out, |context| {
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
         let known = GRAPHCAP_EVENT_BLOCKING_SYNC | GRAPHCAP_EVENT_DISABLE_TIMING | GRAPHCAP_EVENT_INTERPROCESS;
@@ -74,8 +71,7 @@ pub unsafe extern "C" fn gc_event_create(
             interprocess: options.flags & GRAPHCAP_EVENT_INTERPROCESS != 0,
         };
         let event = Event::create(context, options)?;
-        out.write(handle::insert(event)?);
-        Ok(())
+        handle::insert(event)
     })
 }
 
@@ -134,13 +130,7 @@ pub unsafe extern "C" fn gc_event_record(event: *const gc_event, stream: *const 
 pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `complete_out` is NULL or writable.
     let out = unsafe { Out::number(complete_out, "complete_out") };
-    guard("gc_event_is_complete", [Token::of(event)], || {
-        let pinned = handle::pin();
-        let event = handle::borrow(event, "event", &pinned)?;
-        let out = out.required()?;
-        out.write(i32::from(event.is_complete()?));
-        Ok(())
-    })
+    answer_borrowed("gc_event_is_complete", (event, "event"), out, |event| Ok(i32::from(event.is_complete()?)))
 }
 
 /// Waits until the point that the event marks is reached. Returns at once if it was never recorded.
@@ -151,10 +141,7 @@ pub unsafe extern "C" fn gc_event_is_complete(event: *const gc_event, complete_o
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_status {
-    guard("gc_event_synchronize", [Token::of(event)], || {
-        let event = handle::clone(event, "event")?;
-        Ok(event.synchronize()?)
-    })
+    with_clone("gc_event_synchronize", (event, "event"), |event| Ok(event.synchronize()?))
 }
 
 /// Waits as gc_event_synchronize() does, but no longer than a given time. When that has passed, the message tells what
@@ -173,8 +160,7 @@ pub unsafe extern "C" fn gc_event_synchronize(event: *const gc_event) -> gc_stat
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  a capture bars this thread from waiting; the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_event_synchronize_for(event: *const gc_event, nanoseconds: u64) -> gc_status {
-    guard("gc_event_synchronize_for", [Token::of(event)], || {
-        let event = handle::clone(event, "event")?;
+    with_clone("gc_event_synchronize_for", (event, "event"), |event| {
         let limit = Duration::from_nanos(nanoseconds);
         let waited = event.synchronize_for(limit);
         Ok(waited.map_err(|error| event.context().with_what_runs(limit, error))?)
@@ -204,9 +190,7 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
         let pinned = handle::pin();
         let start = handle::borrow(start, "start", &pinned)?;
         let end = handle::borrow(end, "end", &pinned)?;
-        let out = out.required()?;
-        out.write(start.elapsed_ms(end)?);
-        Ok(())
+        out.answer(|| Ok(start.elapsed_ms(end)?))
     })
 }
 
@@ -222,13 +206,7 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
 pub unsafe extern "C" fn gc_event_ipc_handle(event: *const gc_event, handle_out: *mut gc_ipc_handle) -> gc_status {
     // SAFETY: C promises that `handle_out` is NULL or writable.
     let out = unsafe { Out::bytes(handle_out, "handle_out") };
-    guard("gc_event_ipc_handle", [Token::of(event)], || {
-        let pinned = handle::pin();
-        let event = handle::borrow(event, "event", &pinned)?;
-        let out = out.required()?;
-        out.write(event.ipc_handle()?);
-        Ok(())
-    })
+    answer_borrowed("gc_event_ipc_handle", (event, "event"), out, |event| Ok(event.ipc_handle()?))
 }
 
 /// Opens an event of another process. Both processes can record it and wait for it. The event takes no time stamps.
@@ -248,14 +226,10 @@ pub unsafe extern "C" fn gc_event_open_ipc_handle(
 ) -> gc_status {
     // SAFETY: C promises that `event_out` is NULL or writable.
     let out = unsafe { Out::handle(event_out, "event_out") };
-    guard("gc_event_open_ipc_handle", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_event_open_ipc_handle", (context, "context"), out, |context| {
         // SAFETY: C promises that `ipc_handle` is NULL or points to a handle.
         let ipc_handle = unsafe { read_bytes(ipc_handle, "ipc_handle") }?;
-        out.write(handle::insert(Event::open_ipc(context, &ipc_handle)?)?);
-        Ok(())
+        handle::insert(Event::open_ipc(context, &ipc_handle)?)
     })
 }
 
@@ -267,10 +241,5 @@ pub unsafe extern "C" fn gc_event_open_ipc_handle(
 pub unsafe extern "C" fn gc_event_id(event: *const gc_event, id_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `id_out` is NULL or writable.
     let out = unsafe { Out::number(id_out, "id_out") };
-    guard("gc_event_id", [Token::of(event)], || {
-        let pinned = handle::pin();
-        let event = handle::borrow(event, "event", &pinned)?;
-        out.required()?.write(event.number());
-        Ok(())
-    })
+    answer_borrowed("gc_event_id", (event, "event"), out, |event| Ok(event.number()))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_host_buffer};
 use crate::ffi::boundary::options::check_flags;
@@ -55,14 +55,11 @@ pub unsafe extern "C" fn gc_host_buffer_allocate(
 ) -> gc_status {
     // SAFETY: C promises that `host_buffer_out` is NULL or writable.
     let out = unsafe { Out::handle(host_buffer_out, "host_buffer_out") };
-    guard("gc_host_buffer_allocate", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
-        let out = out.required()?;
+    answer_clone("gc_host_buffer_allocate", (context, "context"), out, |context| {
         const KNOWN: u32 =
             GRAPHCAP_HOST_BUFFER_PORTABLE | GRAPHCAP_HOST_BUFFER_MAPPED | GRAPHCAP_HOST_BUFFER_WRITE_COMBINED;
         let options = options_of(flags, KNOWN, "GRAPHCAP_HOST_BUFFER_ flags")?;
-        out.write(handle::insert(HostBuffer::allocate(&context, size, options)?)?);
-        Ok(())
+        handle::insert(HostBuffer::allocate(&context, size, options)?)
     })
 }
 
@@ -179,12 +176,7 @@ pub unsafe extern "C" fn gc_host_buffer_destroy(host_buffer: *mut gc_host_buffer
 pub unsafe extern "C" fn gc_host_buffer_size(host_buffer: *const gc_host_buffer, size_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `size_out` is NULL or writable.
     let out = unsafe { Out::number(size_out, "size_out") };
-    guard("gc_host_buffer_size", [Token::of(host_buffer)], || {
-        let pinned = handle::pin();
-        let buffer = handle::borrow(host_buffer, "host_buffer", &pinned)?;
-        out.required()?.write(buffer.size());
-        Ok(())
-    })
+    answer_borrowed("gc_host_buffer_size", (host_buffer, "host_buffer"), out, |buffer| Ok(buffer.size()))
 }
 
 /// Returns the address at which the CPU uses the memory of a host buffer. A copy reads the memory when it runs; the CPU
@@ -199,11 +191,8 @@ pub unsafe extern "C" fn gc_host_buffer_pointer(
 ) -> gc_status {
     // SAFETY: C promises that `pointer_out` is NULL or writable.
     let out = unsafe { Out::handle(pointer_out, "pointer_out") };
-    guard("gc_host_buffer_pointer", [Token::of(host_buffer)], || {
-        let pinned = handle::pin();
-        let buffer = handle::borrow(host_buffer, "host_buffer", &pinned)?;
-        out.required()?.write(ptr::with_exposed_provenance_mut(buffer.address() as usize));
-        Ok(())
+    answer_borrowed("gc_host_buffer_pointer", (host_buffer, "host_buffer"), out, |buffer| {
+        Ok(ptr::with_exposed_provenance_mut(buffer.address() as usize))
     })
 }
 
@@ -220,10 +209,7 @@ pub unsafe extern "C" fn gc_host_buffer_device_address(
 ) -> gc_status {
     // SAFETY: C promises that `address_out` is NULL or writable.
     let out = unsafe { Out::number(address_out, "address_out") };
-    guard("gc_host_buffer_device_address", [Token::of(host_buffer)], || {
-        let pinned = handle::pin();
-        let buffer = handle::borrow(host_buffer, "host_buffer", &pinned)?;
-        out.required()?.write(buffer.device_address()?);
-        Ok(())
+    answer_borrowed("gc_host_buffer_device_address", (host_buffer, "host_buffer"), out, |buffer| {
+        Ok(buffer.device_address()?)
     })
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_kernel};
 use crate::ffi::boundary::options;
@@ -66,11 +66,7 @@ pub unsafe extern "C" fn gc_kernel_name(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_kernel_name", [Token::of(kernel)], || {
-        let pinned = handle::pin();
-        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        out.write(kernel.name())
-    })
+    with_borrowed("gc_kernel_name", (kernel, "kernel"), |kernel| out.write(kernel.name()))
 }
 
 /// Counts the parameters of a kernel.
@@ -83,13 +79,7 @@ pub unsafe extern "C" fn gc_kernel_name(
 pub unsafe extern "C" fn gc_kernel_parameter_count(kernel: *const gc_kernel, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
-    guard("gc_kernel_parameter_count", [Token::of(kernel)], || {
-        let pinned = handle::pin();
-        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        let out = out.required()?;
-        out.write(sizes(kernel)?.len());
-        Ok(())
-    })
+    answer_borrowed("gc_kernel_parameter_count", (kernel, "kernel"), out, |kernel| Ok(sizes(kernel)?.len()))
 }
 
 /// Returns the size of a parameter of a kernel.
@@ -108,17 +98,13 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
 ) -> gc_status {
     // SAFETY: C promises that `size_out` is NULL or writable.
     let out = unsafe { Out::number(size_out, "size_out") };
-    guard("gc_kernel_parameter_size", [Token::of(kernel)], || {
-        let pinned = handle::pin();
-        let kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_kernel_parameter_size", (kernel, "kernel"), out, |kernel| {
         let size = sizes(kernel)?.get(index).ok_or(Failure::Unknown {
             argument: "index",
             number: index.into(),
             known: "below the number of the kernel's parameters",
         })?;
-        out.write(*size);
-        Ok(())
+        Ok(*size)
     })
 }
 

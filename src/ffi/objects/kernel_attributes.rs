@@ -1,9 +1,9 @@
 //! Attributes of kernels, read and set, and the number of their blocks that a device runs at once.
 
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_clone, guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_kernel;
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::{self, gc_launch_config};
 
@@ -63,12 +63,7 @@ pub unsafe extern "C" fn gc_kernel_get_attribute(
 ) -> gc_status {
     // SAFETY: C promises that `value_out` is NULL or writable.
     let out = unsafe { Out::number(value_out, "value_out") };
-    guard("gc_kernel_get_attribute", [Token::of(kernel)], || {
-        let kernel = handle::clone(kernel, "kernel")?;
-        let out = out.required()?;
-        out.write(kernel.attribute(attribute)?);
-        Ok(())
-    })
+    answer_clone("gc_kernel_get_attribute", (kernel, "kernel"), out, |kernel| Ok(kernel.attribute(attribute)?))
 }
 
 /// Sets an attribute of a kernel, for launches and nodes that are made from now on through any handle of the kernel. A host
@@ -86,10 +81,7 @@ pub unsafe extern "C" fn gc_kernel_set_attribute(
     attribute: gc_kernel_attribute,
     value: i32,
 ) -> gc_status {
-    guard("gc_kernel_set_attribute", [Token::of(kernel)], || {
-        let kernel = handle::clone(kernel, "kernel")?;
-        Ok(kernel.set_attribute(attribute, value)?)
-    })
+    with_clone("gc_kernel_set_attribute", (kernel, "kernel"), |kernel| Ok(kernel.set_attribute(attribute, value)?))
 }
 
 /// Returns how many blocks of a kernel one multiprocessor runs at once.
@@ -113,11 +105,8 @@ pub unsafe extern "C" fn gc_kernel_max_active_blocks(
 ) -> gc_status {
     // SAFETY: C promises that `blocks_out` is NULL or writable.
     let out = unsafe { Out::number(blocks_out, "blocks_out") };
-    guard("gc_kernel_max_active_blocks", [Token::of(kernel)], || {
-        let kernel = handle::clone(kernel, "kernel")?;
-        let out = out.required()?;
-        out.write(kernel.max_active_blocks(block_size, shared_mem_bytes)?);
-        Ok(())
+    answer_clone("gc_kernel_max_active_blocks", (kernel, "kernel"), out, |kernel| {
+        Ok(kernel.max_active_blocks(block_size, shared_mem_bytes)?)
     })
 }
 
@@ -139,8 +128,7 @@ pub unsafe extern "C" fn gc_kernel_suggested_block_size(
 ) -> gc_status {
     // SAFETY: C promises that both outputs are NULL or writable.
     let outs = unsafe { (Out::number(block_size_out, "block_size_out"), Out::number(grid_size_out, "grid_size_out")) };
-    guard("gc_kernel_suggested_block_size", [Token::of(kernel)], || {
-        let kernel = handle::clone(kernel, "kernel")?;
+    with_clone("gc_kernel_suggested_block_size", (kernel, "kernel"), |kernel| {
         let (block_size, grid_size) = (outs.0.required()?, outs.1.required()?);
         let suggested = kernel.suggested_block(shared_mem_bytes, block_size_limit)?;
         block_size.write(suggested.threads);
@@ -165,11 +153,8 @@ pub unsafe extern "C" fn gc_kernel_available_shared_mem(
 ) -> gc_status {
     // SAFETY: C promises that `bytes_out` is NULL or writable.
     let out = unsafe { Out::number(bytes_out, "bytes_out") };
-    guard("gc_kernel_available_shared_mem", [Token::of(kernel)], || {
-        let kernel = handle::clone(kernel, "kernel")?;
-        let out = out.required()?;
-        out.write(kernel.available_shared_memory(blocks, block_size)?);
-        Ok(())
+    answer_clone("gc_kernel_available_shared_mem", (kernel, "kernel"), out, |kernel| {
+        Ok(kernel.available_shared_memory(blocks, block_size)?)
     })
 }
 
@@ -195,11 +180,11 @@ pub unsafe extern "C" fn gc_kernel_max_active_clusters(
     guard("gc_kernel_max_active_clusters", [Token::of(kernel)], || {
         let pinned = handle::pin();
         let kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        let out = out.required()?;
-        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states, and its attributes.
-        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
-        out.write(kernel.max_active_clusters(shape, attributes.list())?);
-        Ok(())
+        out.answer(|| {
+            // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states, and its attributes.
+            let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
+            Ok(kernel.max_active_clusters(shape, attributes.list())?)
+        })
     })
 }
 
@@ -222,10 +207,10 @@ pub unsafe extern "C" fn gc_kernel_max_cluster_size(
     guard("gc_kernel_max_cluster_size", [Token::of(kernel)], || {
         let pinned = handle::pin();
         let kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        let out = out.required()?;
-        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states, and its attributes.
-        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
-        out.write(kernel.max_cluster_size(shape, attributes.list())?);
-        Ok(())
+        out.answer(|| {
+            // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states, and its attributes.
+            let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
+            Ok(kernel.max_cluster_size(shape, attributes.list())?)
+        })
     })
 }

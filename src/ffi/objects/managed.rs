@@ -1,7 +1,7 @@
 //! Managed memory, which the CPU and the device use by the same addresses.
 
 use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_clone, guard};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_stream};
 use crate::ffi::boundary::output::Out;
@@ -39,15 +39,12 @@ pub unsafe extern "C" fn gc_buffer_allocate_managed(
 ) -> gc_status {
     // SAFETY: C promises that `buffer_out` is NULL or writable.
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
-    guard("gc_buffer_allocate_managed", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
-        let out = out.required()?;
+    answer_clone("gc_buffer_allocate_managed", (context, "context"), out, |context| {
         let attach = match attach(flags) {
             Some(attach @ (Attach::Global | Attach::Host)) => attach,
             _ => return Err(unknown(flags, "1 (GRAPHCAP_MEM_ATTACH_GLOBAL) or 2 (GRAPHCAP_MEM_ATTACH_HOST)")),
         };
-        out.write(handle::insert(Buffer::allocate_as(&context, size, MemoryKind::Managed(attach))?)?);
-        Ok(())
+        handle::insert(Buffer::allocate_as(&context, size, MemoryKind::Managed(attach))?)
     })
 }
 

@@ -2,8 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::with_clone;
 use crate::ffi::boundary::handle_types::gc_context;
 use crate::ffi::boundary::output::TextOut;
 use crate::ffi::boundary::status::gc_status;
@@ -39,8 +38,7 @@ pub unsafe extern "C" fn gc_context_memory_report(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_context_memory_report", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
+    with_clone("gc_context_memory_report", (context, "context"), |context| {
         let is_json = is_json(format)?;
         let report = context.memory_report()?;
         out.write(&if is_json { report.to_json() } else { report.to_text() }?)

@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_void};
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard};
+use crate::ffi::boundary::handle;
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_kernel, gc_module};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
@@ -216,9 +216,7 @@ pub unsafe extern "C" fn gc_module_load(
 ) -> gc_status {
     // SAFETY: C promises that `module_out` is NULL or writable.
     let out = unsafe { Out::handle(module_out, "module_out") };
-    guard("gc_module_load", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
-        let out = out.required()?;
+    answer_clone("gc_module_load", (context, "context"), out, |context| {
         // SAFETY: C promises that `description` is NULL or points to as many bytes as its struct_size states.
         let description = unsafe { options::read(description, "description") }?;
         check_flags(description.flags, 0, "flags", "0")?;
@@ -240,8 +238,7 @@ pub unsafe extern "C" fn gc_module_load(
                 Err(error) => return Err(error.into()),
             }
         }
-        out.write(handle::insert(module)?);
-        Ok(())
+        handle::insert(module)
     })
 }
 
@@ -271,15 +268,11 @@ pub unsafe extern "C" fn gc_module_get_kernel(
 ) -> gc_status {
     // SAFETY: C promises that `kernel_out` is NULL or writable.
     let out = unsafe { Out::handle(kernel_out, "kernel_out") };
-    guard("gc_module_get_kernel", [Token::of(module)], || {
-        let pinned = handle::pin();
-        let module = handle::borrow(module, "module", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_module_get_kernel", (module, "module"), out, |module| {
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         let name = unsafe { options::text(name, "name") }?;
         let kernel = module.kernel(name)?;
-        out.write(handle::insert(kernel)?);
-        Ok(())
+        handle::insert(kernel)
     })
 }
 
@@ -304,12 +297,9 @@ pub unsafe extern "C" fn gc_module_get_global(
 ) -> gc_status {
     // SAFETY: C promises that `buffer_out` is NULL or writable.
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
-    guard("gc_module_get_global", [Token::of(module)], || {
-        let module = handle::clone(module, "module")?;
-        let out = out.required()?;
+    answer_clone("gc_module_get_global", (module, "module"), out, |module| {
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         let name = unsafe { options::text(name, "name") }?;
-        out.write(handle::insert(module.global(name)?)?);
-        Ok(())
+        handle::insert(module.global(name)?)
     })
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{guard, with_clone};
 use crate::ffi::boundary::handle::{self, Kind, Token};
 use crate::ffi::boundary::handle_types::{
     gc_buffer, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_scalar, gc_stream,
@@ -142,8 +142,7 @@ pub unsafe extern "C" fn gc_get_name(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  node is no node of the graph, or name is too long or is not UTF-8
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set_name(graph: *const gc_graph, node: gc_node, name: *const c_char) -> gc_status {
-    guard("gc_node_set_name", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_node_set_name", (graph, "graph"), |graph| {
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         Ok(graph.set_node_name(NodeId(node), unsafe { read(name) }?)?)
     })
@@ -169,8 +168,7 @@ pub unsafe extern "C" fn gc_node_get_name(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_node_get_name", [Token::of(graph)], || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_node_get_name", (graph, "graph"), |graph| {
         out.write(&graph.node_name(NodeId(node))?.unwrap_or_default())
     })
 }

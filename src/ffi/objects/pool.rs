@@ -4,11 +4,11 @@ use std::ffi::c_void;
 
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_pool};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::{Pool, PoolOptions};
 use graphcap_driver::rules::reuse::Policy;
@@ -64,10 +64,7 @@ pub unsafe extern "C" fn gc_pool_create(
 ) -> gc_status {
     // SAFETY: C promises that `pool_out` is NULL or writable.
     let out = unsafe { Out::handle(pool_out, "pool_out") };
-    guard("gc_pool_create", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_pool_create", (context, "context"), out, |context| {
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
         check_flags(options.flags, GRAPHCAP_POOL_SHARED, "flags", "GRAPHCAP_POOL_SHARED")?;
@@ -84,8 +81,7 @@ pub unsafe extern "C" fn gc_pool_create(
         };
         let is_shared = options.flags & GRAPHCAP_POOL_SHARED != 0;
         let options = PoolOptions { capacity, reuse: policy, is_shared };
-        out.write(handle::insert(Pool::create(context, options)?)?);
-        Ok(())
+        handle::insert(Pool::create(context, options)?)
     })
 }
 
@@ -110,12 +106,7 @@ pub unsafe extern "C" fn gc_pool_destroy(pool: *mut gc_pool) -> gc_status {
 pub unsafe extern "C" fn gc_pool_id(pool: *const gc_pool, id_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `id_out` is NULL or writable.
     let out = unsafe { Out::number(id_out, "id_out") };
-    guard("gc_pool_id", [Token::of(pool)], || {
-        let pinned = handle::pin();
-        let pool = handle::borrow(pool, "pool", &pinned)?;
-        out.required()?.write(pool.id());
-        Ok(())
-    })
+    answer_borrowed("gc_pool_id", (pool, "pool"), out, |pool| Ok(pool.id()))
 }
 
 /// Adds a buffer to a pool, which keeps the buffer from here on. A buffer may be added more than once.
@@ -136,9 +127,7 @@ pub unsafe extern "C" fn gc_pool_add_buffer(
     guard("gc_pool_add_buffer", [Token::of(pool), Token::of(buffer)], || {
         let pool = handle::clone(pool, "pool")?;
         let buffer = handle::clone(buffer, "buffer")?;
-        let out = out.required()?;
-        out.write(pool.add_buffer(&buffer)?);
-        Ok(())
+        out.answer(|| Ok(pool.add_buffer(&buffer)?))
     })
 }
 
@@ -199,12 +188,7 @@ pub unsafe extern "C" fn gc_pool_allocate(
 ) -> gc_status {
     // SAFETY: C promises that `buffer_out` is NULL or writable.
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
-    guard("gc_pool_allocate", [Token::of(pool)], || {
-        let pool = handle::clone(pool, "pool")?;
-        let out = out.required()?;
-        out.write(handle::insert(pool.allocate(size)?)?);
-        Ok(())
-    })
+    answer_clone("gc_pool_allocate", (pool, "pool"), out, |pool| handle::insert(pool.allocate(size)?))
 }
 
 /// Returns how many objects a pool has: the buffers and the objects of the caller's that were added since it was
@@ -216,12 +200,7 @@ pub unsafe extern "C" fn gc_pool_allocate(
 pub unsafe extern "C" fn gc_pool_buffer_count(pool: *const gc_pool, count_out: *mut usize) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
-    guard("gc_pool_buffer_count", [Token::of(pool)], || {
-        let pinned = handle::pin();
-        let pool = handle::borrow(pool, "pool", &pinned)?;
-        out.required()?.write(pool.count());
-        Ok(())
-    })
+    answer_borrowed("gc_pool_buffer_count", (pool, "pool"), out, |pool| Ok(pool.count()))
 }
 
 /// Seals a pool: it refuses to take in objects, to allocate, and to be used by captures that begin.
@@ -254,12 +233,7 @@ pub unsafe extern "C" fn gc_pool_unseal(pool: *const gc_pool) -> gc_status {
 pub unsafe extern "C" fn gc_pool_is_sealed(pool: *const gc_pool, sealed_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `sealed_out` is NULL or writable.
     let out = unsafe { Out::number(sealed_out, "sealed_out") };
-    guard("gc_pool_is_sealed", [Token::of(pool)], || {
-        let pinned = handle::pin();
-        let pool = handle::borrow(pool, "pool", &pinned)?;
-        out.required()?.write(i32::from(pool.is_sealed()));
-        Ok(())
-    })
+    answer_borrowed("gc_pool_is_sealed", (pool, "pool"), out, |pool| Ok(i32::from(pool.is_sealed())))
 }
 
 /// Lets go of all objects of a pool, as its end does: behind the launches of all graph execs that kept the pool. Memory
@@ -269,10 +243,7 @@ pub unsafe extern "C" fn gc_pool_is_sealed(pool: *const gc_pool, sealed_out: *mu
 /// @retval GRAPHCAP_ERROR_BUSY  a capture, a graph or a graph exec keeps the pool; nothing has changed
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_clear(pool: *const gc_pool) -> gc_status {
-    guard("gc_pool_clear", [Token::of(pool)], || {
-        let pool = handle::clone(pool, "pool")?;
-        Ok(pool.clear()?)
-    })
+    with_clone("gc_pool_clear", (pool, "pool"), |pool| Ok(pool.clear()?))
 }
 
 /// Registers a pool under a number, for parts of a program that cannot pass handles to each other. The pool is kept until
@@ -284,11 +255,7 @@ pub unsafe extern "C" fn gc_pool_clear(pool: *const gc_pool) -> gc_status {
 pub unsafe extern "C" fn gc_pool_handle_new(pool: *const gc_pool, id_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `id_out` is NULL or writable.
     let out = unsafe { Out::number(id_out, "id_out") };
-    guard("gc_pool_handle_new", [Token::of(pool)], || {
-        let pool = handle::clone(pool, "pool")?;
-        out.required()?.write(pool.register()?);
-        Ok(())
-    })
+    answer_clone("gc_pool_handle_new", (pool, "pool"), out, |pool| Ok(pool.register()?))
 }
 
 /// Finds a pool by the number that gc_pool_handle_new() returned.
@@ -300,11 +267,7 @@ pub unsafe extern "C" fn gc_pool_handle_new(pool: *const gc_pool, id_out: *mut u
 pub unsafe extern "C" fn gc_pool_handle_lookup(id: u64, pool_out: *mut *mut gc_pool) -> gc_status {
     // SAFETY: C promises that `pool_out` is NULL or writable.
     let out = unsafe { Out::handle(pool_out, "pool_out") };
-    guard("gc_pool_handle_lookup", [], || {
-        let out = out.required()?;
-        out.write(handle::insert(Pool::registered(id)?)?);
-        Ok(())
-    })
+    guard("gc_pool_handle_lookup", [], || out.answer(|| handle::insert(Pool::registered(id)?)))
 }
 
 /// Takes gc_pool_handle_new() back. The pool stays as long as somebody else keeps it. To do this again has no effect.

@@ -1,6 +1,6 @@
 //! The memory of a gc_pool.
 
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_clone, guard};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_pool;
 use crate::ffi::boundary::options::Versioned;
@@ -38,19 +38,16 @@ unsafe impl Versioned for gc_pool_memory {}
 pub unsafe extern "C" fn gc_pool_get_memory(pool: *const gc_pool, memory_out: *mut gc_pool_memory) -> gc_status {
     // SAFETY: C promises that `memory_out` is NULL or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(memory_out, "memory_out") };
-    guard("gc_pool_get_memory", [Token::of(pool)], || {
-        let pool = handle::clone(pool, "pool")?;
-        let out = out.required()?;
+    answer_clone("gc_pool_get_memory", (pool, "pool"), out, |pool| {
         let memory = pool.memory()?;
-        out.write(gc_pool_memory {
+        Ok(gc_pool_memory {
             struct_size: 0,
             flags: 0,
             capacity: memory.capacity as u64,
             reserved_bytes: memory.reserved as u64,
             used_bytes: memory.used as u64,
             used_high: memory.used_high as u64,
-        });
-        Ok(())
+        })
     })
 }
 

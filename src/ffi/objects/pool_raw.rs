@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_pool;
 use crate::ffi::boundary::status::gc_status;
@@ -18,10 +18,7 @@ use graphcap_core::Pool;
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  device is negative, or not that of the pool
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_bind(pool: *const gc_pool, device: i32) -> gc_status {
-    guard("gc_pool_bind", [Token::of(pool)], || {
-        let pool = handle::clone(pool, "pool")?;
-        Ok(pool.bind(ordinal(device)?)?)
-    })
+    with_clone("gc_pool_bind", (pool, "pool"), |pool| Ok(pool.bind(ordinal(device)?)?))
 }
 
 /// Takes gc_pool_bind() back, whichever pool is bound to the device. What was allocated stays as long as the pool.

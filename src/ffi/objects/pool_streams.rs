@@ -1,9 +1,9 @@
 //! Memory of a gc_pool that is allocated and freed on streams.
 
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_pool, gc_stream};
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 
 /// Allocates device memory from a pool, for work that the stream is given from here on. Its content is undefined. While
@@ -47,9 +47,7 @@ pub unsafe extern "C" fn gc_pool_allocate_on_stream(
     guard("gc_pool_allocate_on_stream", [Token::of(pool), Token::of(stream)], || {
         let pool = handle::clone(pool, "pool")?;
         let stream = handle::clone(stream, "stream")?;
-        let out = out.required()?;
-        out.write(handle::insert(pool.allocate_on_stream(size, &stream)?)?);
-        Ok(())
+        out.answer(|| handle::insert(pool.allocate_on_stream(size, &stream)?))
     })
 }
 
@@ -66,8 +64,7 @@ pub unsafe extern "C" fn gc_pool_allocate_on_stream(
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED    the call was made inside a host function; the handle lives
 #[no_mangle]
 pub unsafe extern "C" fn gc_buffer_destroy_on_stream(buffer: *mut gc_buffer, stream: *const gc_stream) -> gc_status {
-    guard("gc_buffer_destroy_on_stream", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
+    with_clone("gc_buffer_destroy_on_stream", (stream, "stream"), |stream| {
         handle::clone(buffer.cast_const(), "buffer")?.free_on_stream(&stream)?;
         handle::destroy(buffer, "buffer")
     })

@@ -1,11 +1,11 @@
 //! gc_rng: random numbers that work draws when it runs.
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_rng, gc_stream};
 use crate::ffi::boundary::options::{check_flags, Versioned};
-use crate::ffi::boundary::output::Out;
+use crate::ffi::boundary::output::{Out, Output};
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::{Draw, Rng};
 use graphcap_driver::rules::torch_state::TorchLayout;
@@ -79,11 +79,8 @@ pub unsafe extern "C" fn gc_rng_create(
 ) -> gc_status {
     // SAFETY: C promises that `rng_out` is NULL or writable.
     let out = unsafe { Out::handle(rng_out, "rng_out") };
-    guard("gc_rng_create", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let out = out.required()?;
-        out.write(handle::insert(Rng::create(&stream, seed, subsequence)?)?);
-        Ok(())
+    answer_clone("gc_rng_create", (stream, "stream"), out, |stream| {
+        handle::insert(Rng::create(&stream, seed, subsequence)?)
     })
 }
 
@@ -134,9 +131,7 @@ pub unsafe extern "C" fn gc_rng_torch_state(
     guard("gc_rng_torch_state", [Token::of(rng), Token::of(stream)], || {
         let rng: Rng = handle::clone(rng, "rng")?;
         let stream = handle::clone(stream, "stream")?;
-        let out = out.required()?;
-        out.write(rng.torch_state(&stream, torch_layout(layout)?, increment)?);
-        Ok(())
+        out.answer(|| Ok(rng.torch_state(&stream, torch_layout(layout)?, increment)?))
     })
 }
 
@@ -197,8 +192,7 @@ pub unsafe extern "C" fn gc_rng_get_seed(
     guard("gc_rng_get_seed", [Token::of(rng), Token::of(stream)], || {
         let rng: Rng = handle::clone(rng, "rng")?;
         let stream = handle::clone(stream, "stream")?;
-        out.required()?.write(rng.seed(&stream)?);
-        Ok(())
+        out.answer(|| Ok(rng.seed(&stream)?))
     })
 }
 
@@ -244,8 +238,7 @@ pub unsafe extern "C" fn gc_rng_get_offset(
     guard("gc_rng_get_offset", [Token::of(rng), Token::of(stream)], || {
         let rng: Rng = handle::clone(rng, "rng")?;
         let stream = handle::clone(stream, "stream")?;
-        out.required()?.write(rng.offset(&stream)?);
-        Ok(())
+        out.answer(|| Ok(rng.offset(&stream)?))
     })
 }
 
@@ -257,12 +250,7 @@ pub unsafe extern "C" fn gc_rng_get_offset(
 pub unsafe extern "C" fn gc_rng_subsequence(rng: *const gc_rng, subsequence_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `subsequence_out` is NULL or writable.
     let out = unsafe { Out::number(subsequence_out, "subsequence_out") };
-    guard("gc_rng_subsequence", [Token::of(rng)], || {
-        let pinned = handle::pin();
-        let rng = handle::borrow(rng, "rng", &pinned)?;
-        out.required()?.write(rng.subsequence());
-        Ok(())
-    })
+    answer_borrowed("gc_rng_subsequence", (rng, "rng"), out, |rng| Ok(rng.subsequence()))
 }
 
 /// Destroys a generator. Its state is freed when no graph or graph exec draws from it any more and the work that draws from it has

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard, with_clone};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_scalar, gc_stream};
 use crate::ffi::boundary::options;
@@ -182,14 +182,11 @@ pub unsafe extern "C" fn gc_scalar_create(
 ) -> gc_status {
     // SAFETY: C promises that `scalar_out` is NULL or writable.
     let out = unsafe { Out::handle(scalar_out, "scalar_out") };
-    guard("gc_scalar_create", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let out = out.required()?;
+    answer_clone("gc_scalar_create", (stream, "stream"), out, |stream| {
         // SAFETY: C promises that `initial` is NULL or a value of the type.
         let initial = unsafe { value_of((scalar_type, "scalar_type"), (initial, "initial")) }?;
         let reserved = handle::reserve()?;
-        out.write(reserved.enter(Scalar::create(&stream, initial)?));
-        Ok(())
+        Ok(reserved.enter(Scalar::create(&stream, initial)?))
     })
 }
 
@@ -224,8 +221,7 @@ pub unsafe extern "C" fn gc_scalar_create_block(
     let cleared = if count <= MOST_IN_A_BATCH { count } else { 0 };
     // SAFETY: C promises that `scalars_out` is NULL or has `count` writable elements, each as large as a pointer.
     let out = unsafe { ArrayOut::new([(scalars_out.cast::<usize>(), "scalars_out")], cleared, std::ptr::null_mut()) };
-    guard("gc_scalar_create_block", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
+    with_clone("gc_scalar_create_block", (stream, "stream"), |stream| {
         if count == 0 {
             return Err(Failure::Unknown { argument: "count", number: count.into(), known: "1 to 255" });
         }
@@ -370,12 +366,7 @@ pub unsafe extern "C" fn gc_scalar_destroy(scalar: *mut gc_scalar) -> gc_status 
 pub unsafe extern "C" fn gc_scalar_type(scalar: *const gc_scalar, type_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `type_out` is NULL or writable.
     let out = unsafe { Out::number(type_out, "type_out") };
-    guard("gc_scalar_type", [Token::of(scalar)], || {
-        let pinned = handle::pin();
-        let scalar = handle::borrow(scalar, "scalar", &pinned)?;
-        out.required()?.write(number_of(scalar.scalar_type()));
-        Ok(())
-    })
+    answer_borrowed("gc_scalar_type", (scalar, "scalar"), out, |scalar| Ok(number_of(scalar.scalar_type())))
 }
 
 /// Returns the device address of a scalar, as a number: what a kernel gets as a pointer to the scalar. It is valid as long
@@ -390,12 +381,7 @@ pub unsafe extern "C" fn gc_scalar_type(scalar: *const gc_scalar, type_out: *mut
 pub unsafe extern "C" fn gc_scalar_address(scalar: *const gc_scalar, address_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `address_out` is NULL or writable.
     let out = unsafe { Out::number(address_out, "address_out") };
-    guard("gc_scalar_address", [Token::of(scalar)], || {
-        let pinned = handle::pin();
-        let scalar = handle::borrow(scalar, "scalar", &pinned)?;
-        out.required()?.write(scalar.address());
-        Ok(())
-    })
+    answer_borrowed("gc_scalar_address", (scalar, "scalar"), out, |scalar| Ok(scalar.address()))
 }
 
 /// Returns the buffer that a scalar lies in, and where in it: for arguments of kernels, copies, conditions and all else that
@@ -417,8 +403,7 @@ pub unsafe extern "C" fn gc_scalar_buffer(
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
     // SAFETY: C promises that `offset_out` is NULL or writable.
     let offset = unsafe { Out::number(offset_out, "offset_out") };
-    guard("gc_scalar_buffer", [Token::of(scalar)], || {
-        let scalar = handle::clone(scalar, "scalar")?;
+    with_clone("gc_scalar_buffer", (scalar, "scalar"), |scalar| {
         let (out, offset) = (out.required()?, offset.required()?);
         check_caller()?;
         out.write(handle::insert(scalar.buffer().clone())?);

@@ -4,8 +4,8 @@ use std::ffi::c_void;
 use std::time::Duration;
 
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed, with_clone};
+use crate::ffi::boundary::handle;
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_stream};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::Out;
@@ -100,10 +100,7 @@ pub unsafe extern "C" fn gc_stream_create(
 ) -> gc_status {
     // SAFETY: C promises that `stream_out` is NULL or writable.
     let out = unsafe { Out::handle(stream_out, "stream_out") };
-    guard("gc_stream_create", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_stream_create", (context, "context"), out, |context| {
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
         let options = unsafe { options::read_or_default(options, "options") }?;
         check_flags(options.flags, GRAPHCAP_STREAM_NON_BLOCKING, "flags", "0 or GRAPHCAP_STREAM_NON_BLOCKING")?;
@@ -113,8 +110,7 @@ pub unsafe extern "C" fn gc_stream_create(
             priority: options.priority,
         };
         let stream = Stream::create(context, options)?;
-        out.write(handle::insert(stream)?);
-        Ok(())
+        handle::insert(stream)
     })
 }
 
@@ -144,14 +140,10 @@ pub unsafe extern "C" fn gc_stream_wrap(
 ) -> gc_status {
     // SAFETY: C promises that `stream_out` is NULL or writable.
     let out = unsafe { Out::handle(stream_out, "stream_out") };
-    guard("gc_stream_wrap", [Token::of(context)], || {
-        let pinned = handle::pin();
-        let context = handle::borrow(context, "context", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_stream_wrap", (context, "context"), out, |context| {
         // SAFETY: C promises a live stream of the driver's.
         let stream = unsafe { Stream::wrap(context, native.addr()) }?;
-        out.write(handle::insert(stream)?);
-        Ok(())
+        handle::insert(stream)
     })
 }
 
@@ -184,10 +176,7 @@ pub unsafe extern "C" fn gc_stream_destroy(stream: *mut gc_stream) -> gc_status 
 ///                                             waiting; the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_status {
-    guard("gc_stream_synchronize", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
-        Ok(stream.synchronize()?)
-    })
+    with_clone("gc_stream_synchronize", (stream, "stream"), |stream| Ok(stream.synchronize()?))
 }
 
 /// Waits as gc_stream_synchronize() does, but no longer than a given time.
@@ -208,8 +197,7 @@ pub unsafe extern "C" fn gc_stream_synchronize(stream: *const gc_stream) -> gc_s
 ///                                             waiting; the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nanoseconds: u64) -> gc_status {
-    guard("gc_stream_synchronize_for", [Token::of(stream)], || {
-        let stream = handle::clone(stream, "stream")?;
+    with_clone("gc_stream_synchronize_for", (stream, "stream"), |stream| {
         let limit = Duration::from_nanos(nanoseconds);
         let waited = stream.synchronize_for(limit);
         Ok(waited.map_err(|error| stream.context().with_what_runs(limit, error))?)
@@ -226,13 +214,7 @@ pub unsafe extern "C" fn gc_stream_synchronize_for(stream: *const gc_stream, nan
 pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complete_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `complete_out` is NULL or writable.
     let out = unsafe { Out::number(complete_out, "complete_out") };
-    guard("gc_stream_is_complete", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
-        out.write(i32::from(stream.is_complete()?));
-        Ok(())
-    })
+    answer_borrowed("gc_stream_is_complete", (stream, "stream"), out, |stream| Ok(i32::from(stream.is_complete()?)))
 }
 
 /// Returns the number by which messages name a stream. It is graphcap's own number: no other stream of the process has
@@ -244,12 +226,7 @@ pub unsafe extern "C" fn gc_stream_is_complete(stream: *const gc_stream, complet
 pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64) -> gc_status {
     // SAFETY: C promises that `id_out` is NULL or writable.
     let out = unsafe { Out::number(id_out, "id_out") };
-    guard("gc_stream_id", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        out.required()?.write(stream.number());
-        Ok(())
-    })
+    answer_borrowed("gc_stream_id", (stream, "stream"), out, |stream| Ok(stream.number()))
 }
 
 /// Begins a capture: from now on the stream records its work instead of running it.
@@ -266,11 +243,11 @@ pub unsafe extern "C" fn gc_stream_id(stream: *const gc_stream, id_out: *mut u64
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is the legacy stream
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode: gc_capture_mode) -> gc_status {
-    guard("gc_stream_begin_capture", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        Ok(stream.begin_capture(capture_mode(mode)?)?)
-    })
+    with_borrowed(
+        "gc_stream_begin_capture",
+        (stream, "stream"),
+        |stream| Ok(stream.begin_capture(capture_mode(mode)?)?),
+    )
 }
 
 /// Ends a capture and returns the graph that it recorded. A capture that a gc_capture owns can be ended here too; it is
@@ -299,13 +276,9 @@ pub unsafe extern "C" fn gc_stream_begin_capture(stream: *const gc_stream, mode:
 pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
-    guard("gc_stream_end_capture", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
+    answer_borrowed("gc_stream_end_capture", (stream, "stream"), out, |stream| {
         let graph = stream.end_capture()?;
-        out.write(handle::insert(graph)?);
-        Ok(())
+        handle::insert(graph)
     })
 }
 
@@ -319,12 +292,8 @@ pub unsafe extern "C" fn gc_stream_end_capture(stream: *const gc_stream, graph_o
 pub unsafe extern "C" fn gc_stream_is_capturing(stream: *const gc_stream, capturing_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `capturing_out` is NULL or writable.
     let out = unsafe { Out::number(capturing_out, "capturing_out") };
-    guard("gc_stream_is_capturing", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
-        out.write(i32::from(stream.capture_info()?.status == CaptureStatus::Active));
-        Ok(())
+    answer_borrowed("gc_stream_is_capturing", (stream, "stream"), out, |stream| {
+        Ok(i32::from(stream.capture_info()?.status == CaptureStatus::Active))
     })
 }
 
@@ -341,12 +310,8 @@ pub unsafe extern "C" fn gc_stream_capture_status(
 ) -> gc_status {
     // SAFETY: C promises that `status_out` is NULL or writable.
     let out = unsafe { Out::number(status_out, "status_out") };
-    guard("gc_stream_capture_status", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
-        out.write(state_number(stream.capture_info()?.status));
-        Ok(())
+    answer_borrowed("gc_stream_capture_status", (stream, "stream"), out, |stream| {
+        Ok(state_number(stream.capture_info()?.status))
     })
 }
 

@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 
 use super::stream::GRAPHCAP_STREAM_NON_BLOCKING;
-use crate::ffi::boundary::guard::guard;
+use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed};
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::gc_stream;
 use crate::ffi::boundary::output::{read_bytes, Out};
@@ -25,12 +25,8 @@ use crate::ffi::boundary::status::gc_status;
 pub unsafe extern "C" fn gc_stream_flags(stream: *const gc_stream, flags_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `flags_out` is NULL or writable.
     let out = unsafe { Out::number(flags_out, "flags_out") };
-    guard("gc_stream_flags", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
-        out.write(if stream.is_non_blocking()? { GRAPHCAP_STREAM_NON_BLOCKING } else { 0 });
-        Ok(())
+    answer_borrowed("gc_stream_flags", (stream, "stream"), out, |stream| {
+        Ok(if stream.is_non_blocking()? { GRAPHCAP_STREAM_NON_BLOCKING } else { 0 })
     })
 }
 
@@ -45,13 +41,7 @@ pub unsafe extern "C" fn gc_stream_flags(stream: *const gc_stream, flags_out: *m
 pub unsafe extern "C" fn gc_stream_priority(stream: *const gc_stream, priority_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `priority_out` is NULL or writable.
     let out = unsafe { Out::number(priority_out, "priority_out") };
-    guard("gc_stream_priority", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
-        out.write(stream.priority()?);
-        Ok(())
-    })
+    answer_borrowed("gc_stream_priority", (stream, "stream"), out, |stream| Ok(stream.priority()?))
 }
 
 /// An attribute of a stream: one of the GRAPHCAP_STREAM_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device also
@@ -153,13 +143,7 @@ pub unsafe extern "C" fn gc_stream_get_attribute(
 ) -> gc_status {
     // SAFETY: C promises that `value_out` is NULL or writable.
     let out = unsafe { Out::bytes(value_out, "value_out") };
-    guard("gc_stream_get_attribute", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let out = out.required()?;
-        out.write(stream.attribute(attribute)?);
-        Ok(())
-    })
+    answer_borrowed("gc_stream_get_attribute", (stream, "stream"), out, |stream| Ok(stream.attribute(attribute)?))
 }
 
 /// Sets an attribute of a stream for the work that is submitted from now on. A host device stores the value, and runs
@@ -178,9 +162,7 @@ pub unsafe extern "C" fn gc_stream_set_attribute(
     attribute: gc_stream_attribute,
     value: *const gc_stream_attribute_value,
 ) -> gc_status {
-    guard("gc_stream_set_attribute", [Token::of(stream)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
+    with_borrowed("gc_stream_set_attribute", (stream, "stream"), |stream| {
         // SAFETY: C promises that `value` is NULL or points to a value.
         let value = unsafe { read_bytes(value, "value") }?;
         Ok(stream.set_attribute(attribute, &value)?)

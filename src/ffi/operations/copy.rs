@@ -7,8 +7,8 @@ use std::ffi::c_void;
 use super::launch::check_unused;
 use super::stream_work;
 use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::guard::with_clone;
+use crate::ffi::boundary::handle;
 use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_host_buffer};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::status::gc_status;
@@ -345,8 +345,7 @@ pub(crate) fn fill(params: &gc_memset_params) -> Result<FillOf<Buffer>> {
 ///                                          invalidated, unless another thread began it during this call
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *const gc_memcpy_params) -> gc_status {
-    guard("gc_context_memcpy", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
+    with_clone("gc_context_memcpy", (context, "context"), |context| {
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
         let copy = read(&params, handle::clone, handle::clone)?;
@@ -372,8 +371,7 @@ pub unsafe extern "C" fn gc_context_memcpy(context: *const gc_context, params: *
 ///                                          invalidated, unless another thread began it during this call
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_memset(context: *const gc_context, params: *const gc_memset_params) -> gc_status {
-    guard("gc_context_memset", [Token::of(context)], || {
-        let context = handle::clone(context, "context")?;
+    with_clone("gc_context_memset", (context, "context"), |context| {
         // SAFETY: C promises that `params` is NULL or points to as many bytes as its struct_size states.
         let params = unsafe { options::read(params, "params") }?;
         Ok(context.memset(&fill(&params)?.lend())?)

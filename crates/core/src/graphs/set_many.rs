@@ -8,8 +8,9 @@ use super::exec::GraphExec;
 use super::graph::Graph;
 use crate::keep::Kepts;
 use crate::objects::home::Home;
-use crate::objects::kernel::{Kernel, KernelArgument, KernelOperands};
+use crate::objects::kernel::{Kernel, KernelArgument};
 use crate::operations::node_work::NodeWork;
+use crate::operations::operands::Operands;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::lock;
 use graphcap_driver::{check_caller, Argument, Arguments, BatchError, Launch, LaunchShape, NodeId, Work};
@@ -147,8 +148,8 @@ fn resolve<'l, 'a: 'l>(
 }
 
 /// Objects that a launch needs, by its node.
-fn operands<'a>(set: &NodeLaunch<'a>) -> (NodeId, KernelOperands<'a>) {
-    (set.0, KernelOperands { kernel: set.1, arguments: set.3 })
+fn operands<'a>(set: &NodeLaunch<'a>) -> (NodeId, impl Operands + 'a) {
+    (set.0, (set.1, set.3))
 }
 
 /// Returns what became of the nodes, of which so many are set. An error has the name of the next one.

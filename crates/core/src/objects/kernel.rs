@@ -377,20 +377,20 @@ fn check_range(index: usize, buffer: &Buffer, first: usize, bytes: usize) -> Res
     })
 }
 
-/// Operands of a launch: the code and the buffers among its arguments.
-pub(crate) struct KernelOperands<'a> {
-    pub(crate) kernel: &'a Kernel,
-    pub(crate) arguments: &'a [KernelArgument<'a>],
-}
-
-impl Operands for KernelOperands<'_> {
+impl Operands for Kernel {
     #[inline(always)]
     fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        is_so(Operand::Module(&self.kernel.0.module))
-            && self.arguments.iter().all(|argument| match argument {
-                KernelArgument::Buffer { buffer, .. } => is_so(Operand::Buffer(buffer)),
-                KernelArgument::Value(_) => true,
-            })
+        is_so(Operand::Module(&self.0.module))
+    }
+}
+
+impl Operands for KernelArgument<'_> {
+    #[inline(always)]
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        match self {
+            KernelArgument::Buffer { buffer, .. } => is_so(Operand::Buffer(buffer)),
+            KernelArgument::Value(_) => true,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::scalar_value::{ScalarType, ScalarValue};
 use crate::captures::guarded;
 use crate::graphs::graph::Graph;
 use crate::operations::copy::{Copy as MemoryCopy, CopySide};
-use crate::operations::values::{resolve_batch, Batch, StreamValue};
+use crate::operations::values::{resolve_batch, StreamValue};
 use crate::state::{Context, Stream};
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -109,7 +109,7 @@ impl Scalar {
         };
         let writes = updates.iter().enumerate().map(write).collect::<Result<Vec<_>>>()?;
         let resolved = resolve_batch(&writes, stream.home())?;
-        stream.submit_uncaptured("gc_scalar_update_many", &Batch(&writes), &Work::Values(&resolved))
+        stream.submit_uncaptured("gc_scalar_update_many", &writes.as_slice(), &Work::Values(&resolved))
     }
 
     /// Reads the value as it is when the work that was submitted to `stream` before has completed, for which the call waits.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::access::LaunchAccesses;
 use super::home::Home;
-use super::kernel::{Kernel, KernelArgument, KernelOperands};
+use super::kernel::{Kernel, KernelArgument};
 use crate::captures::black_box::{self, Operation};
 use crate::captures::guarded;
 use crate::captures::membership::Marker;
@@ -88,7 +88,7 @@ impl Stream {
             attributes,
             stated: stated.as_deref().map(LaunchAccesses::as_stated),
         };
-        self.submit_work(Operation::KernelLaunch, &KernelOperands { kernel, arguments }, &Work::Kernel(launch))?;
+        self.submit_work(Operation::KernelLaunch, &(kernel, arguments), &Work::Kernel(launch))?;
         if let Some(stated) = stated {
             self.note_stated(stated);
         }

@@ -229,14 +229,19 @@ impl<'a> Copy<'a> {
         })
     }
 
-    /// Returns what the copy uses.
+    /// The bytes that are read, where they are a snapshot.
     #[inline]
-    pub(crate) fn operands(&self) -> CopyOperands<'a> {
-        let snapshot = match self.source {
+    pub(crate) fn snapshot(&self) -> Option<&'a Snapshot> {
+        match self.source {
             CopySide::Snapshot(bytes) => Some(bytes),
             _ => None,
-        };
-        CopyOperands { memory: [self.destination.memory(), self.source.memory()], snapshot }
+        }
+    }
+
+    /// Returns what the copy uses.
+    #[inline]
+    pub(crate) fn operands(&self) -> impl Operands + 'a {
+        ([self.destination.memory(), self.source.memory()], self.snapshot().map(Operand::Snapshot))
     }
 
     /// The steps of a side, and how many bytes it has from its first to its last.
@@ -335,27 +340,6 @@ fn too_large(side: SideNames, width: usize, height: usize, depth: usize) -> Erro
     ))
 }
 
-/// Operands of a copy.
-pub(crate) struct CopyOperands<'a> {
-    memory: [Option<&'a Buffer>; 2],
-    snapshot: Option<&'a Snapshot>,
-}
-
-impl<'a> CopyOperands<'a> {
-    /// The bytes that are read, where they are a snapshot.
-    pub(crate) fn snapshot(&self) -> Option<&'a Snapshot> {
-        self.snapshot
-    }
-}
-
-impl Operands for CopyOperands<'_> {
-    #[inline]
-    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        self.memory.iter().flatten().all(|buffer| is_so(Operand::Buffer(buffer)))
-            && self.snapshot.is_none_or(|snapshot| is_so(Operand::Snapshot(snapshot)))
-    }
-}
-
 impl Stream {
     /// Copies rows between buffers, host buffers and host memory. Nothing to copy: nothing is queued.
     ///
@@ -365,8 +349,7 @@ impl Stream {
     pub fn memcpy(&self, copy: &Copy<'_>) -> Result<()> {
         let Some(rows) = copy.resolve(self.home())? else { return Ok(()) };
         copy.check_host_memory(self, &rows)?;
-        let operands = copy.operands();
-        self.submit_work(Operation::Memcpy, &operands, &Work::Memcpy { rows, snapshot: operands.snapshot })
+        self.submit_work(Operation::Memcpy, &copy.operands(), &Work::Memcpy { rows, snapshot: copy.snapshot() })
     }
 
     /// Submits a copy of one row, which the quick way of recording is for.

@@ -23,16 +23,13 @@ struct Resolved<'a> {
 impl<'a> Resolved<'a> {
     /// The copy as a device takes it.
     fn work(&self) -> BatchCopy<'a> {
-        BatchCopy { rows: self.rows, snapshot: self.copy.operands().snapshot() }
+        BatchCopy { rows: self.rows, snapshot: self.copy.snapshot() }
     }
 }
 
-/// The objects that all the copies use.
-struct All<'a>(&'a [Resolved<'a>]);
-
-impl Operands for All<'_> {
-    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        self.0.iter().all(|resolved| resolved.copy.operands().all(&mut is_so))
+impl Operands for Resolved<'_> {
+    fn all(&self, is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        self.copy.operands().all(is_so)
     }
 }
 
@@ -84,7 +81,7 @@ impl Stream {
         let mut copies = room::list(batch.len())?;
         copies.extend(batch.iter().map(Resolved::work));
         let failed = Cell::new(None);
-        let queued = self.submit(Operation::MemcpyBatch, &All(batch), |driver, stream| {
+        let queued = self.submit(Operation::MemcpyBatch, &batch, |driver, stream| {
             driver.submit_copies(stream, &copies).map_err(|BatchError { index, error }| {
                 failed.set(index);
                 error

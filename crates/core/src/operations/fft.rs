@@ -7,8 +7,8 @@ use crate::captures::black_box::Operation;
 use crate::objects::access::{Access, BufferAccess, LaunchAccesses};
 use crate::objects::buffer::Buffer;
 use crate::objects::fft_plan::FftPlan;
-use crate::objects::kernel::{KernelArgument, KernelOperands};
-use crate::operations::operands::{Operand, Operands};
+use crate::objects::kernel::KernelArgument;
+use crate::operations::operands::Operand;
 use crate::state::{Context, Stream};
 use graphcap_base::error::Result;
 use graphcap_devices::BuiltInKernel;
@@ -18,30 +18,6 @@ use graphcap_driver::{
 
 /// Alignment of input and output: the size of a complex number, since transforms read real numbers in pairs.
 const ALIGNMENT: usize = 8;
-
-/// A plan, and the buffers that one use of it works on.
-struct LibraryWithPlan<'a> {
-    plan: &'a FftPlan,
-    buffers: [&'a Buffer; 3],
-}
-
-impl Operands for LibraryWithPlan<'_> {
-    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        is_so(Operand::Plan(self.plan)) && self.buffers.iter().all(|buffer| is_so(Operand::Buffer(buffer)))
-    }
-}
-
-/// A plan, and what the launch of a kernel that uses it works on.
-struct KernelWithPlan<'a> {
-    plan: &'a FftPlan,
-    kernel: KernelOperands<'a>,
-}
-
-impl Operands for KernelWithPlan<'_> {
-    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        is_so(Operand::Plan(self.plan)) && self.kernel.all(is_so)
-    }
-}
 
 /// Checks what transforms work on, and gives the addresses of the first numbers of input and output.
 fn resolve(context: &Context, fft: &Fft, input: (&Buffer, usize), output: (&Buffer, usize)) -> Result<[Address; 2]> {
@@ -114,7 +90,7 @@ impl Stream {
             stated: stated.as_deref().map(LaunchAccesses::as_stated),
         };
         // The kernel finds the plan by its length. What is kept need not be made again at a launch.
-        let operands = KernelWithPlan { plan, kernel: KernelOperands { kernel: &kernel, arguments: &arguments } };
+        let operands = (Operand::Plan(plan), (&kernel, &arguments));
         self.submit_work(Operation::KernelLaunch, &operands, &Work::Kernel(launch))?;
         if let Some(stated) = stated {
             self.note_stated(stated);
@@ -135,7 +111,7 @@ impl Stream {
             bytes => Some(Buffer::allocate(self.context(), bytes)?),
         };
         let of = FftOperands { input: read, output: written, work: area.as_ref().map_or(0, Buffer::address) };
-        let operands = LibraryWithPlan { plan, buffers: [input, output, area.as_ref().unwrap_or(input)] };
+        let operands = (Operand::Plan(plan), [input, output, area.as_ref().unwrap_or(input)]);
         let library = |driver: &dyn Driver, stream: StreamId| driver.fft(stream, plan.id(), &of);
         self.submit_several(|| self.submit(Operation::Library, &operands, library))
     }

@@ -13,7 +13,7 @@ use crate::objects::access::LaunchAccesses;
 use crate::objects::buffer::Buffer;
 use crate::objects::event::Event;
 use crate::objects::home::Home;
-use crate::objects::kernel::{Kernel, KernelArgument, KernelOperands};
+use crate::objects::kernel::{Kernel, KernelArgument};
 use crate::state::Context;
 use crate::state::GraphInner;
 use graphcap_base::error::{Error, Result};
@@ -106,12 +106,11 @@ impl NodeWork<'_> {
                     attributes,
                     stated: stated.as_deref().map(LaunchAccesses::as_stated),
                 };
-                take(&Work::Kernel(launch), &KernelOperands { kernel, arguments })
+                take(&Work::Kernel(launch), &(kernel, arguments))
             }
             NodeWork::Memcpy(copy) => {
                 let rows = copy.resolve(home)?.ok_or_else(|| nothing("a copy of 0 bytes, rows or slices"))?;
-                let operands = copy.operands();
-                take(&Work::Memcpy { rows, snapshot: operands.snapshot() }, &operands)
+                take(&Work::Memcpy { rows, snapshot: copy.snapshot() }, &copy.operands())
             }
             NodeWork::Memset(fill) => {
                 let set = fill.resolve(home, "width")?.ok_or_else(|| nothing("a memset of 0 elements or rows"))?;
@@ -123,7 +122,7 @@ impl NodeWork<'_> {
                     return Err(nothing("a batch of 0 operations"));
                 }
                 let submitted = values::resolve_batch(operations, home)?;
-                take(&Work::Values(&submitted), &values::Batch(operations))
+                take(&Work::Values(&submitted), &operations)
             }
             NodeWork::EventRecord(event) => {
                 home.check(event.context(), "the event")?;

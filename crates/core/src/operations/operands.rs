@@ -229,10 +229,44 @@ impl Operands for Operand<'_> {
     }
 }
 
-/// The buffers of a copy or memset.
-impl<const N: usize> Operands for [&Buffer; N] {
-    #[inline]
+impl Operands for Buffer {
+    #[inline(always)]
     fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        self.iter().all(|buffer| is_so(Operand::Buffer(buffer)))
+        is_so(Operand::Buffer(self))
+    }
+}
+
+impl<O: Operands + ?Sized> Operands for &O {
+    #[inline(always)]
+    fn all(&self, is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        (**self).all(is_so)
+    }
+}
+
+impl<O: Operands> Operands for Option<O> {
+    #[inline(always)]
+    fn all(&self, is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        self.as_ref().is_none_or(|operands| operands.all(is_so))
+    }
+}
+
+impl<O: Operands> Operands for [O] {
+    #[inline(always)]
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        self.iter().all(|operands| operands.all(&mut is_so))
+    }
+}
+
+impl<O: Operands, const N: usize> Operands for [O; N] {
+    #[inline(always)]
+    fn all(&self, is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        self.as_slice().all(is_so)
+    }
+}
+
+impl<A: Operands, B: Operands> Operands for (A, B) {
+    #[inline(always)]
+    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        self.0.all(&mut is_so) && self.1.all(is_so)
     }
 }

@@ -1,26 +1,12 @@
 //! Copies between buffers of any contexts on devices of one kind. A buffer of another context is lent to the stream's.
 
-use std::sync::Arc;
-
 use super::copy::{may_overlap, overlap, Copy, CopySide};
-use super::operands::{Operand, Operands};
+use super::operands::Operand;
 use crate::captures::black_box::Operation;
 use crate::objects::buffer::Buffer;
-use crate::state::{Context, Loan, Stream};
+use crate::state::{Context, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{DeviceKind, MemcpyKind, MemcpyRows, Work};
-
-/// Operands of a copy between contexts, each side with its loan where it is of another context than the stream.
-struct PeerOperands<'a>([(&'a Buffer, Option<Arc<Loan>>); 2]);
-
-impl Operands for PeerOperands<'_> {
-    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        self.0.iter().all(|(buffer, loan)| match loan {
-            Some(loan) => is_so(Operand::Lent(buffer, loan)),
-            None => is_so(Operand::Buffer(buffer)),
-        })
-    }
-}
 
 /// Returns what messages call a kind of device.
 fn kind_name(kind: DeviceKind) -> &'static str {
@@ -70,8 +56,12 @@ impl Stream {
         if may_overlap(&row, bytes, bytes) {
             return Err(overlap());
         }
-        let (to, from) = (destination.lend(self.context())?, source.lend(self.context())?);
-        let operands = PeerOperands([(destination, to), (source, from)]);
+        let loans = [destination.lend(self.context())?, source.lend(self.context())?];
+        let [to, from] = &loans;
+        let operands = [
+            to.as_ref().map_or(Operand::Buffer(destination), |loan| Operand::Lent(destination, loan)),
+            from.as_ref().map_or(Operand::Buffer(source), |loan| Operand::Lent(source, loan)),
+        ];
         self.submit_work(Operation::MemcpyPeer, &operands, &Work::Memcpy { rows: MemcpyRows::one(row), snapshot: None })
     }
 }

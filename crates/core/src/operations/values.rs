@@ -21,12 +21,9 @@ pub struct StreamValue<'a> {
     pub action: ValueAction,
 }
 
-/// The buffers of a batch.
-pub(crate) struct Batch<'a>(pub(crate) &'a [StreamValue<'a>]);
-
-impl Operands for Batch<'_> {
-    fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        self.0.iter().all(|operation| is_so(Operand::Buffer(operation.buffer)))
+impl Operands for StreamValue<'_> {
+    fn all(&self, is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
+        self.buffer.all(is_so)
     }
 }
 
@@ -58,7 +55,7 @@ impl Stream {
             return Ok(());
         }
         let submitted = resolve_batch(operations, self.home())?;
-        self.submit_work(Operation::BatchMemOp, &Batch(operations), &Work::Values(&submitted))
+        self.submit_work(Operation::BatchMemOp, &operations, &Work::Values(&submitted))
     }
 }
 

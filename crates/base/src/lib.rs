@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
+pub mod defer;
 pub mod error;
 #[allow(clippy::disallowed_types, reason = "the ranked locks are made of them")]
 pub mod lock;
@@ -12,4 +13,5 @@ pub mod slots;
 pub mod switch;
 pub mod thread;
 
+pub use defer::{defer, Deferred};
 pub use error::{Error, Result, Status};

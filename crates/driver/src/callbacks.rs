@@ -11,6 +11,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use super::threads;
+use graphcap_base::defer;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Condvar, Mutex, MutexGuard};
 
@@ -62,20 +63,10 @@ pub fn check_caller() -> Result<()> {
     Ok(())
 }
 
-/// Marks this thread as one on which work runs, until the guard is dropped.
-pub fn enter_work() -> WorkGuard {
-    WorkGuard { before: INSIDE.replace(true) }
-}
-
-/// Undoes [`enter_work`].
-pub struct WorkGuard {
-    before: bool,
-}
-
-impl Drop for WorkGuard {
-    fn drop(&mut self) {
-        INSIDE.set(self.before);
-    }
+/// Marks this thread as one on which work runs, until what this gives is dropped.
+pub fn enter_work() -> impl Drop {
+    let before = INSIDE.replace(true);
+    defer(move || INSIDE.set(before))
 }
 
 static CALLBACKS: LazyLock<Arc<Callbacks>> = LazyLock::new(Arc::default);
@@ -93,27 +84,16 @@ pub fn run_release(on_release: Function) {
         true if inside_work() => contained(on_release),
         // On the thread of a caller. What the function lets go of itself ends later, so that it cannot call itself without end.
         true => {
-            let (_inside, _later) = (enter_work(), InOrder::set(false));
+            let (_inside, _later) = (enter_work(), set_in_order(false));
             contained(on_release);
         }
     }
 }
 
-/// Undoes a change of [`IN_ORDER`] when dropped.
-struct InOrder {
-    before: bool,
-}
-
-impl InOrder {
-    fn set(in_order: bool) -> InOrder {
-        InOrder { before: IN_ORDER.replace(in_order) }
-    }
-}
-
-impl Drop for InOrder {
-    fn drop(&mut self) {
-        IN_ORDER.set(self.before);
-    }
+/// Sets [`IN_ORDER`] until what this gives is dropped.
+fn set_in_order(in_order: bool) -> impl Drop {
+    let before = IN_ORDER.replace(in_order);
+    defer(move || IN_ORDER.set(before))
 }
 
 /// Pieces of graphcap's own work that are on its way to these threads, or being done.
@@ -127,15 +107,11 @@ static HANDED_OVER: HandedOver = HandedOver { count: Mutex::new(0), done: Condva
 
 /// Does work of graphcap's own soon on such a thread. It waits for no function of the caller's.
 pub fn hand_over(work: Function) {
-    struct OnItsWay;
-    impl Drop for OnItsWay {
-        fn drop(&mut self) {
-            *lock(&HANDED_OVER.count) -= 1;
-            HANDED_OVER.done.notify_all();
-        }
-    }
     *lock(&HANDED_OVER.count) += 1;
-    let on_its_way = OnItsWay;
+    let on_its_way = defer(|| {
+        *lock(&HANDED_OVER.count) -= 1;
+        HANDED_OVER.done.notify_all();
+    });
     run(Box::new(move || {
         let _on_its_way = on_its_way;
         work();
@@ -153,13 +129,13 @@ pub fn finish_handed_over() {
 
 /// Makes `call` on one of these threads, where the releases that it comes to run at once: one after another, as it comes to them.
 pub fn in_order(call: impl FnOnce()) {
-    let _in_order = InOrder::set(true);
+    let _in_order = set_in_order(true);
     contained(call);
 }
 
 /// Makes `call` on the thread of a caller, where the releases that it comes to run at once. The caller holds no lock.
 pub fn releasing_here(call: impl FnOnce()) {
-    let _in_order = InOrder::set(true);
+    let _in_order = set_in_order(true);
     call();
 }
 

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::callbacks;
+use graphcap_base::defer;
 use graphcap_base::error::{Error, Result, Status};
 
 /// The reason for which work has failed.
@@ -52,14 +53,9 @@ pub fn number_work<T>(run: impl FnOnce(&Cell<u64>) -> T) -> T {
 
 /// As [`number_work`], for pieces of one of the pieces that are numbered so, which has its number again afterwards.
 pub fn number_inner_work<T>(run: impl FnOnce(&Cell<u64>) -> T) -> T {
-    struct Before<'a>(&'a Cell<u64>, u64);
-    impl Drop for Before<'_> {
-        fn drop(&mut self) {
-            self.0.set(self.1);
-        }
-    }
     RUNNING.with(|running| {
-        let _before = Before(running, running.get());
+        let before = running.get();
+        let _before = defer(|| running.set(before));
         run(running)
     })
 }

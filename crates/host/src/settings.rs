@@ -23,16 +23,3 @@ pub(crate) fn lanes_asked_for() -> Result<Option<usize>> {
 
 /// The end of the message of a fault.
 pub(crate) const AFTER_A_FAULT: &str = "the context runs nothing any more, and gc_context_reset() begins it anew";
-
-/// Runs `last` when the value is dropped.
-pub(crate) fn defer<F: FnOnce()>(last: F) -> impl Drop {
-    struct Deferred<F: FnOnce()>(Option<F>);
-    impl<F: FnOnce()> Drop for Deferred<F> {
-        fn drop(&mut self) {
-            if let Some(last) = self.0.take() {
-                last();
-            }
-        }
-    }
-    Deferred(Some(last))
-}

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use self::replays::Replays;
 use super::optimize::{observed, KernelStatement, Permits, Promises, Trial, TrialOptions};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_core::{Graph, MemoryRanges, RelaxedMode, SavedMemory, Stream};
+use graphcap_core::{relax_mode, Graph, MemoryRanges, SavedMemory, Stream};
 use graphcap_driver::rules::legal_orders::{by_priority, places, reversed, with_before, Reach, Swaps};
 use graphcap_driver::rules::random::Random;
 use graphcap_driver::rules::ranges::{Ranges, Writers};
@@ -96,7 +96,7 @@ pub fn verify(
     progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<VerifyReport> {
     check_caller()?;
-    let _mode = RelaxedMode::enter()?;
+    let _mode = relax_mode()?;
     let most = if options.bytes == 0 { 256 << 20 } else { options.bytes };
     let mut promises = Promises {
         trusts_parameters: options.trusts_parameters || options.observes,

@@ -22,6 +22,7 @@ use crate::operations::memset::Fill;
 use crate::operations::values::StreamValue;
 use crate::pools::pool::Pool;
 use crate::state::{CaptureLog, Context, Stream};
+use graphcap_base::defer;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::shown;
@@ -103,15 +104,6 @@ struct OpenCapture {
     modules: Vec<Module>,
     /// Those that were found by name.
     kernels: Mutex<HashMap<String, Kernel>, rank::CaptureKernels>,
-}
-
-/// The turn of a thread; ends when it is dropped.
-struct RecordingTurn<'a>(&'a AtomicBool);
-
-impl Drop for RecordingTurn<'_> {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-    }
 }
 
 impl StreamCapture {
@@ -391,9 +383,10 @@ impl StreamCapture {
         Ok(())
     }
 
-    fn take_turn(&self) -> Result<RecordingTurn<'_>> {
+    /// Takes the turn of this thread, which ends when what this gives is dropped.
+    fn take_turn(&self) -> Result<impl Drop + '_> {
         match self.0.taken.swap(true, Ordering::Acquire) {
-            false => Ok(RecordingTurn(&self.0.taken)),
+            false => Ok(defer(|| self.0.taken.store(false, Ordering::Release))),
             true => Err(Error::new(
                 Status::BUSY,
                 "another thread is using this capture; let threads take turns, or record through the stream, which any \

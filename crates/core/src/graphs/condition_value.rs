@@ -1,7 +1,7 @@
 //! Conditions that are set from values in device memory, by a kernel of graphcap's own.
 
 use super::graph::Graph;
-use crate::captures::relaxed::RelaxedMode;
+use crate::captures::relaxed::relax_mode;
 use crate::objects::access::Access;
 use crate::objects::buffer::Buffer;
 use crate::objects::home::Home;
@@ -57,7 +57,7 @@ impl Graph {
             )));
         }
         // Its module is loaded when it is first needed, and the thread's own capture would bar that.
-        let relaxed = RelaxedMode::enter()?;
+        let relaxed = relax_mode()?;
         let kernel = self.context().built_in(BuiltInKernel::SetCondition)?;
         drop(relaxed);
         let value = condition.0.to_ne_bytes();

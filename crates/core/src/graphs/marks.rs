@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
-use crate::captures::relaxed::RelaxedMode;
+use crate::captures::relaxed::relax_mode;
 use crate::objects::event::Event;
 use crate::objects::host_buffer::HostBuffer;
 use crate::state::GraphInner;
@@ -95,7 +95,7 @@ impl Watch {
         let mut completed: Vec<bool> = match &self.behind {
             Behind::Marks => places.map(|at| self.number(at + 1) >= begun).collect(),
             Behind::Events(events) => {
-                let _relaxed = RelaxedMode::enter()?;
+                let _relaxed = relax_mode()?;
                 events.iter().rev().map(Event::is_complete).collect::<Result<_>>()?
             }
         };

@@ -13,6 +13,7 @@ use crate::pools::kept_block::KeptBlock;
 use crate::pools::launch_order::LaunchOrder;
 use crate::pools::reuse::CaptureBlock;
 use crate::state::{Context, Loan};
+use graphcap_base::defer;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{Address, Driver, MemFree, MemoryId, MemoryKind, StreamId, UsedBy, Users};
 
@@ -140,7 +141,8 @@ impl Buffer {
         bytes: usize,
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<Buffer> {
-        let on_release = RunOnce(Some(on_release));
+        // It runs once, whoever fails.
+        let on_release = defer(on_release);
         check_given(address, bytes, "wrapped")?;
         let memory = context.driver()?.adopt(address, bytes, Box::new(move || drop(on_release)))?;
         Ok(Buffer::new(context, memory, address, bytes, Origin::Wrapped))
@@ -551,17 +553,6 @@ pub(crate) fn not_mapped() -> Error {
     Error::invalid_value(
         "the host buffer is not mapped, so it has no device address; make it with GRAPHCAP_HOST_BUFFER_MAPPED",
     )
-}
-
-/// A release callback that runs when it is dropped, so that it runs once whoever fails.
-pub(crate) struct RunOnce(pub(crate) Option<Box<dyn FnOnce() + Send>>);
-
-impl Drop for RunOnce {
-    fn drop(&mut self) {
-        if let Some(run) = self.0.take() {
-            run();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! A host buffer: pinned memory of the host's, which the device reaches by itself and graphs keep alive.
 
-use super::buffer::{check_given, not_mapped, Buffer, Origin, RunOnce};
+use super::buffer::{check_given, not_mapped, Buffer, Origin};
 use crate::captures::black_box;
 use crate::state::Context;
+use graphcap_base::defer;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::{Address, HostMemory, HostMemoryOptions};
 
@@ -55,7 +56,8 @@ impl HostBuffer {
         options: HostMemoryOptions,
         on_release: Box<dyn FnOnce() + Send>,
     ) -> Result<HostBuffer> {
-        let on_release = RunOnce(Some(on_release));
+        // It runs once, whoever fails.
+        let on_release = defer(on_release);
         check_given(address, bytes, "registered")?;
         let release = Box::new(move || drop(on_release));
         Ok(HostBuffer::new(context, context.driver()?.host_register(address, bytes, options, release)?, bytes))

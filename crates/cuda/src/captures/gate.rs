@@ -46,14 +46,25 @@ pub(crate) fn ends() -> u64 {
     GATE.end_count.load(Ordering::Relaxed)
 }
 
-/// Lets one call be made that begins or ends no capture.
-pub(crate) struct GateRead(&'static AtomicUsize);
+/// Counts a call, or a thread that waits, until it is dropped.
+pub(crate) struct Counted<'a>(&'a AtomicUsize);
 
-impl Drop for GateRead {
+impl Counted<'_> {
+    #[inline]
+    pub(crate) fn add(counter: &AtomicUsize) -> Counted<'_> {
+        counter.fetch_add(1, Ordering::SeqCst);
+        Counted(counter)
+    }
+}
+
+impl Drop for Counted<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Release);
     }
 }
+
+/// Lets one call be made that begins or ends no capture.
+pub(crate) type GateRead = Counted<'static>;
 
 /// Lets calls be made while nobody is [`read`].
 pub(crate) struct GateWrite {
@@ -85,11 +96,11 @@ pub(crate) fn read() -> Option<GateRead> {
     let counter = &GATE.readers[this_thread().0 as usize % COUNTERS].0;
     loop {
         // Before the look, as `write` closes the gate before it looks at the counters.
-        counter.fetch_add(1, Ordering::SeqCst);
+        let reading = Counted::add(counter);
         if !GATE.is_closed.load(Ordering::SeqCst) {
-            return Some(GateRead(counter));
+            return Some(reading);
         }
-        counter.fetch_sub(1, Ordering::Release);
+        drop(reading);
         if is_alone() {
             return None;
         }

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::captures::gate::{self, GateRead, GateWrite};
+use crate::captures::gate::{self, Counted, GateRead, GateWrite};
 
 /// Time that the begin of a capture waits for calls on its stream. One that takes longer waits for the device, and may do so for what
 /// comes behind the begin.
@@ -46,37 +46,12 @@ thread_local! {
     static SEEN: Cell<(usize, u64)> = const { Cell::new((0, 0)) };
 }
 
-/// A call on a stream that is in no capture.
-pub(crate) struct Eager<'a>(&'a AtomicUsize);
-
-impl Drop for Eager<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
-    }
-}
-
-/// A thread waits for the calls on a stream that is in no capture.
-struct Awaited<'a>(&'a AtomicUsize);
-
-impl Awaited<'_> {
-    fn new(stream: &StreamGate) -> Awaited<'_> {
-        stream.awaited.fetch_add(1, Ordering::SeqCst);
-        Awaited(&stream.awaited)
-    }
-}
-
-impl Drop for Awaited<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
-    }
-}
-
 /// State of a stream while one call on it is made.
 pub(crate) enum StreamAccess<'a, G> {
     /// The stream is in a capture, and stays in it.
     InCapture(G),
     /// The stream is in none, and gets into none until this is dropped; or it is this thread's.
-    Eager(#[allow(dead_code, reason = "it is held")] Option<Eager<'a>>),
+    Eager(#[allow(dead_code, reason = "it is held")] Option<Counted<'a>>),
 }
 
 /// The thread is about to take a stream into a capture.
@@ -189,8 +164,7 @@ impl StreamGate {
             while self.gives_way() && since.get_or_insert_with(Instant::now).elapsed() <= PATIENCE {
                 std::thread::yield_now();
             }
-            self.eager.fetch_add(1, Ordering::SeqCst);
-            let eager = Eager(&self.eager);
+            let eager = Counted::add(&self.eager);
             // After the count, as who takes the stream into a capture looks at that after it has set the bit.
             if self.state.load(Ordering::SeqCst) & 1 == 0 || self.whose == Whose::Threads {
                 return StreamAccess::Eager(Some(eager));
@@ -217,7 +191,7 @@ impl StreamGate {
     /// stream. Waits for calls on both that would not notice. Until what this gives is dropped the thread is alone at the gate.
     pub(crate) fn entering<'a>(&'a self, legacy: Option<&'a StreamGate>) -> EnteringCapture<'a> {
         let streams = [Some(self), legacy];
-        let mut waited: Option<(Instant, [Option<Awaited<'_>>; 2])> = None;
+        let mut waited: Option<(Instant, [Option<Counted<'_>>; 2])> = None;
         loop {
             let alone = gate::write();
             let were = streams.map(|stream| stream.map_or(0, StreamGate::enters));
@@ -231,13 +205,19 @@ impl StreamGate {
                     stream.state.fetch_and(!1, Ordering::SeqCst);
                 }
             }
-            let since =
-                waited.get_or_insert_with(|| (Instant::now(), streams.map(|stream| stream.map(Awaited::new)))).0;
+            let since = waited
+                .get_or_insert_with(|| (Instant::now(), streams.map(|stream| stream.map(StreamGate::await_calls))))
+                .0;
             drop(alone);
             while !streams.iter().flatten().all(|stream| stream.is_idle()) && since.elapsed() <= PATIENCE {
                 std::thread::yield_now();
             }
         }
+    }
+
+    /// Has calls that are of no capture let this thread go first, until what this gives is dropped.
+    fn await_calls(&self) -> Counted<'_> {
+        Counted::add(&self.awaited)
     }
 
     /// Notes that a call is made which may take it into a capture; gives the state before.
@@ -331,7 +311,7 @@ mod tests {
     fn who_is_alone_at_the_gate_gives_way_to_nobody() {
         let stream = StreamGate::of_stream();
         assert!(!stream.gives_way());
-        let _awaited = Awaited::new(&stream);
+        let _awaited = stream.await_calls();
         assert!(stream.gives_way());
         let alone = gate::write();
         assert!(!stream.gives_way());

@@ -284,7 +284,7 @@ impl Spread {
         callbacks::run(Box::new(move || {
             let segment = &spread.shape.segments()[segment as usize];
             // The segment must end even if a Rust caller's function panics.
-            let _ended = crate::settings::defer(|| {
+            let _ended = graphcap_base::defer(|| {
                 for &next in spread.shape.successors(segment) {
                     if spread.count_down(next) {
                         spread.arrivals.push(next);

@@ -180,7 +180,7 @@ impl Stream {
         let stream = Arc::clone(self);
         callbacks::run(Box::new(move || {
             // The stream must go on even if a Rust caller's function panics.
-            let _ended = crate::settings::defer(|| stream.resume());
+            let _ended = graphcap_base::defer(|| stream.resume());
             last();
         }));
         Progress::Parked

@@ -11,6 +11,7 @@ use super::mailbox::{Mailbox, Patience, Taken};
 use super::stall::StallWatch;
 use crate::future::{Answer, Promise};
 use crate::script::{Script, ScriptError};
+use graphcap_base::defer;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_core::{ApplyOptions, Context, DotFlags, Event, FftPlan, Graph, GraphExec, Stream};
 use graphcap_devices::exchange_capture_mode;
@@ -107,18 +108,6 @@ pub(super) struct Worker {
     stalls: Option<StallWatch>,
 }
 
-/// Tells that the thread has ended, however it did.
-struct End(Arc<Mailbox<Message>>);
-
-impl Drop for End {
-    fn drop(&mut self) {
-        self.0.close();
-        // What came in after the last look is dropped, which answers it.
-        drop(self.0.take(Patience::None, |_| true));
-        self.0.end();
-    }
-}
-
 /// An event that only tells whether it was reached.
 fn event(context: &Context) -> Result<Event> {
     Event::create(context, EventOptions { disable_timing: true, ..EventOptions::default() })
@@ -151,7 +140,13 @@ impl Worker {
 
     /// Works until the mailbox is closed and all launches have completed.
     pub(super) fn run(mut self) {
-        let end = End(Arc::clone(&self.mailbox));
+        let mailbox = Arc::clone(&self.mailbox);
+        let end = defer(|| {
+            mailbox.close();
+            // What came in after the last look is dropped, which answers it.
+            drop(mailbox.take(Patience::None, |_| true));
+            mailbox.end();
+        });
         // Its questions must not break captures of other threads.
         let _ = exchange_capture_mode(CaptureMode::Relaxed);
         loop {

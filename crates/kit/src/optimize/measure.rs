@@ -10,7 +10,7 @@ use super::rebuild::Rebuilt;
 use super::report::{Measured, OptimizeReport, Timing};
 use super::trial::Trial;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_core::{Event, Graph, GraphExec, RelaxedMode, SavedMemory, Stream};
+use graphcap_core::{relax_mode, Event, Graph, GraphExec, SavedMemory, Stream};
 use graphcap_driver::rules::lanes::Layout;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{EventOptions, StreamOptions};
@@ -63,7 +63,7 @@ fn try_candidates(
     if options.in_place {
         return Ok(Err("the graph itself is changed; have a copy made to measure candidates".to_owned()));
     }
-    let _mode = RelaxedMode::enter()?;
+    let _mode = relax_mode()?;
     let trial = match Trial::of(graph, promises.clone(), how.trial.permits) {
         Ok(trial) => trial,
         Err(error) => return refused(error, Status::NOT_SUPPORTED),

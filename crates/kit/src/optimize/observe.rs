@@ -14,7 +14,7 @@ use super::promises::{KernelName, Promises, Unwritten};
 use super::trial::Trial;
 use super::written::homes;
 use graphcap_base::error::{Result, Status};
-use graphcap_core::{Graph, GraphExec, HostBuffer, MemoryRanges, NodeParams, RelaxedMode, SavedMemory, Stream};
+use graphcap_core::{relax_mode, Graph, GraphExec, HostBuffer, MemoryRanges, NodeParams, SavedMemory, Stream};
 use graphcap_driver::rules::order::Touch;
 use graphcap_driver::{KernelId, NodeId, StreamOptions};
 
@@ -76,7 +76,7 @@ fn run_nodes(
     promises: &Promises,
     trials: TrialOptions,
 ) -> Result<std::result::Result<Unwritten, String>> {
-    let _mode = RelaxedMode::enter()?;
+    let _mode = relax_mode()?;
     let trial = match Trial::of(graph, promises.clone(), trials.permits) {
         Ok(trial) => trial,
         Err(error) => return refused(error, Status::NOT_SUPPORTED),

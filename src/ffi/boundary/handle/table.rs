@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_epoch::{Atomic, Collector, Guard, LocalHandle, Owned, Shared};
 
+use graphcap_base::defer;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::slots::{chunk_size, index_of, position, Key, Numbers, CHUNKS};
 use graphcap_driver::forked;
@@ -283,14 +284,10 @@ fn retire<T: Send + Sync + 'static>(entry: Owned<Entry<T>>, pinned: Guard, ends:
     let parting = Arc::new(Mutex::<_, rank::Parting>::new(Parting::Seen));
     let told = Arc::clone(&parting);
     let unseen = move || {
-        /// Counts the entry until the thread that drops it has it.
-        struct Counted;
-        impl Drop for Counted {
-            fn drop(&mut self) {
-                SEEN.fetch_sub(1, Ordering::SeqCst);
-            }
-        }
-        let _counted = Counted;
+        // It counts until the thread that drops it has it.
+        let _counted = defer(|| {
+            SEEN.fetch_sub(1, Ordering::SeqCst);
+        });
         let entry = entry.into_box();
         if forked::is_child() {
             return std::mem::forget((entry, told));

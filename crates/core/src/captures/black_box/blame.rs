@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use super::{in_the_way_of, open_logs, Looking, Operation, FAILED};
-use crate::captures::relaxed::RelaxedMode;
+use crate::captures::relaxed::relax_mode;
 use crate::captures::violation::{names_of, Violation, NAMED};
 use crate::objects::name::naming;
 use crate::state::{CaptureLog, Context, Stream, StreamInner};
@@ -186,7 +186,7 @@ impl CaptureLog {
     pub(in crate::captures) fn break_if_last_failed(&self, stream: &Stream) {
         let Some(failed) = self.last_failed().filter(|_| self.began_on(stream) && self.may_end_here()) else { return };
         // A question about the stream breaks its capture, and in the relaxed mode no other one.
-        let Ok(_relaxed) = RelaxedMode::enter() else { return };
+        let Ok(_relaxed) = relax_mode() else { return };
         let _ = stream.driver().and_then(|driver| driver.stream_is_complete(stream.id()));
         if self.is_broken() == Some(true) {
             lock(&self.violation).get_or_insert(failed);

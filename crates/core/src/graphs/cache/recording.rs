@@ -7,6 +7,7 @@ use std::cell::Cell;
 use super::entries::{Entries, RecordedWork, Served};
 use crate::graphs::graph::Graph;
 use crate::state::{Context, Stream};
+use graphcap_base::defer;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Condvar, Mutex, MutexGuard};
 use graphcap_base::thread::this_thread;
@@ -105,14 +106,8 @@ impl Keys {
         mode: CaptureMode,
         record: impl FnOnce(&Stream) -> std::result::Result<(), E>,
     ) -> std::result::Result<Graph, E> {
-        struct Anew<'a>(&'a Keys);
-        impl Drop for Anew<'_> {
-            fn drop(&mut self) {
-                self.0.lock().end_anew(this_thread());
-            }
-        }
         self.lock().begin_anew(this_thread());
-        let _anew = Anew(self);
+        let _anew = defer(|| self.lock().end_anew(this_thread()));
         capture(context, mode, record)
     }
 }
@@ -129,7 +124,8 @@ fn capture<E: From<Error>>(
     // A blocking stream would have the legacy stream refuse work meanwhile.
     let stream = Stream::create(context, StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
     stream.capture(mode, |stream| {
-        let _within = RecordingScope::enter();
+        WITHIN.set(WITHIN.get() + 1);
+        let _within = defer(|| WITHIN.set(WITHIN.get() - 1));
         record(stream)
     })
 }
@@ -161,22 +157,6 @@ impl Drop for Recording<'_> {
     fn drop(&mut self) {
         self.keys.lock().end(self.key, self.number, this_thread());
         self.keys.recorded.notify_all();
-    }
-}
-
-/// The time that a thread is in a recording function.
-struct RecordingScope;
-
-impl RecordingScope {
-    fn enter() -> RecordingScope {
-        WITHIN.set(WITHIN.get() + 1);
-        RecordingScope
-    }
-}
-
-impl Drop for RecordingScope {
-    fn drop(&mut self) {
-        WITHIN.set(WITHIN.get() - 1);
     }
 }
 

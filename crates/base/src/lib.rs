@@ -8,6 +8,7 @@ pub mod error;
 #[allow(clippy::disallowed_types, reason = "the ranked locks are made of them")]
 pub mod lock;
 pub mod names;
+pub mod numbers;
 pub mod room;
 pub mod slots;
 pub mod switch;

@@ -8,36 +8,31 @@ use std::cell::Cell;
 use crate::rules::CaptureMode;
 
 thread_local! {
-    static MODE: Cell<CaptureMode> = const { Cell::new(CaptureMode::Global) };
-    /// Tells whether the driver was not loaded when the thread set its mode, and has not been told since.
-    static UNTOLD: Cell<bool> = const { Cell::new(false) };
+    /// The mode, and whether the driver was not loaded when the thread set it, and has not been told since.
+    static MODE: Cell<(CaptureMode, bool)> = const { Cell::new((CaptureMode::Global, false)) };
 }
 
 /// Sets the calling thread's mode and gives the one before. `theirs` is what NVIDIA's driver had before it was told; `None`
 /// where no driver is loaded yet.
 pub fn exchange(mode: CaptureMode, theirs: Option<CaptureMode>) -> CaptureMode {
-    let before = match theirs {
-        // Others may have set it with the driver itself.
-        Some(theirs) if !UNTOLD.get() => theirs,
-        _ => MODE.get(),
-    };
-    MODE.set(mode);
-    UNTOLD.set(theirs.is_none() && mode != CaptureMode::Global);
-    before
+    let (before, untold) = MODE.replace((mode, theirs.is_none() && mode != CaptureMode::Global));
+    // Others may have set it with the driver itself.
+    theirs.filter(|_| !untold).unwrap_or(before)
 }
 
 /// The calling thread's mode.
 pub fn current() -> CaptureMode {
-    MODE.get()
+    MODE.get().0
 }
 
 /// The calling thread's mode, if the driver has to be told of it.
 #[inline]
 pub fn untold() -> Option<CaptureMode> {
-    UNTOLD.get().then(current)
+    let (mode, untold) = MODE.get();
+    untold.then_some(mode)
 }
 
 /// The driver was told.
 pub fn was_told() {
-    UNTOLD.set(false);
+    MODE.set((current(), false));
 }

@@ -22,12 +22,24 @@ use graphcap_driver::ids::{enter, key_of, lost_graph, no_such};
 use graphcap_driver::{callbacks, EventId, ExecId, GraphId, StreamId};
 
 /// The objects of all contexts, by id.
-pub(super) static STREAMS: Slots<Arc<Stream>> = Slots::new();
-pub(super) static EVENTS: Slots<Event> = Slots::new();
-pub(super) static MODULES: Slots<Module> = Slots::new();
-pub(super) static KERNELS: Slots<Arc<Kernel>> = Slots::new();
-pub(super) static GRAPHS: Slots<Arc<Located>> = Slots::new();
-pub(super) static EXECS: Slots<Arc<Exec>> = Slots::new();
+pub(super) static OBJECTS: Objects = Objects {
+    streams: Slots::new(),
+    events: Slots::new(),
+    modules: Slots::new(),
+    kernels: Slots::new(),
+    graphs: Slots::new(),
+    execs: Slots::new(),
+};
+
+/// Tables of objects of each kind.
+pub(super) struct Objects {
+    pub(super) streams: Slots<Arc<Stream>>,
+    pub(super) events: Slots<Event>,
+    pub(super) modules: Slots<Module>,
+    pub(super) kernels: Slots<Arc<Kernel>>,
+    pub(super) graphs: Slots<Arc<Located>>,
+    pub(super) execs: Slots<Arc<Exec>>,
+}
 
 /// A stream found by its id.
 pub(super) enum Found<'a> {
@@ -73,7 +85,7 @@ impl HostContext {
         match id {
             StreamId::LEGACY => Ok(Found::Legacy(&self.legacy)),
             StreamId::PER_THREAD => Ok(Found::PerThread(self.per_thread_stream())),
-            StreamId(made) => match STREAMS.get(key_of(made)) {
+            StreamId(made) => match OBJECTS.streams.get(key_of(made)) {
                 Some(stream) if stream.context.number == self.number() => Ok(Found::Made(stream)),
                 _ => Err(no_such("stream")),
             },
@@ -92,17 +104,17 @@ impl HostContext {
 
     /// An event, of whatever context.
     pub(super) fn event(&self, id: EventId) -> Result<Borrowed<Event>> {
-        EVENTS.get(key_of(id.0)).ok_or_else(|| no_such("event"))
+        OBJECTS.events.get(key_of(id.0)).ok_or_else(|| no_such("event"))
     }
 
     pub(super) fn enter_graph(&self, graph: Graph) -> Result<GraphId> {
         let outermost = Located { root: Arc::new(Mutex::new(graph)), path: Box::default() };
-        enter(&GRAPHS, Arc::new(outermost), "graphs").map(GraphId)
+        enter(&OBJECTS.graphs, Arc::new(outermost), "graphs").map(GraphId)
     }
 
     /// Finds where a graph is.
     pub(super) fn located(&self, id: GraphId) -> Result<Borrowed<Arc<Located>>> {
-        GRAPHS.get(key_of(id.0)).ok_or_else(|| no_such("graph"))
+        OBJECTS.graphs.get(key_of(id.0)).ok_or_else(|| no_such("graph"))
     }
 
     /// Uses an outermost graph.
@@ -129,7 +141,7 @@ impl HostContext {
     /// A graph exec, of whatever context.
     #[inline]
     pub(super) fn exec(&self, id: ExecId) -> Result<Borrowed<Arc<Exec>>> {
-        EXECS.get(key_of(id.0)).ok_or_else(|| no_such("graph exec"))
+        OBJECTS.execs.get(key_of(id.0)).ok_or_else(|| no_such("graph exec"))
     }
 
     /// Queues an op on a stream that is not being captured.

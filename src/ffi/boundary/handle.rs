@@ -303,7 +303,7 @@ fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
 }
 
 pub(crate) use crossbeam_epoch::Guard as Pinned;
-pub(crate) use destroy::destroy;
+pub(crate) use destroy::{destroy, ForCall};
 pub(crate) use kind::Kind;
 pub(crate) use reset::reset;
 pub(crate) use table::{drain, finish_removed, forget_threads, is_pinned, pin, ObjectEnd};

@@ -8,7 +8,7 @@ use crate::ffi::boundary::callback::{called, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::kit_guard as guard;
 use crate::ffi::boundary::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle::{self, ForCall, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph_cache, gc_stream, Recorder, RecordingCache};
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{Out, Output, StructOut};
@@ -253,20 +253,10 @@ pub unsafe extern "C" fn gc_graph_cache_launch(
         drop(pinned);
         let mut given = None;
         graphs.launch(key, &stream, |stream| {
-            let given = given.insert(Given(handle::insert(stream.clone())?));
+            let given = given.insert(ForCall(handle::insert::<gc_stream>(stream.clone())?));
             record(given.0, key, user_data)
         })
     })
-}
-
-/// The handle of a stream that a recording function is given, for as long as the call lasts.
-struct Given(*mut gc_stream);
-
-impl Drop for Given {
-    fn drop(&mut self) {
-        // The function may have destroyed it.
-        let _ = handle::destroy(self.0, "stream");
-    }
 }
 
 /// Drops the work of a key, so that the next launch of the key records it anew. Queued launches still run. Has no effect

@@ -4,14 +4,13 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::op::ForCall;
 use super::script::{gc_script_failure, FailureOut};
 use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
 use crate::ffi::boundary::event_fd::EventFd;
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::kit_guard as guard;
 use crate::ffi::boundary::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle::{self, ForCall, Token};
 use crate::ffi::boundary::handle_types::{gc_future, gc_graph_exec, WatchedActor, WatchedFuture};
 use crate::ffi::boundary::output::{Out, Output, StructOut, TextOut};
 use crate::ffi::boundary::status::gc_status;

@@ -11,7 +11,7 @@ use crate::ffi::boundary::callback::{called_as, gc_destroy_fn, UserData};
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::kit_guard as guard;
 use crate::ffi::boundary::guard;
-use crate::ffi::boundary::handle::{self, Token};
+use crate::ffi::boundary::handle::{self, ForCall, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_pool, gc_record_context, gc_stream, Lent};
 use crate::ffi::boundary::message;
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
@@ -103,15 +103,6 @@ impl CustomOp {
             })?;
         }
         Ok(CustomOp { name, record, prepare: vtable.prepare, user_data })
-    }
-}
-
-/// A handle for as long as a call of the caller's lasts, who may have destroyed it.
-pub(super) struct ForCall<H: handle::Handle>(pub(super) *mut H);
-
-impl<H: handle::Handle> Drop for ForCall<H> {
-    fn drop(&mut self) {
-        let _ = handle::destroy(self.0, "context");
     }
 }
 

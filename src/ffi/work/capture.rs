@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use super::data::{self, gc_work};
 use super::read::{self, Brief, Owned, Read};
-use super::stream::Submitted;
+use super::stream::{submit_brief, Submitted};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
@@ -68,25 +68,21 @@ fn record_brief(capture: &StreamCapture, work: &Brief<'_>) -> graphcap_base::Res
                 )
             }
         }
-        Brief::Values(values) => capture.record_values(values),
-        Brief::EventRecord { event, is_external: true } => capture.record_external_event(event),
-        Brief::EventRecord { event, .. } => capture.record_event(event),
-        Brief::EventWait { event, is_external: true } => capture.record_external_wait(event),
-        Brief::EventWait { event, .. } => capture.record_wait(event),
+        Brief::Values(values) => capture.record_by(!values.is_empty(), |stream| submit_brief(stream, work)),
+        Brief::EventRecord { is_external, .. } | Brief::EventWait { is_external, .. } => {
+            capture.record_by(*is_external, |stream| submit_brief(stream, work))
+        }
     }
 }
 
 fn record_owned(capture: &StreamCapture, work: &Owned) -> Result<()> {
-    Ok(match Submitted::of(work)? {
-        Submitted::Node(OwnedWork::Memcpy(copy)) => capture.record_memcpy(&copy.lend()),
-        Submitted::Node(OwnedWork::Memset(fill)) => capture.record_memset_rows(&fill.lend()),
-        submitted => {
-            let is_something = match &submitted {
-                Submitted::Peer(peer) => peer.bytes > 0,
-                Submitted::Op(op) => !op.is_nothing(),
-                Submitted::Node(_) | Submitted::SetCondition(..) => true,
-            };
-            capture.record_by(is_something, |stream| submitted.submit(stream))
-        }
-    }?)
+    let submitted = Submitted::of(work)?;
+    let is_something = match &submitted {
+        Submitted::Node(OwnedWork::Memcpy(copy)) => copy.lend().width > 0,
+        Submitted::Node(OwnedWork::Memset(fill)) => fill.lend().width > 0,
+        Submitted::Peer(peer) => peer.bytes > 0,
+        Submitted::Op(op) => !op.is_nothing(),
+        Submitted::Node(_) | Submitted::SetCondition(..) => true,
+    };
+    Ok(capture.record_by(is_something, |stream| submitted.submit(stream))?)
 }

@@ -87,7 +87,7 @@ pub unsafe extern "C" fn gc_stream_submit(
 
 /// Submits what waits for nothing.
 #[inline]
-fn submit_brief(stream: &Stream, work: &Brief<'_>) -> graphcap_base::Result<()> {
+pub(super) fn submit_brief(stream: &Stream, work: &Brief<'_>) -> graphcap_base::Result<()> {
     match work {
         Brief::Kernel(launch) => {
             let (arguments, attributes) = (launch.arguments, &launch.attributes);

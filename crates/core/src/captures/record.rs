@@ -4,7 +4,7 @@
 //! the list is dropped. A capture that others can end has the graph hold the list while it goes on.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Arc;
 
 use crate::graphs::retention::{self, stay_for, Line, Listed, Shared};
@@ -15,6 +15,7 @@ use crate::pools::keeping;
 use crate::state::{CaptureLog, Context, GraphInner, List, Record, Target};
 use graphcap_base::error::{Result, Status};
 use graphcap_base::lock::{lock, Mutex};
+use graphcap_base::numbers::fresh_number;
 use graphcap_driver::thread_end::EndsWithThread;
 use graphcap_driver::{forked, NodeId, StreamId};
 
@@ -118,7 +119,6 @@ impl Record {
 
     /// The record of a capture that is about to begin, which keeps `whole` for no node.
     pub(crate) fn with(context: &Context, log: Arc<CaptureLog>, whole: Vec<Kept>) -> Arc<Self> {
-        static NUMBERS: AtomicU64 = AtomicU64::new(1);
         // Most captures use few objects. Made here, so that the first recording need not.
         let shares = keeping::pool_of(&whole);
         let (list, line) = retention::begin(Vec::with_capacity(8), whole);
@@ -126,7 +126,7 @@ impl Record {
         // The driver ends a capture of a default stream with its thread, and graphcap learns of that afterwards.
         let phase = if log.ends_with_thread() { LOOSE } else { 0 };
         Arc::new(Record {
-            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            number: fresh_number(),
             open_count: Arc::clone(context.open_count()),
             phase: AtomicU32::new(phase),
             list: Mutex::new(List {

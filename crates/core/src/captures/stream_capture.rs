@@ -13,13 +13,10 @@ use super::black_box::{self};
 use super::guarded;
 use crate::graphs::graph::Graph;
 use crate::objects::buffer::Buffer;
-use crate::objects::event::Event;
 use crate::objects::kernel::{Kernel, KernelArgument};
 use crate::objects::module::Module;
 use crate::operations::copy::Copy;
 use crate::operations::launch_events::{KernelLaunch, LaunchEvent};
-use crate::operations::memset::Fill;
-use crate::operations::values::StreamValue;
 use crate::pools::pool::Pool;
 use crate::state::{CaptureLog, Context, Stream};
 use graphcap_base::defer;
@@ -28,7 +25,7 @@ use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::names::shown;
 use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_driver::rules::CaptureMode;
-use graphcap_driver::{CaptureInfo, CaptureStatus, HostFunction, LaunchAttribute, LaunchShape, NodeId, StreamId};
+use graphcap_driver::{CaptureInfo, CaptureStatus, LaunchAttribute, LaunchShape, NodeId, StreamId};
 
 /// The capture of a stream, owned: what is recorded through it is counted, and it ends once, by [`StreamCapture::end`],
 /// by [`StreamCapture::abort`], or by dropping the last clone, which discards it.
@@ -203,14 +200,6 @@ impl StreamCapture {
         self.present().ok_or_else(over)?.stream.check_memcpy(copy)
     }
 
-    /// Records setting rows of elements to a value.
-    ///
-    /// # Errors
-    /// As [`Stream::memset_rows`] and, about the capture, as [`StreamCapture::record_kernel`].
-    pub fn record_memset_rows(&self, fill: &Fill<'_>) -> Result<()> {
-        self.record(fill.width > 0, |open| open.stream.memset_rows(fill))
-    }
-
     /// Records setting `count` elements of `element_size` bytes from byte `offset` of `buffer` to `value`.
     ///
     /// # Errors
@@ -224,55 +213,6 @@ impl StreamCapture {
         count: usize,
     ) -> Result<()> {
         self.record(count > 0, |open| open.stream.memset(buffer, offset, value, element_size, count))
-    }
-
-    /// Records a function that runs on the host at each replay.
-    ///
-    /// # Errors
-    /// As [`Stream::launch_host_function`] and, about the capture, as [`StreamCapture::record_kernel`].
-    pub fn record_host_function(&self, function: HostFunction) -> Result<()> {
-        self.record(true, |open| open.stream.launch_host_function(function))
-    }
-
-    /// Records value operations as one node.
-    ///
-    /// # Errors
-    /// As [`Stream::value_batch`] and, about the capture, as [`StreamCapture::record_kernel`].
-    pub fn record_values(&self, operations: &[StreamValue<'_>]) -> Result<()> {
-        self.record(!operations.is_empty(), |open| open.stream.value_batch(operations))
-    }
-
-    /// Makes the event mark what was recorded so far, so that other streams can join the capture there. It is no node and is not
-    /// counted.
-    ///
-    /// # Errors
-    /// As [`Event::record`] and, about the capture, as [`StreamCapture::record_kernel`].
-    pub fn record_event(&self, event: &Event) -> Result<()> {
-        self.record(false, |open| event.record(&open.stream))
-    }
-
-    /// Records a node that records the event at each replay.
-    ///
-    /// # Errors
-    /// As [`Event::record_external`] and, about the capture, as [`StreamCapture::record_kernel`].
-    pub fn record_external_event(&self, event: &Event) -> Result<()> {
-        self.record(true, |open| event.record_external(&open.stream))
-    }
-
-    /// Joins what the event marks in the capture: what is recorded next comes after it. It is no node and is not counted.
-    ///
-    /// # Errors
-    /// As [`Stream::wait_event`] and, about the capture, as [`StreamCapture::record_kernel`].
-    pub fn record_wait(&self, event: &Event) -> Result<()> {
-        self.record(false, |open| open.stream.wait_event(event))
-    }
-
-    /// Records a node that waits at each replay for the record that the event holds then.
-    ///
-    /// # Errors
-    /// As [`Stream::wait_event_external`] and, about the capture, as [`StreamCapture::record_kernel`].
-    pub fn record_external_wait(&self, event: &Event) -> Result<()> {
-        self.record(true, |open| open.stream.wait_event_external(event))
     }
 
     /// Makes `submit` record other work on the stream, which counts as one operation where it is something.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use smallvec::SmallVec;
 
 use crate::api::{Handle, Node};
+use graphcap_base::numbers::fresh_number;
 use graphcap_driver::NodeId;
 
 /// Bits of a name that are the node's place in the table. The stamp above them tells the node from all others that any table
@@ -244,9 +245,8 @@ impl NodeTable {
     /// The table of a copy of the graph, which is made now. All nodes were listed just before. Each node of the copy has the
     /// place of its original. The copy's handles are still to be [listed](NodeTable::list_copy).
     pub(crate) fn copy(&mut self) -> NodeTable {
-        static NUMBERS: AtomicU64 = AtomicU64::new(1);
         if self.number == 0 {
-            self.number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+            self.number = fresh_number();
         }
         let first_stamp = STAMPS.fetch_add(self.slots.len() as u64, Ordering::Relaxed);
         let (slots, listed) = (self.slots.clone(), self.listed.clone());

@@ -6,7 +6,7 @@ use super::{no_natives, HostContext};
 use crate::capture::{self, Ended};
 use crate::graph::nesting::Located;
 use crate::graph::Graph;
-use crate::shared::GRAPHS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::Result;
 use graphcap_driver::ids::enter;
 use graphcap_driver::rules::CaptureMode;
@@ -64,7 +64,7 @@ impl Captures for HostContext {
 
     fn capture_graph(&self, stream: StreamId) -> Result<GraphId> {
         self.check_call()?;
-        let enter = |graph: &Arc<Located>| enter(&GRAPHS, Arc::clone(graph), "graphs").map(GraphId);
+        let enter = |graph: &Arc<Located>| enter(&OBJECTS.graphs, Arc::clone(graph), "graphs").map(GraphId);
         capture::known_graph(&*self.stream(stream)?, self.number(), enter)
     }
 

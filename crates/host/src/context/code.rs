@@ -8,7 +8,7 @@ use super::HostContext;
 use crate::code::kernel::{self, Kernel, Module};
 use crate::code::kernel_attributes::KernelAttributes;
 use crate::memory;
-use crate::shared::{KERNELS, MODULES};
+use crate::shared::OBJECTS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::Mutex;
 use graphcap_base::names::{listed, shown};
@@ -48,7 +48,7 @@ impl Code for HostContext {
                 touched: Mutex::default(),
             };
             let kernel = Arc::new(kernel);
-            match enter(&KERNELS, Arc::clone(&kernel), "kernels").map(KernelId) {
+            match enter(&OBJECTS.kernels, Arc::clone(&kernel), "kernels").map(KernelId) {
                 Ok(id) => {
                     let _ = kernel.id.set(id);
                     module.kernels.insert(described.name.clone(), id)
@@ -59,19 +59,20 @@ impl Code for HostContext {
                 }
             };
         }
-        enter(&MODULES, module, "modules").map(ModuleId)
+        enter(&OBJECTS.modules, module, "modules").map(ModuleId)
     }
 
     fn module_unload(&self, module: ModuleId, _: &[StreamId]) {
         // The work that is queued has the kernels.
-        if let Some(module) = MODULES.remove(key_of(module.0)) {
+        if let Some(module) = OBJECTS.modules.remove(key_of(module.0)) {
             forget_kernels(&module);
         }
     }
 
     fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
         self.check_call()?;
-        let module = MODULES
+        let module = OBJECTS
+            .modules
             .get(key_of(module.0))
             .filter(|module| module.context == self.number())
             .ok_or_else(|| no_such("module"))?;
@@ -87,7 +88,8 @@ impl Code for HostContext {
 
     fn module_global(&self, module: ModuleId, name: &str, on_release: Box<dyn FnOnce() + Send>) -> Result<Global> {
         self.check_call()?;
-        let module = MODULES
+        let module = OBJECTS
+            .modules
             .get(key_of(module.0))
             .filter(|module| module.context == self.number())
             .ok_or_else(|| no_such("module"))?;
@@ -102,7 +104,7 @@ impl Code for HostContext {
 
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
         self.check_call()?;
-        let kernel = KERNELS.get(key_of(kernel.0)).ok_or_else(|| no_such("kernel"))?;
+        let kernel = OBJECTS.kernels.get(key_of(kernel.0)).ok_or_else(|| no_such("kernel"))?;
         Ok(kernel.parameter_sizes.clone())
     }
 
@@ -114,6 +116,6 @@ impl Code for HostContext {
 
 fn forget_kernels(module: &Module) {
     for kernel in module.kernels.values() {
-        KERNELS.remove(key_of(kernel.0));
+        OBJECTS.kernels.remove(key_of(kernel.0));
     }
 }

@@ -9,7 +9,7 @@ use crate::graph::nesting::Located;
 use crate::graph::Inner;
 use crate::graph::{Action, Graph};
 use crate::memory;
-use crate::shared::GRAPHS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::ids::{enter, key_of, not_an_allocation};
 use graphcap_driver::refusals::not_added_so;
@@ -73,7 +73,7 @@ impl GraphEdits for HostContext {
         self.graph_at(graph, |graph, path| {
             graph.ids_within(path, node, |path| {
                 let within = Located { root: Arc::clone(&located.root), path };
-                enter(&GRAPHS, Arc::new(within), "graphs").map(GraphId)
+                enter(&OBJECTS.graphs, Arc::new(within), "graphs").map(GraphId)
             })
         })
     }
@@ -174,7 +174,7 @@ impl HostContext {
 
 /// Forgets the ids of graphs that lie in no node any more.
 fn forget(graphs: &[GraphId]) {
-    graphs.iter().for_each(|graph| drop(GRAPHS.remove(key_of(graph.0))));
+    graphs.iter().for_each(|graph| drop(OBJECTS.graphs.remove(key_of(graph.0))));
 }
 
 #[cold]

@@ -8,7 +8,7 @@ use crate::capture;
 use crate::engine::completion::Completion;
 use crate::engine::event::Event;
 use crate::memory::guard;
-use crate::shared::EVENTS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::ids::{enter, key_of};
 use graphcap_driver::{callbacks, Driver, EdgeData, EventId, EventOptions, Events, IpcHandle, StreamId};
@@ -24,11 +24,11 @@ impl Events for HostContext {
         self.check_call()?;
         let event = Event::new(self.device().ordinal, options);
         let point = Arc::clone(event.point());
-        enter(&EVENTS, event, "events").map(EventId).inspect(|&id| point.entered(id))
+        enter(&OBJECTS.events, event, "events").map(EventId).inspect(|&id| point.entered(id))
     }
 
     fn event_destroy(&self, event: EventId, _: &[StreamId]) {
-        EVENTS.remove(key_of(event.0));
+        OBJECTS.events.remove(key_of(event.0));
     }
 
     fn event_record(&self, event: EventId, stream: StreamId) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::graph::plan::Entered;
 use crate::graph::Inner;
 use crate::graph::{Action, Definition, Graph};
 use crate::memory::graph_memory;
-use crate::shared::{EXECS, GRAPHS};
+use crate::shared::OBJECTS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::graphs::no_auto_free_on_device;
@@ -29,12 +29,12 @@ impl Graphs for HostContext {
 
     fn graph_destroy_with(&self, graph: GraphId, kept: Lists) {
         // A graph within another one goes with its node.
-        if GRAPHS.get(key_of(graph.0)).is_some_and(|graph| !graph.path.is_empty()) {
+        if OBJECTS.graphs.get(key_of(graph.0)).is_some_and(|graph| !graph.path.is_empty()) {
             return;
         }
-        let Some(destroyed) = GRAPHS.remove(key_of(graph.0)) else { return };
+        let Some(destroyed) = OBJECTS.graphs.remove(key_of(graph.0)) else { return };
         let within = lock(&destroyed.root).forget_all_within();
-        within.iter().for_each(|graph| drop(GRAPHS.remove(key_of(graph.0))));
+        within.iter().for_each(|graph| drop(OBJECTS.graphs.remove(key_of(graph.0))));
         drop(destroyed);
         drop(kept);
     }
@@ -117,7 +117,7 @@ impl Execs for HostContext {
                 ));
             }
             graph.check_whole()?;
-            graph.begin_instantiate(|exec| EXECS.get(key_of(exec.0)).is_some())?;
+            graph.begin_instantiate(|exec| OBJECTS.execs.get(key_of(exec.0)).is_some())?;
             let conditions: Conditions = graph.conditions.iter().cloned().collect();
             Ok((Arc::clone(&graph.definition), conditions))
         };
@@ -129,7 +129,7 @@ impl Execs for HostContext {
                 exec.memories().instantiated();
                 upload.iter().for_each(|stream| self.upload(exec, stream));
             })
-            .and_then(|exec| enter(&EXECS, Arc::new(exec), "graph execs").map(ExecId));
+            .and_then(|exec| enter(&OBJECTS.execs, Arc::new(exec), "graph execs").map(ExecId));
         // Where the graph is gone meanwhile, nobody asks it for another one.
         let _ = self.graph(graph, |graph| graph.end_instantiate(made.as_ref().ok().copied()));
         made.map(|exec| (exec, nodes))
@@ -159,7 +159,7 @@ impl Execs for HostContext {
     }
 
     fn exec_destroy(&self, exec: ExecId, kept: Lists) {
-        let Some(removed) = EXECS.remove(key_of(exec.0)) else { return };
+        let Some(removed) = OBJECTS.execs.remove(key_of(exec.0)) else { return };
         let of_draft = removed.lineage().discard_draft();
         self.let_go(&removed.users_of_all(&of_draft), kept);
     }

@@ -6,7 +6,7 @@ use super::HostContext;
 use crate::code::kernel::{self, Kernel};
 use crate::code::launch_attributes::{self, Of};
 use crate::code::occupancy;
-use crate::shared::KERNELS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
 use graphcap_driver::ids::{key_of, no_such};
@@ -101,6 +101,6 @@ impl NodeAttributes for HostContext {
 impl HostContext {
     fn kernel(&self, id: KernelId) -> Result<Arc<Kernel>> {
         self.check_call()?;
-        KERNELS.get(key_of(id.0)).map(|kernel| Arc::clone(&kernel)).ok_or_else(|| no_such("kernel"))
+        OBJECTS.kernels.get(key_of(id.0)).map(|kernel| Arc::clone(&kernel)).ok_or_else(|| no_such("kernel"))
     }
 }

@@ -7,7 +7,7 @@ use super::HostContext;
 use crate::code::launch_attributes::Of;
 use crate::graph::{Action, Bodies, Definition, Graph};
 use crate::memory::held;
-use crate::shared::KERNELS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::room;
 use graphcap_driver::ids::{key_of, no_such};
@@ -29,7 +29,7 @@ impl HostContext {
             Work::Empty => Ok(Action::Empty),
             Work::Kernel(launch) => {
                 // Of whatever context: a host kernel runs anywhere.
-                let kernel = KERNELS.get(key_of(launch.kernel.0)).ok_or_else(|| no_such("kernel"))?;
+                let kernel = OBJECTS.kernels.get(key_of(launch.kernel.0)).ok_or_else(|| no_such("kernel"))?;
                 kernel_call(Of::Node, launch, &kernel).map(Action::Kernel)
             }
             Work::Memcpy { rows, snapshot } => {

@@ -9,7 +9,7 @@ use crate::capture;
 use crate::engine::stream_attributes::{GREATEST_PRIORITY, LEAST_PRIORITY};
 use crate::engine::stream_list;
 use crate::memory::guard;
-use crate::shared::STREAMS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
 use graphcap_driver::ids::{enter, key_of};
@@ -20,7 +20,7 @@ impl Streams for HostContext {
         self.check_call()?;
         let stream = self.legacy.sibling(!options.non_blocking);
         lock(&stream.attributes).set_priority(options.priority);
-        let id = enter(&STREAMS, Arc::clone(&stream), "streams")?;
+        let id = enter(&OBJECTS.streams, Arc::clone(&stream), "streams")?;
         stream.number.store(StreamId(id).in_trace(), Ordering::Relaxed);
         lock(&self.streams).made.insert(id, stream);
         Ok(StreamId(id))
@@ -36,7 +36,7 @@ impl Streams for HostContext {
             of_threads.iter().for_each(capture::abandon);
             return;
         }
-        let Some(removed) = STREAMS.remove(key_of(stream.0)) else { return };
+        let Some(removed) = OBJECTS.streams.remove(key_of(stream.0)) else { return };
         capture::leave(&removed);
         if removed.cancellation.may_wait() {
             stream_list::end_waits(&removed);

@@ -12,7 +12,7 @@ use crate::graph::{Action, RowsCall};
 use crate::memory::guard;
 use crate::memory::held;
 use crate::memory::node_memory;
-use crate::shared::KERNELS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::room;
 use graphcap_driver::edges::after_event_of;
@@ -92,7 +92,8 @@ impl HostContext {
     pub(super) fn action(&self, work: &Work<'_>) -> Result<Action> {
         Ok(match work {
             Work::Kernel(launch) => {
-                let kernel = KERNELS.get(key_of(launch.kernel.0)).filter(|kernel| kernel.context == self.number());
+                let kernel =
+                    OBJECTS.kernels.get(key_of(launch.kernel.0)).filter(|kernel| kernel.context == self.number());
                 Action::Kernel(kernel_call(Of::Launch, launch, &*kernel.ok_or_else(|| no_such("kernel"))?)?)
             }
             Work::Memcpy { rows, snapshot } => {

@@ -26,7 +26,7 @@ use crate::graph::flat::{ExecSlot, Flat, Places, Spot};
 use crate::graph::plan::{Plan, Superseded};
 use crate::graph::{Action, Definition};
 use crate::memory::graph_memory;
-use crate::shared::EXECS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};
 use graphcap_base::slots::Entry;
@@ -180,7 +180,7 @@ impl HostContext {
     /// The version of which the next launch is, with the edits of the exec locked: puts its draft under the id if there is one.
     fn newest(&self, id: ExecId, draft: &mut Draft<Exec>) -> Result<Arc<Exec>> {
         let Some(next) = &draft.next else { return Ok(Arc::clone(&*self.exec(id)?)) };
-        EXECS.replace(key_of(id.0), Arc::clone(next)).ok_or_else(|| no_such("graph exec"))?;
+        OBJECTS.execs.replace(key_of(id.0), Arc::clone(next)).ok_or_else(|| no_such("graph exec"))?;
         draft.next.take().ok_or_else(|| no_such("graph exec"))
     }
 }
@@ -287,7 +287,7 @@ impl HostContext {
             }
         };
         let follower = Arc::new(first.in_turn_with(last.turns(), first_turn));
-        let unlaunched = EXECS.replace(key_of(exec.0), follower).ok_or_else(|| no_such("graph exec"))?;
+        let unlaunched = OBJECTS.execs.replace(key_of(exec.0), follower).ok_or_else(|| no_such("graph exec"))?;
         drop((unlaunched, first));
         Ok(())
     }
@@ -375,7 +375,7 @@ impl HostContext {
             let known = closed.take().filter(|closed| Arc::ptr_eq(closed.turns(), newest.turns()));
             (newest.close(), known.unwrap_or_else(made))
         };
-        let taken = EXECS.replace(key_of(id.0), Arc::clone(&stand_in)).ok_or_else(|| no_such("graph exec"))?;
+        let taken = OBJECTS.execs.replace(key_of(id.0), Arc::clone(&stand_in)).ok_or_else(|| no_such("graph exec"))?;
         *closed = Some(stand_in);
         let mut newest = Entry::into_object(taken).unwrap_or_else(|entry| Arc::clone(&entry));
         if let Some(own) = Arc::get_mut(&mut newest) {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use super::notes::Notes;
 use super::*;
 use crate::graph::Action;
-use crate::shared::EVENTS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::ids::key_of;
@@ -206,7 +206,7 @@ fn events_are_those_of_the_plan_that_a_launch_runs() {
     let (exec, nodes) = notes.finish_capture(stream);
     let (one, two) = (notes.hold(), notes.hold());
     notes.launch(exec, one.stream);
-    let record = |event: EventId| Action::RecordEvent(Arc::clone(EVENTS.get(key_of(event.0)).unwrap().point()));
+    let record = |event: EventId| Action::RecordEvent(Arc::clone(OBJECTS.events.get(key_of(event.0)).unwrap().point()));
     bench.host.set_in_exec(exec, nodes[1], record(second)).unwrap();
     notes.launch(exec, two.stream);
     let is_complete = |event| bench.driver.event_is_complete(event).unwrap();
@@ -226,7 +226,7 @@ fn events_are_those_of_the_plan_that_a_launch_runs() {
     notes.launch(waiting, stream);
     bench.finish(stream);
     assert_eq!(notes.take(), [2]);
-    let wait = Action::WaitEvent(Arc::clone(EVENTS.get(key_of(first.0)).unwrap().point()));
+    let wait = Action::WaitEvent(Arc::clone(OBJECTS.events.get(key_of(first.0)).unwrap().point()));
     bench.host.set_in_exec(waiting, nodes[0], wait).unwrap();
     notes.launch(waiting, stream);
     let aside = bench.stream();
@@ -257,7 +257,8 @@ fn events_are_bound_while_others_edit() {
                     let stream = notes.bench.stream();
                     for round in 0..100 {
                         let event = events[(thread + round) % 3];
-                        let record = Action::RecordEvent(Arc::clone(EVENTS.get(key_of(event.0)).unwrap().point()));
+                        let record =
+                            Action::RecordEvent(Arc::clone(OBJECTS.events.get(key_of(event.0)).unwrap().point()));
                         notes.bench.host.set_in_exec(exec, nodes[1], record).unwrap();
                         notes.launch(exec, stream);
                         notes.bench.driver.event_synchronize(event).unwrap();

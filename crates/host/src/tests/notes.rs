@@ -6,7 +6,7 @@ use super::*;
 use crate::code::arguments::PackedArguments;
 use crate::code::kernel::KernelCall;
 use crate::graph::Action;
-use crate::shared::KERNELS;
+use crate::shared::OBJECTS;
 use graphcap_driver::ids::key_of;
 
 /// Numbers in the order in which kernels wrote them down.
@@ -48,7 +48,7 @@ impl Notes {
     pub(super) fn action(&self, number: u64, ns: u64) -> Action {
         let words = [std::ptr::from_ref(&self.log) as u64, number, ns].map(u64::to_ne_bytes);
         let arguments = PackedArguments::pack(&[0, 1, 2].map(|at: usize| Argument::Value(&words[at])));
-        let kernel = Arc::clone(&*KERNELS.get(key_of(self.kernel.0)).unwrap());
+        let kernel = Arc::clone(&*OBJECTS.kernels.get(key_of(self.kernel.0)).unwrap());
         Action::Kernel(KernelCall {
             kernel,
             shape: ONE,

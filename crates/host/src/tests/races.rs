@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::lanes::lanes;
-use crate::shared::STREAMS;
+use crate::shared::OBJECTS;
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::ids::key_of;
@@ -261,7 +261,7 @@ fn a_wait_runs_no_launch_that_it_does_not_wait_for() {
     for _ in 0..3 {
         bench.driver.exec_launch(exec, stream).unwrap();
     }
-    let waited = STREAMS.get(key_of(stream.0)).unwrap();
+    let waited = OBJECTS.streams.get(key_of(stream.0)).unwrap();
     waited.wait(waited.submitted() - 2);
     assert_eq!(mark.runs(), 1);
     drop(busy);

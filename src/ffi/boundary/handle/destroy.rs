@@ -24,3 +24,12 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
     process_end::after_destroy();
     Ok(())
 }
+
+/// A handle for as long as a call of the caller's lasts, who may have destroyed it.
+pub(crate) struct ForCall<H: Handle>(pub(crate) *mut H);
+
+impl<H: Handle> Drop for ForCall<H> {
+    fn drop(&mut self) {
+        let _ = destroy(self.0, "handle");
+    }
+}

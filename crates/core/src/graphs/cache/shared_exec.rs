@@ -1,6 +1,5 @@
 //! An exec that several keys share: it is updated by the graph of the key whose work is to run next.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use crate::graphs::census::Census;
@@ -9,6 +8,7 @@ use crate::graphs::graph::Graph;
 use crate::state::Stream;
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::numbers::fresh_number;
 use graphcap_driver::Bytes;
 
 /// An exec of keys whose graphs have one topology.
@@ -46,7 +46,7 @@ pub(super) enum Launched {
 impl SharedExec {
     /// An exec that was made from `graph`, and its first member.
     pub(super) fn with_member(exec: GraphExec, graph: Graph, census: Census, bytes: Bytes) -> Arc<SharedKey> {
-        let number = next_number();
+        let number = fresh_number();
         let origin = graph.clone();
         let shared = SharedExec { exec, origin, census, bytes, serves: Mutex::new(number) };
         Arc::new(SharedKey { exec: Arc::new(shared), graph, number })
@@ -72,7 +72,7 @@ impl SharedExec {
 impl SharedKey {
     /// One more key of an exec.
     pub(super) fn of(exec: &Arc<SharedExec>, graph: Graph) -> Arc<SharedKey> {
-        Arc::new(SharedKey { exec: Arc::clone(exec), graph, number: next_number() })
+        Arc::new(SharedKey { exec: Arc::clone(exec), graph, number: fresh_number() })
     }
 
     pub(super) fn graph(&self) -> &Graph {
@@ -114,9 +114,4 @@ impl SharedKey {
         }
         launched.map(|()| Launched::Queued { was_updated })
     }
-}
-
-fn next_number() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }

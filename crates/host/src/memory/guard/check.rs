@@ -17,6 +17,7 @@ use super::mode::checks;
 use super::pages;
 use super::space::{self, BytePlace, Record, Text};
 use graphcap_base::lock::lock;
+use graphcap_base::numbers::fresh_number;
 use graphcap_driver::{Access, Address};
 
 /// Declaration of a kernel about memory.
@@ -75,8 +76,7 @@ fn holds(record: &Record, address: Address) -> bool {
 impl Checked {
     /// Waits for the kernel before, and puts out of reach what is not declared.
     pub(super) fn begin(declared: Vec<Declared>) -> Checked {
-        static NUMBERS: AtomicU64 = AtomicU64::new(1);
-        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let number = fresh_number();
         while CHECKED.compare_exchange(0, number, Ordering::AcqRel, Ordering::Relaxed).is_err() {
             std::thread::sleep(PAUSE);
         }

@@ -1,11 +1,9 @@
 //! The handler of SIGSEGV: tells what was touched and by what, where that is guarded memory, and goes on with the handler that was
 //! there before. It takes no lock and allocates nothing.
 
-use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::fmt::{self, Write as _};
-use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use super::check;
 use super::pages;
@@ -19,13 +17,7 @@ use graphcap_driver::Address;
 pub(super) const PREFIX: &str = "graphcap: GRAPHCAP_HOST_MEMORY=guard:";
 
 /// The handler that was there before.
-struct Former(UnsafeCell<MaybeUninit<libc::sigaction>>);
-
-// SAFETY: written once, before `HAS_FORMER` is set, and read after that.
-unsafe impl Sync for Former {}
-
-static FORMER: Former = Former(UnsafeCell::new(MaybeUninit::uninit()));
-static HAS_FORMER: AtomicBool = AtomicBool::new(false);
+static FORMER: OnceLock<libc::sigaction> = OnceLock::new();
 
 type Simple = extern "C" fn(c_int);
 type WithInfo = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
@@ -33,19 +25,19 @@ type WithInfo = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 /// Puts the handler in front of the one that is there. Called once.
 pub(super) fn install() -> Result<()> {
     // SAFETY: all 0 is an action without a handler.
-    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    let (mut action, mut former): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
     action.sa_sigaction = (on_fault as WithInfo) as usize;
     action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: the action is complete; the former one has room in `FORMER`, which nobody reads yet.
+    // SAFETY: the action is complete, and there is room for the former one.
     let answer = unsafe {
         libc::sigemptyset(&mut action.sa_mask);
-        libc::sigaction(libc::SIGSEGV, &action, FORMER.0.get().cast())
+        libc::sigaction(libc::SIGSEGV, &action, &mut former)
     };
     if answer != 0 {
         let error = std::io::Error::last_os_error();
         return Err(Error::new(Status::NOT_SUPPORTED, format!("no handler of SIGSEGV can be installed: {error}")));
     }
-    HAS_FORMER.store(true, Ordering::Release);
+    let _ = FORMER.set(former);
     Ok(())
 }
 
@@ -90,9 +82,7 @@ fn verb(context: *mut c_void) -> &'static str {
 
 /// Makes the handler run that was there before; without one the process ends, as it would without this one.
 fn go_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void, is_fault: bool) {
-    if HAS_FORMER.load(Ordering::Acquire) {
-        // SAFETY: written before the flag was set.
-        let former = unsafe { (*FORMER.0.get()).assume_init_ref() };
+    if let Some(former) = FORMER.get() {
         let handler = former.sa_sigaction;
         if handler != libc::SIG_DFL && handler != libc::SIG_IGN {
             // SAFETY: whoever installed it gave a function of the type that the flag says.

@@ -4,13 +4,10 @@ use std::ffi::c_char;
 
 use smallvec::SmallVec;
 
-use crate::ffi::boundary::failure::Result;
-use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_capture, gc_graph, gc_module, gc_pool, gc_stream};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, check_flags, gc_buffer, gc_capture, gc_graph, gc_module, gc_pool, gc_status, gc_stream, guard,
+    handle, options, with_borrowed, Out, Result, Token, Versioned,
+};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::graphs::node;
 use crate::ffi::objects::stream::{self, gc_capture_mode};

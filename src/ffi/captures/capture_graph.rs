@@ -1,10 +1,6 @@
 //! The graph of a capture that goes on, and nodes that are put into the capture by hand.
 
-use crate::ffi::boundary::guard::{answer_clone, guard};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph, gc_stream};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{answer_clone, gc_buffer, gc_graph, gc_status, gc_stream, guard, handle, Out, Token};
 use crate::ffi::graphs::conditional::gc_condition;
 use graphcap_driver::ConditionId;
 

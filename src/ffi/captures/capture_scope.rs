@@ -3,13 +3,9 @@
 use std::ffi::c_void;
 
 use super::capture::{gc_capture_options, Chosen};
-use crate::ffi::boundary::callback::{called, gc_destroy_fn, UserData};
-use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph, gc_stream};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    called, gc_destroy_fn, gc_graph, gc_status, gc_stream, guard, handle, Failure, Out, Token, UserData,
+};
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 
 /// A function that gc_stream_capture() calls while the stream is being captured. It submits the work to record, to the

@@ -1,10 +1,6 @@
 //! Captures of streams with a pool.
 
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph, gc_pool, gc_stream};
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph, gc_pool, gc_status, gc_stream, guard, handle, Out, Output, Token};
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 
 /// Begins a capture of a stream, as gc_stream_begin_capture() does. The capture keeps a pool, and so do its graph and

@@ -5,12 +5,10 @@ use std::ffi::{c_char, c_void};
 use std::mem::size_of;
 use std::ptr;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_borrowed, with_borrowed, with_clone};
-use crate::ffi::boundary::handle_types::gc_stream;
-use crate::ffi::boundary::options::{check_flags, Versioned};
-use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, check_flags, gc_status, gc_stream, with_borrowed, with_clone, ArrayOut, Failure, Result,
+    StructOut, TextOut, Versioned,
+};
 use crate::ffi::graphs::edges::{gc_edge_data, with_data};
 use crate::ffi::graphs::graph::{gc_node, DOT_FLAGS, KNOWN_DOT_FLAGS};
 use crate::ffi::graphs::node;

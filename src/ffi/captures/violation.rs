@@ -2,11 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::with_borrowed;
-use crate::ffi::boundary::handle_types::gc_stream;
-use crate::ffi::boundary::output::{Out, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_status, gc_stream, with_borrowed, Failure, Out, TextOut};
 
 /// The rule that a call violated when it broke a capture: one of the GRAPHCAP_VIOLATION_ numbers. Later versions may
 /// have more.

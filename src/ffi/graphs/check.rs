@@ -4,12 +4,9 @@ use std::ffi::c_char;
 
 use super::exec_check::{gc_address_place, numbers_of};
 use super::graph::gc_node;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::feature::optimising_guard as guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::output::{ArrayOut, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    gc_graph, gc_status, handle, optimising_guard as guard, ArrayOut, Failure, Result, TextOut, Token,
+};
 use graphcap_base::error::Error;
 use graphcap_core::AddressPlace;
 use graphcap_kit::{check, Flaw, GraphFinding, Severity};

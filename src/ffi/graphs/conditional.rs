@@ -2,12 +2,9 @@
 
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_clone, guard};
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::options::{check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, StructOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_clone, check_flags, gc_graph, gc_status, guard, Failure, Out, Result, StructOut, Versioned,
+};
 use graphcap_core::NodeParams;
 use graphcap_driver::{ConditionId, ConditionalKind, NodeId};
 

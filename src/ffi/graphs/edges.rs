@@ -2,12 +2,7 @@
 
 use super::graph::gc_node;
 use super::node::nodes;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::with_clone;
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::options;
-use crate::ffi::boundary::output::ArrayOut;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph, gc_status, options, with_clone, ArrayOut, Failure, Result};
 use graphcap_base::room;
 use graphcap_driver::{EdgeData, NodeId};
 

@@ -5,13 +5,10 @@ use std::time::Duration;
 
 use super::exec_update::gc_graph_exec_update_result;
 use super::graph::gc_node;
-use crate::ffi::boundary::failure::Result;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph, gc_graph_exec, gc_stream};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{StructOut, StructPlace};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_graph, gc_graph_exec, gc_status, gc_stream, guard, handle, options, Result, StructOut, StructPlace,
+    Token, Versioned,
+};
 use graphcap_core::{Applied, ApplyOptions, Reason, Stream};
 use graphcap_driver::rules::apply_route::{Route, Routes};
 use graphcap_driver::NodeId;

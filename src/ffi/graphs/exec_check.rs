@@ -1,11 +1,7 @@
 //! Graph execs whose nodes name memory that is gone.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::with_clone;
-use crate::ffi::boundary::handle_types::gc_graph_exec;
-use crate::ffi::boundary::options::Versioned;
-use crate::ffi::boundary::output::StructOut;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph_exec, gc_status, with_clone, StructOut, Versioned};
 use graphcap_core::{AddressPlace, MemoryCheck};
 
 /// The part of a node that has an address: one of the GRAPHCAP_ADDRESS_ numbers.

@@ -1,10 +1,6 @@
 //! The pools of graph execs.
 
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_pool};
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph_exec, gc_pool, gc_status, guard, handle, Out, Output, Token};
 use graphcap_base::error::{Error, Status};
 use graphcap_core::GraphExec;
 

@@ -1,10 +1,7 @@
 //! Nodes of graph execs that are changed, disabled and enabled.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::{answer_clone, with_clone};
-use crate::ffi::boundary::handle_types::gc_graph_exec;
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{answer_clone, gc_graph_exec, gc_status, with_clone, Out};
 use graphcap_driver::NodeId;
 
 /// Disables or enables a node of a graph exec, in later launches. A disabled node does nothing; nodes that depend on it

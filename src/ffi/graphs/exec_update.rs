@@ -1,12 +1,9 @@
 //! Updates of graph execs by graphs.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph, gc_graph_exec};
-use crate::ffi::boundary::options::{check_flags, Versioned};
-use crate::ffi::boundary::output::{StructOut, StructPlace};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_graph, gc_graph_exec, gc_status, guard, handle, StructOut, StructPlace, Token, Versioned,
+};
 use graphcap_driver::{NodeId, UpdateReport};
 
 /// The answer of the driver to an update: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers, which are those of

@@ -3,13 +3,10 @@
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
-use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard, with_clone};
-use crate::ffi::boundary::handle;
-use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_graph_exec, gc_stream};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{ArrayOut, Out, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, answer_clone, check_flags, gc_context, gc_graph, gc_graph_exec, gc_status, gc_stream, guard,
+    handle, options, with_clone, ArrayOut, Failure, Out, TextOut, Versioned,
+};
 use crate::ffi::operations::launch::check_unused;
 use graphcap_base::error::Error;
 use graphcap_core::{DotFlags, Graph, GraphExec, Stream};

@@ -4,15 +4,10 @@ use std::ffi::c_void;
 use std::mem::size_of;
 use std::sync::Arc;
 
-use crate::ffi::boundary::callback::{called, gc_destroy_fn, UserData};
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::feature::kit_guard as guard;
-use crate::ffi::boundary::guard;
-use crate::ffi::boundary::handle::{self, ForCall, Token};
-use crate::ffi::boundary::handle_types::{gc_context, gc_graph_cache, gc_stream, Recorder, RecordingCache};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, Output, StructOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    called, check_flags, gc_context, gc_destroy_fn, gc_graph_cache, gc_status, gc_stream, guard, handle, kit_guard,
+    options, Failure, ForCall, Out, Output, Recorder, RecordingCache, Result, StructOut, Token, UserData, Versioned,
+};
 use crate::ffi::graphs::graph::{
     GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
 };
@@ -142,7 +137,7 @@ pub unsafe extern "C" fn gc_graph_cache_create(
         // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
         (options, unsafe { UserData::new(options.user_data, options.destroy) })
     });
-    guard("gc_graph_cache_create", [Token::of(context)], move || {
+    kit_guard("gc_graph_cache_create", [Token::of(context)], move || {
         let context = handle::clone(context, "context")?;
         let out = out.required()?;
         let (options, user_data) = options?;
@@ -239,7 +234,7 @@ pub unsafe extern "C" fn gc_graph_cache_launch(
     stream: *const gc_stream,
     user_data: *mut c_void,
 ) -> gc_status {
-    guard("gc_graph_cache_launch", [Token::of(cache), Token::of(stream)], || {
+    kit_guard("gc_graph_cache_launch", [Token::of(cache), Token::of(stream)], || {
         let pinned = handle::pin();
         let found = handle::borrow(cache, "cache", &pinned)?;
         let launched_on = handle::borrow(stream, "stream", &pinned)?;
@@ -272,7 +267,7 @@ pub unsafe extern "C" fn gc_graph_cache_remove(
     key: *const c_void,
     key_size: usize,
 ) -> gc_status {
-    guard("gc_graph_cache_remove", [Token::of(cache)], || {
+    kit_guard("gc_graph_cache_remove", [Token::of(cache)], || {
         let cache = handle::clone(cache, "cache")?;
         // SAFETY: C promises `key_size` bytes, not changed during the call.
         let key = unsafe { options::elements(key.cast::<u8>(), key_size, "key") }?.unwrap_or_default();
@@ -287,7 +282,7 @@ pub unsafe extern "C" fn gc_graph_cache_remove(
 /// @param[in] cache  the cache
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_clear(cache: *const gc_graph_cache) -> gc_status {
-    guard("gc_graph_cache_clear", [Token::of(cache)], || {
+    kit_guard("gc_graph_cache_clear", [Token::of(cache)], || {
         let cache = handle::clone(cache, "cache")?;
         check_caller()?;
         cache.graphs.clear();
@@ -306,7 +301,7 @@ pub unsafe extern "C" fn gc_graph_cache_get_stats(
 ) -> gc_status {
     // SAFETY: C promises that `stats_out` is NULL, or has as many writable bytes as its struct_size states.
     let out = unsafe { StructOut::new(stats_out, "stats_out") };
-    guard("gc_graph_cache_get_stats", [Token::of(cache)], || {
+    kit_guard("gc_graph_cache_get_stats", [Token::of(cache)], || {
         let pinned = handle::pin();
         let cache = handle::borrow(cache, "cache", &pinned)?;
         out.answer(|| {
@@ -334,5 +329,5 @@ pub unsafe extern "C" fn gc_graph_cache_get_stats(
 /// @param[in] cache  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_cache_destroy(cache: *mut gc_graph_cache) -> gc_status {
-    guard::guard("gc_graph_cache_destroy", [], || handle::destroy(cache, "cache"))
+    guard("gc_graph_cache_destroy", [], || handle::destroy(cache, "cache"))
 }

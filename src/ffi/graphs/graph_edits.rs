@@ -3,13 +3,9 @@
 use std::ffi::c_void;
 
 use super::graph::gc_node;
-use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
-use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::{guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    gc_destroy_fn, gc_graph, gc_status, guard, handle, with_clone, Failure, Out, Output, Token, UserData,
+};
 use graphcap_core::Graph;
 use graphcap_driver::NodeId;
 

@@ -4,12 +4,10 @@ use super::graph::{
     GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE,
     GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS,
 };
-use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_stream};
-use crate::ffi::boundary::options::Versioned;
-use crate::ffi::boundary::output::{Out, StructOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, gc_graph_exec, gc_status, gc_stream, guard, handle, with_borrowed, Out, StructOut, Token,
+    Versioned,
+};
 
 /// Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
 /// caller. The stream may be of any context on a device of the same kind. What the nodes use stays until the replay is

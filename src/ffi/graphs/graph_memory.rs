@@ -2,12 +2,9 @@
 
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
-use crate::ffi::boundary::guard::{answer_clone, guard};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_graph};
-use crate::ffi::boundary::options::Versioned;
-use crate::ffi::boundary::output::{Out, StructOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_clone, gc_buffer, gc_context, gc_graph, gc_status, guard, handle, Out, StructOut, Token, Versioned,
+};
 use graphcap_core::NodeParams;
 use graphcap_driver::NodeId;
 

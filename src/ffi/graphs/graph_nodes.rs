@@ -2,11 +2,7 @@
 
 use super::graph::gc_node;
 use super::node::nodes;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph, gc_status, guard, handle, Out, Output, Token};
 use graphcap_core::NodeWork;
 
 /// Adds a child node to a graph: a node that runs the nodes of a graph as one node.

@@ -2,16 +2,11 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{
-    gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_module, gc_scalar,
+use crate::ffi::boundary::{
+    gc_buffer, gc_context, gc_destroy_fn, gc_event, gc_graph, gc_host_buffer, gc_host_fn, gc_kernel, gc_module,
+    gc_scalar, gc_status, guard, handle, options, with_clone, Failure, Out, Result, TextOut, Token, UserData,
+    Versioned,
 };
-use crate::ffi::boundary::options::{self, Versioned};
-use crate::ffi::boundary::output::{Out, TextOut};
-use crate::ffi::boundary::status::gc_status;
 use crate::ffi::operations::launch::check_unused;
 use graphcap_base::room;
 use graphcap_core::{Binding, Bound, Buffer, Event, Graph, HostBuffer, HostPointer, Kernel, LiveObjects, Memory};

@@ -6,12 +6,7 @@ use std::ptr::{null_mut, with_exposed_provenance_mut};
 
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
-use crate::ffi::boundary::callback::gc_host_fn;
-use crate::ffi::boundary::guard::answer_clone;
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::options::Versioned;
-use crate::ffi::boundary::output::StructOut;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{answer_clone, gc_graph, gc_host_fn, gc_status, StructOut, Versioned};
 use graphcap_core::NodeParams;
 use graphcap_driver::NodeId;
 

@@ -3,8 +3,7 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::options;
+use crate::ffi::boundary::{options, Failure, Result};
 use crate::ffi::objects::kernel::access;
 use graphcap_base::error::Error;
 use graphcap_kit::KernelStatement;

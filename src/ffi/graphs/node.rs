@@ -3,13 +3,9 @@
 use smallvec::SmallVec;
 
 use super::graph::gc_node;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_clone, with_clone};
-use crate::ffi::boundary::handle;
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::options;
-use crate::ffi::boundary::output::{ArrayOut, Out};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_clone, gc_graph, gc_status, handle, options, with_clone, ArrayOut, Failure, Out, Result,
+};
 use graphcap_base::room;
 use graphcap_core::Graph;
 use graphcap_driver::{NodeId, NodeKind};

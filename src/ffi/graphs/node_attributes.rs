@@ -1,11 +1,9 @@
 //! The launch attributes of kernel nodes.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::{answer_clone, guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::output::{read_bytes, ArrayOut, Out};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_clone, gc_graph, gc_status, guard, handle, read_bytes, with_clone, ArrayOut, Out, Token,
+};
 use crate::ffi::operations::launch_attributes::{gc_launch_attribute_id, gc_launch_attribute_value};
 use graphcap_driver::{LaunchAttribute, NodeId};
 

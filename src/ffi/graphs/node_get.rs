@@ -3,13 +3,10 @@
 use std::ffi::{c_char, c_void};
 
 use super::graph::gc_node;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_clone, guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel};
-use crate::ffi::boundary::options::Versioned;
-use crate::ffi::boundary::output::{ArrayOut, Out, StructOut, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_clone, gc_buffer, gc_context, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_status, guard, handle,
+    with_clone, ArrayOut, Failure, Out, Result, StructOut, TextOut, Token, Versioned,
+};
 use crate::ffi::operations::copy::{
     GRAPHCAP_MEMCPY_DEVICE_TO_DEVICE, GRAPHCAP_MEMCPY_DEVICE_TO_HOST, GRAPHCAP_MEMCPY_HOST_TO_DEVICE,
     GRAPHCAP_MEMCPY_HOST_TO_HOST,

@@ -1,10 +1,7 @@
 //! Kernel nodes that take their grid from scalars.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph, gc_scalar};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph, gc_scalar, gc_status, guard, handle, Token};
 use graphcap_driver::NodeId;
 
 /// Makes each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:

@@ -4,13 +4,10 @@ use std::ffi::c_char;
 use std::ptr::null_mut;
 use std::time::Duration;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::feature::optimising_guard as guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph, gc_plan};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, OutputSlot, StructOut, StructPlace, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_graph, gc_plan, gc_status, handle, optimising_guard as guard, options, Failure, Out, OutputSlot,
+    Result, StructOut, StructPlace, TextOut, Token, Versioned,
+};
 use crate::ffi::graphs::kernel_statement::{gc_kernel_statement, statements};
 use crate::ffi::graphs::verify::permits;
 use graphcap_base::error::Error;

@@ -2,11 +2,7 @@
 
 use super::graph::gc_node;
 use super::optimize::{gc_optimize_options, read_changing_none};
-use crate::ffi::boundary::feature::optimising_guard as guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::output::ArrayOut;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph, gc_status, handle, optimising_guard as guard, ArrayOut, Token};
 use graphcap_driver::rules::order::Conflict;
 use graphcap_kit::{reasons, Barrier, Reason, SharedWorkspace};
 

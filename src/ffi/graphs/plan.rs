@@ -1,13 +1,9 @@
 //! Plans: what was made of a graph, to be made of later graphs that are recorded alike.
 
 use super::optimize::{gc_optimize_report, Outputs, GRAPHCAP_OPTIMIZE_IN_PLACE};
-use crate::ffi::boundary::feature::optimising_guard as guard;
-use crate::ffi::boundary::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_graph, gc_plan};
-use crate::ffi::boundary::options::check_flags;
-use crate::ffi::boundary::output::{Out, StructOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_graph, gc_plan, gc_status, guard, handle, optimising_guard, Out, StructOut, Token,
+};
 
 /// Makes of a graph what gc_graph_optimize() made of the graph that the plan is of: the same nodes and edges in the same order,
 /// so that graph execs of both update each other. The graph has to have the nodes and the recorded edges of that one; what its
@@ -40,7 +36,7 @@ pub unsafe extern "C" fn gc_plan_apply(
     let out = unsafe { Out::handle(graph_out, "graph_out") };
     // SAFETY: C promises that `report_out` is NULL, or has as many writable bytes as its struct_size states.
     let report_out = (!report_out.is_null()).then(|| unsafe { StructOut::new(report_out, "report_out") });
-    guard("gc_plan_apply", [Token::of(plan), Token::of(graph)], || {
+    optimising_guard("gc_plan_apply", [Token::of(plan), Token::of(graph)], || {
         let plan = handle::clone(plan, "plan")?;
         let graph = handle::clone(graph, "graph")?;
         check_flags(flags, GRAPHCAP_OPTIMIZE_IN_PLACE, "flags", "0 or GRAPHCAP_OPTIMIZE_IN_PLACE")?;
@@ -56,5 +52,5 @@ pub unsafe extern "C" fn gc_plan_apply(
 /// @param[in] plan  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_plan_destroy(plan: *mut gc_plan) -> gc_status {
-    guard::guard("gc_plan_destroy", [], || handle::destroy(plan, "plan"))
+    guard("gc_plan_destroy", [], || handle::destroy(plan, "plan"))
 }

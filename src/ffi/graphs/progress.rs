@@ -3,12 +3,9 @@
 use std::ffi::c_char;
 
 use super::graph::gc_node;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_clone, with_clone};
-use crate::ffi::boundary::handle_types::gc_graph_exec;
-use crate::ffi::boundary::options::Versioned;
-use crate::ffi::boundary::output::{ArrayOut, StructOut, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_clone, gc_graph_exec, gc_status, with_clone, ArrayOut, Failure, Result, StructOut, TextOut, Versioned,
+};
 use graphcap_core::{NodeState, Progress};
 
 /// Progress of a node: GRAPHCAP_NODE_WAITS, GRAPHCAP_NODE_READY or GRAPHCAP_NODE_COMPLETED.

@@ -1,11 +1,7 @@
 //! From a capture to a graph exec in one call, and launches on the stream that it was captured on.
 
 use super::graph::{gc_instantiate_options, Instantiation};
-use crate::ffi::boundary::guard::{answer_clone, with_borrowed};
-use crate::ffi::boundary::handle;
-use crate::ffi::boundary::handle_types::{gc_graph_exec, gc_stream};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{answer_clone, gc_graph_exec, gc_status, gc_stream, handle, with_borrowed, Out};
 
 /// Ends the capture of a stream and makes a graph exec of what was recorded: gc_stream_end_capture(),
 /// gc_graph_instantiate() and gc_graph_destroy() in one call. The graph exec remembers the stream, and

@@ -1,10 +1,6 @@
 //! Another buffer in the place of one, in all nodes of a graph or of a graph exec.
 
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_graph, gc_graph_exec};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_buffer, gc_graph, gc_graph_exec, gc_status, guard, handle, Out, Token};
 
 /// Puts a buffer in the place of another one in all nodes of a graph, whether they were captured or added by hand, and of the
 /// graphs within nodes. Graph execs and clones that were made before go on as they were; gc_graph_exec_replace_buffer()

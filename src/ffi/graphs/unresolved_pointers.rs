@@ -1,10 +1,7 @@
 //! Addresses of memory that graphcap has no buffer of, in what kernel nodes are given.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::guard::with_clone;
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::output::ArrayOut;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph, gc_status, with_clone, ArrayOut};
 use graphcap_core::UnresolvedPointer;
 
 /// An address of memory that no graph keeps, in an argument of a kernel node. It has no struct_size and keeps its 32 bytes.

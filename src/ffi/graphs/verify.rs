@@ -2,13 +2,9 @@
 
 use std::ffi::{c_char, c_void, CString};
 
-use crate::ffi::boundary::failure::Result;
-use crate::ffi::boundary::feature::optimising_guard as guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::StructOut;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_graph, gc_status, handle, optimising_guard as guard, options, Result, StructOut, Token, Versioned,
+};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::graphs::kernel_statement::{gc_kernel_statement, statements};
 use graphcap_driver::call_out;

@@ -4,17 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::future::enter;
-use crate::ffi::boundary::completed::Completed;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::feature::kit_guard as guard;
-use crate::ffi::boundary::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{
-    gc_actor, gc_context, gc_fft_plan, gc_future, gc_graph, gc_graph_exec, gc_script, WatchedActor,
+use crate::ffi::boundary::{
+    check_flags, gc_actor, gc_context, gc_fft_plan, gc_future, gc_graph, gc_graph_exec, gc_script, gc_status, guard,
+    handle, kit_guard, options, Completed, Failure, Out, Output, Result, Token, Versioned, WatchedActor,
 };
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::{
     check_watch, DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
     GRAPHCAP_INSTANTIATE_SHAPE, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH,
@@ -132,7 +125,7 @@ pub unsafe extern "C" fn gc_actor_create(
 ) -> gc_status {
     // SAFETY: C promises that `actor_out` is NULL or writable.
     let out = unsafe { Out::handle(actor_out, "actor_out") };
-    guard("gc_actor_create", [Token::of(context)], || {
+    kit_guard("gc_actor_create", [Token::of(context)], || {
         let context = handle::clone(context, "context")?;
         out.answer(|| {
             // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
@@ -150,7 +143,7 @@ pub unsafe extern "C" fn gc_actor_create(
 /// @param[in] actor  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_destroy(actor: *mut gc_actor) -> gc_status {
-    guard::guard("gc_actor_destroy", [], || {
+    guard("gc_actor_destroy", [], || {
         if let Ok(watched) = handle::clone(actor, "actor") {
             // Calls that go on may keep the object.
             watched.actor.close();
@@ -188,7 +181,7 @@ pub unsafe extern "C" fn gc_actor_record(
 ) -> gc_status {
     // SAFETY: C promises that `future_out` is NULL or writable.
     let out = unsafe { Out::handle(future_out, "future_out") };
-    guard("gc_actor_record", [Token::of(actor)], || {
+    kit_guard("gc_actor_record", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let script = handle::clone(script, "script")?;
         out.answer(|| {
@@ -222,7 +215,7 @@ pub unsafe extern "C" fn gc_actor_adopt(
 ) -> gc_status {
     // SAFETY: C promises that `future_out` is NULL or writable.
     let out = unsafe { Out::handle(future_out, "future_out") };
-    guard("gc_actor_adopt", [Token::of(actor)], || {
+    kit_guard("gc_actor_adopt", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let graph = handle::clone(graph, "graph")?;
         out.answer(|| {
@@ -251,7 +244,7 @@ pub unsafe extern "C" fn gc_actor_launch(
 ) -> gc_status {
     // SAFETY: C promises that `future_out` is NULL or writable.
     let out = unsafe { Out::handle(future_out, "future_out") };
-    guard("gc_actor_launch", [Token::of(actor)], || {
+    kit_guard("gc_actor_launch", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
         out.answer(|| Ok(enter(&watched, |actor| actor.launch(&exec))?))
@@ -280,7 +273,7 @@ pub unsafe extern "C" fn gc_actor_update(
 ) -> gc_status {
     // SAFETY: C promises that `future_out` is NULL or writable.
     let out = unsafe { Out::handle(future_out, "future_out") };
-    guard("gc_actor_update", [Token::of(actor)], || {
+    kit_guard("gc_actor_update", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
         let graph = handle::clone(graph, "graph")?;
@@ -323,7 +316,7 @@ pub unsafe extern "C" fn gc_actor_set_fft_plan(
 ) -> gc_status {
     // SAFETY: C promises that `future_out` is NULL or writable.
     let out = unsafe { Out::handle(future_out, "future_out") };
-    guard("gc_actor_set_fft_plan", [Token::of(actor)], || {
+    kit_guard("gc_actor_set_fft_plan", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
         let plan = handle::clone(plan, "plan")?;
@@ -355,7 +348,7 @@ pub unsafe extern "C" fn gc_actor_export_dot(
 ) -> gc_status {
     // SAFETY: C promises that `future_out` is NULL or writable.
     let out = unsafe { Out::handle(future_out, "future_out") };
-    guard("gc_actor_export_dot", [Token::of(actor)], || {
+    kit_guard("gc_actor_export_dot", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
         out.answer(|| {
@@ -377,7 +370,7 @@ pub unsafe extern "C" fn gc_actor_export_dot(
 /// @retval GRAPHCAP_ERROR_NOT_PERMITTED  the call was made inside a host function; the actor is not closed
 #[no_mangle]
 pub unsafe extern "C" fn gc_actor_close(actor: *const gc_actor, nanoseconds: u64) -> gc_status {
-    guard("gc_actor_close", [Token::of(actor)], || {
+    kit_guard("gc_actor_close", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         check_caller()?;
         match nanoseconds {
@@ -400,7 +393,7 @@ pub unsafe extern "C" fn gc_actor_close(actor: *const gc_actor, nanoseconds: u64
 pub unsafe extern "C" fn gc_actor_event_fd(actor: *const gc_actor, fd_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `fd_out` is NULL or writable.
     let out = unsafe { Out::number(fd_out, "fd_out") };
-    guard("gc_actor_event_fd", [Token::of(actor)], || {
+    kit_guard("gc_actor_event_fd", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         out.answer(|| {
             check_caller()?;
@@ -422,7 +415,7 @@ pub unsafe extern "C" fn gc_actor_event_fd(actor: *const gc_actor, fd_out: *mut 
 pub unsafe extern "C" fn gc_actor_next_completed(actor: *const gc_actor, future_out: *mut *mut gc_future) -> gc_status {
     // SAFETY: C promises that `future_out` is NULL or writable.
     let out = unsafe { Out::handle(future_out, "future_out") };
-    guard("gc_actor_next_completed", [Token::of(actor)], || {
+    kit_guard("gc_actor_next_completed", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let out = out.required()?;
         check_caller()?;

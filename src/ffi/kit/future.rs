@@ -5,15 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::script::{gc_script_failure, FailureOut};
-use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
-use crate::ffi::boundary::event_fd::EventFd;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::feature::kit_guard as guard;
-use crate::ffi::boundary::guard;
-use crate::ffi::boundary::handle::{self, ForCall, Token};
-use crate::ffi::boundary::handle_types::{gc_future, gc_graph_exec, WatchedActor, WatchedFuture};
-use crate::ffi::boundary::output::{Out, Output, StructOut, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    gc_destroy_fn, gc_future, gc_graph_exec, gc_status, guard, handle, kit_guard, EventFd, Failure, ForCall, Out,
+    Output, Result, StructOut, TextOut, Token, UserData, WatchedActor, WatchedFuture,
+};
 use crate::ffi::graphs::progress::{gc_graph_exec_progress_info, of_progress};
 use graphcap_base::error::{Error, Status};
 use graphcap_driver::{call_out, check_caller};
@@ -53,7 +48,7 @@ pub(super) fn enter(
 pub unsafe extern "C" fn gc_future_poll(future: *const gc_future, is_done_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `is_done_out` is NULL or writable.
     let out = unsafe { Out::number(is_done_out, "is_done_out") };
-    guard("gc_future_poll", [Token::of(future)], || {
+    kit_guard("gc_future_poll", [Token::of(future)], || {
         let pinned = handle::pin();
         let watched = handle::borrow(future, "future", &pinned)?;
         out.answer(|| Ok(u32::from(watched.future.is_done())))
@@ -83,7 +78,7 @@ pub unsafe extern "C" fn gc_future_wait(
 ) -> gc_status {
     // SAFETY: C promises that `failure_out` is NULL, or has as many writable bytes as its struct_size states.
     let failure = unsafe { FailureOut::new(failure_out) };
-    guard("gc_future_wait", [Token::of(future)], || {
+    kit_guard("gc_future_wait", [Token::of(future)], || {
         let watched = handle::clone(future, "future")?;
         check_caller()?;
         let place = failure.required()?;
@@ -112,7 +107,7 @@ pub unsafe extern "C" fn gc_future_on_done(
 ) -> gc_status {
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_future_on_done", [Token::of(future)], move || {
+    kit_guard("gc_future_on_done", [Token::of(future)], move || {
         let watched = handle::clone(future, "future")?;
         let call = calling(&watched, function, user_data)?;
         watched.future.on_done(call);
@@ -147,7 +142,7 @@ pub unsafe extern "C" fn gc_future_stall_report(
     let out = unsafe { StructOut::new(progress_out, "progress_out") };
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let words = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_future_stall_report", [Token::of(future)], || {
+    kit_guard("gc_future_stall_report", [Token::of(future)], || {
         let watched = handle::clone(future, "future")?;
         let out = out.optional()?;
         words.check()?;
@@ -186,7 +181,7 @@ pub unsafe extern "C" fn gc_future_on_stall(
 ) -> gc_status {
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_future_on_stall", [Token::of(future)], move || {
+    kit_guard("gc_future_on_stall", [Token::of(future)], move || {
         let watched = handle::clone(future, "future")?;
         let call = calling(&watched, function, user_data)?;
         watched.future.on_stall(call);
@@ -226,7 +221,7 @@ fn calling(
 pub unsafe extern "C" fn gc_future_take_exec(future: *const gc_future, exec_out: *mut *mut gc_graph_exec) -> gc_status {
     // SAFETY: C promises that `exec_out` is NULL or writable.
     let out = unsafe { Out::handle(exec_out, "exec_out") };
-    guard("gc_future_take_exec", [Token::of(future)], || {
+    kit_guard("gc_future_take_exec", [Token::of(future)], || {
         let watched = handle::clone(future, "future")?;
         out.answer(|| {
             check_caller()?;
@@ -262,7 +257,7 @@ pub unsafe extern "C" fn gc_future_text(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_future_text", [Token::of(future)], || {
+    kit_guard("gc_future_text", [Token::of(future)], || {
         let watched = handle::clone(future, "future")?;
         check_caller()?;
         answered(&watched.future)?;
@@ -284,7 +279,7 @@ pub unsafe extern "C" fn gc_future_text(
 pub unsafe extern "C" fn gc_future_event_fd(future: *const gc_future, fd_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `fd_out` is NULL or writable.
     let out = unsafe { Out::number(fd_out, "fd_out") };
-    guard("gc_future_event_fd", [Token::of(future)], || {
+    kit_guard("gc_future_event_fd", [Token::of(future)], || {
         let watched = handle::clone(future, "future")?;
         out.answer(|| {
             check_caller()?;
@@ -299,7 +294,7 @@ pub unsafe extern "C" fn gc_future_event_fd(future: *const gc_future, fd_out: *m
 /// @param[in] future  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_future_destroy(future: *mut gc_future) -> gc_status {
-    guard::guard("gc_future_destroy", [], || handle::destroy(future, "future"))
+    guard("gc_future_destroy", [], || handle::destroy(future, "future"))
 }
 
 /// Fails where there is no answer yet, or where it is an error.

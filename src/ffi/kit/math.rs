@@ -1,12 +1,9 @@
 //! Products of matrices and Fourier transforms as plain data, and plans of transforms.
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{guard, with_clone};
-use crate::ffi::boundary::handle;
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_fft_plan, gc_scalar};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_buffer, gc_context, gc_fft_plan, gc_scalar, gc_status, guard, handle, options, with_clone, Failure,
+    Out, Result, Versioned,
+};
 use crate::ffi::operations::launch::check_unused;
 use graphcap_core::{Buffer, Coefficient, FftPlan, Scalar};
 use graphcap_driver::{check_caller, Fft, FftDirection, MathMode, Sgemm, SgemmWorkspace};

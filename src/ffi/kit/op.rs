@@ -7,16 +7,11 @@ use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
-use crate::ffi::boundary::callback::{called_as, gc_destroy_fn, UserData};
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::feature::kit_guard as guard;
-use crate::ffi::boundary::guard;
-use crate::ffi::boundary::handle::{self, ForCall, Token};
-use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_pool, gc_record_context, gc_stream, Lent};
-use crate::ffi::boundary::message;
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    called_as, check_flags, gc_context, gc_destroy_fn, gc_graph, gc_pool, gc_record_context, gc_status, gc_stream,
+    guard, handle, kit_guard, message, options, Failure, ForCall, Lent, Out, Output, Result, Token, UserData,
+    Versioned,
+};
 use graphcap_base::error::{Error, Status};
 use graphcap_core::Context;
 use graphcap_driver::check_caller;
@@ -154,7 +149,7 @@ pub unsafe extern "C" fn gc_record_context_stream(
 ) -> gc_status {
     // SAFETY: C promises that `stream_out` is NULL or writable.
     let out = unsafe { Out::handle(stream_out.cast::<*mut gc_stream>(), "stream_out") };
-    guard("gc_record_context_stream", [Token::of(context)], || {
+    kit_guard("gc_record_context_stream", [Token::of(context)], || {
         let pinned = handle::pin();
         let lent = handle::borrow(context, "context", &pinned)?;
         out.answer(|| Ok(lent.stream.pointer()))
@@ -176,7 +171,7 @@ pub unsafe extern "C" fn gc_record_context_graph(
 ) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
-    guard("gc_record_context_graph", [Token::of(context)], || {
+    kit_guard("gc_record_context_graph", [Token::of(context)], || {
         check_caller()?;
         let lent = handle::clone(context, "context")?;
         out.answer(|| handle::insert(lent.context.parent_graph()?))
@@ -196,7 +191,7 @@ pub unsafe extern "C" fn gc_record_context_pool(
 ) -> gc_status {
     // SAFETY: C promises that `pool_out` is NULL or writable.
     let out = unsafe { Out::handle(pool_out, "pool_out") };
-    guard("gc_record_context_pool", [Token::of(context)], || {
+    kit_guard("gc_record_context_pool", [Token::of(context)], || {
         check_caller()?;
         let lent = handle::clone(context, "context")?;
         out.answer(|| {
@@ -231,7 +226,7 @@ pub unsafe extern "C" fn gc_record_context_native_blas(
 ) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_record_context_native_blas", [Token::of(context)], || {
+    kit_guard("gc_record_context_native_blas", [Token::of(context)], || {
         check_caller()?;
         let lent = handle::clone(context, "context")?;
         out.answer(|| {
@@ -268,7 +263,7 @@ pub unsafe extern "C" fn gc_record_context_native_rand(
 ) -> gc_status {
     // SAFETY: C promises that `native_out` is NULL or writable.
     let out = unsafe { Out::handle(native_out, "native_out") };
-    guard("gc_record_context_native_rand", [Token::of(context)], || {
+    kit_guard("gc_record_context_native_rand", [Token::of(context)], || {
         check_caller()?;
         let lent = handle::clone(context, "context")?;
         out.answer(|| {
@@ -286,7 +281,7 @@ pub unsafe extern "C" fn gc_record_context_native_rand(
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  text is NULL or not valid UTF-8
 #[no_mangle]
 pub unsafe extern "C" fn gc_callback_set_message(text: *const c_char) -> gc_status {
-    guard::guard("gc_callback_set_message", [], || {
+    guard("gc_callback_set_message", [], || {
         // SAFETY: C promises a text that ends with a NUL, or NULL.
         message::set_of_callback(unsafe { options::text(text, "text") }?);
         Ok(())

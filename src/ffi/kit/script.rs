@@ -3,16 +3,10 @@
 use std::ffi::{c_char, c_void};
 
 use super::op::{gc_op_vtable, CustomOp};
-use crate::ffi::boundary::callback::UserData;
-use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::feature::kit_guard as guard;
-use crate::ffi::boundary::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_script, gc_stream};
-use crate::ffi::boundary::message::prefix;
-use crate::ffi::boundary::options::{self, Versioned};
-use crate::ffi::boundary::output::{Out, Output, StructOut, StructPlace};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    gc_context, gc_graph, gc_script, gc_status, gc_stream, guard, handle, kit_guard, message::prefix, options, Failure,
+    Out, Output, StructOut, StructPlace, Token, UserData, Versioned,
+};
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 use graphcap_driver::check_caller;
 use graphcap_kit::{Script, ScriptError};
@@ -104,7 +98,7 @@ impl FailurePlace {
 pub unsafe extern "C" fn gc_script_create(context: *const gc_context, script_out: *mut *mut gc_script) -> gc_status {
     // SAFETY: C promises that `script_out` is NULL or writable.
     let out = unsafe { Out::handle(script_out, "script_out") };
-    guard("gc_script_create", [Token::of(context)], || {
+    kit_guard("gc_script_create", [Token::of(context)], || {
         let context = handle::clone(context, "context")?;
         out.answer(|| {
             check_caller()?;
@@ -131,7 +125,7 @@ pub unsafe extern "C" fn gc_script_push_op(
         // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
         (vtable, unsafe { UserData::new(user_data, vtable.destroy) })
     });
-    guard("gc_script_push_op", [Token::of(script)], move || {
+    kit_guard("gc_script_push_op", [Token::of(script)], move || {
         let script = handle::clone(script, "script")?;
         let (vtable, user_data) = vtable?;
         check_caller()?;
@@ -155,7 +149,7 @@ pub unsafe extern "C" fn gc_script_push_op(
 pub unsafe extern "C" fn gc_script_prepare(script: *const gc_script, failure_out: *mut gc_script_failure) -> gc_status {
     // SAFETY: C promises that `failure_out` is NULL, or has as many writable bytes as its struct_size states.
     let failure = unsafe { FailureOut::new(failure_out) };
-    guard("gc_script_prepare", [Token::of(script)], || {
+    kit_guard("gc_script_prepare", [Token::of(script)], || {
         let script = handle::clone(script, "script")?;
         failure.around(|| script.prepare())
     })
@@ -204,7 +198,7 @@ pub unsafe extern "C" fn gc_script_record(
     let out = unsafe { Out::handle(graph_out, "graph_out") };
     // SAFETY: C promises that `failure_out` is NULL, or has as many writable bytes as its struct_size states.
     let failure = unsafe { FailureOut::new(failure_out) };
-    guard("gc_script_record", [Token::of(stream)], || {
+    kit_guard("gc_script_record", [Token::of(stream)], || {
         let script = handle::clone(script, "script")?;
         let stream = handle::clone(stream, "stream")?;
         out.answer(|| {
@@ -249,7 +243,7 @@ pub unsafe extern "C" fn gc_script_submit(
 ) -> gc_status {
     // SAFETY: C promises that `failure_out` is NULL, or has as many writable bytes as its struct_size states.
     let failure = unsafe { FailureOut::new(failure_out) };
-    guard("gc_script_submit", [Token::of(stream)], || {
+    kit_guard("gc_script_submit", [Token::of(stream)], || {
         let script = handle::clone(script, "script")?;
         let stream = handle::clone(stream, "stream")?;
         failure.around(|| script.submit(&stream))
@@ -261,5 +255,5 @@ pub unsafe extern "C" fn gc_script_submit(
 /// @param[in] script  NULL has no effect
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_destroy(script: *mut gc_script) -> gc_status {
-    guard::guard("gc_script_destroy", [], || handle::destroy(script, "script"))
+    guard("gc_script_destroy", [], || handle::destroy(script, "script"))
 }

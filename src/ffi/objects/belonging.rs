@@ -3,14 +3,10 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_clone, guard};
-use crate::ffi::boundary::handle::{self, Kind, Pinned, Token};
-use crate::ffi::boundary::handle_types::{
-    gc_context, gc_event, gc_graph, gc_graph_exec, gc_kernel, gc_module, gc_stream,
+use crate::ffi::boundary::{
+    answer_clone, gc_context, gc_event, gc_graph, gc_graph_exec, gc_kernel, gc_module, gc_status, gc_stream, guard,
+    handle, handle::Kind, Failure, Out, Output, Pinned, Result, Token,
 };
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
 use graphcap_core::{Context, Event, Graph, GraphExec, Kernel, Module, Stream};
 use graphcap_driver::check_caller;
 

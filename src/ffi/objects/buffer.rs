@@ -2,13 +2,10 @@
 
 use std::ffi::c_void;
 
-use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
-use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, answer_clone, gc_buffer, gc_context, gc_destroy_fn, gc_status, guard, handle, Failure, Out, Token,
+    UserData,
+};
 use graphcap_core::Buffer;
 use graphcap_driver::MemoryKind;
 

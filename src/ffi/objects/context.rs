@@ -4,13 +4,10 @@ use std::ffi::c_char;
 use std::time::Duration;
 
 use super::device::{self, gc_device_kind};
-use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_context, gc_stream};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, StructOut, TextOut};
-use crate::ffi::boundary::process_end;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, check_flags, gc_context, gc_status, gc_stream, guard, handle, options, process_end, with_borrowed,
+    with_clone, Out, StructOut, TextOut, Token, Versioned,
+};
 use graphcap_core::{Context, ContextOptions};
 
 /// gc_context_options::flags: graphcap refuses a call on the context's objects that would harm an open capture, and the

@@ -2,10 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::output::{Out, Output, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_status, guard, Failure, Out, Output, Result, TextOut};
 use graphcap_driver::{DeviceChoice, DeviceKind};
 
 /// A kind of device: one of the GRAPHCAP_DEVICE_ numbers.

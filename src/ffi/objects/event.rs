@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use crate::ffi::boundary::guard::{answer_borrowed, guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_context, gc_event, gc_stream};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{read_bytes, Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, check_flags, gc_context, gc_event, gc_status, gc_stream, guard, handle, options, read_bytes,
+    with_clone, Out, Output, Token, Versioned,
+};
 use graphcap_core::Event;
 use graphcap_driver::EventOptions;
 

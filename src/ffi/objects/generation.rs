@@ -1,10 +1,6 @@
 //! Generations of a context, and the reset that begins one.
 
-use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_context;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_context, gc_status, guard, handle, Failure, Token};
 use graphcap_base::error::Status;
 use graphcap_driver::check_caller;
 

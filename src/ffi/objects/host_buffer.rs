@@ -4,14 +4,10 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
-use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_context, gc_host_buffer};
-use crate::ffi::boundary::options::check_flags;
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, answer_clone, check_flags, gc_context, gc_destroy_fn, gc_host_buffer, gc_status, guard, handle,
+    Failure, Out, Result, Token, UserData,
+};
 use graphcap_base::error::Status;
 use graphcap_core::{Context, HostBuffer};
 use graphcap_driver::{Address, HostMemoryOptions};

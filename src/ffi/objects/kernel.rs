@@ -2,13 +2,10 @@
 
 use std::ffi::c_char;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_kernel};
-use crate::ffi::boundary::options;
-use crate::ffi::boundary::output::{Out, TextOut};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, gc_buffer, gc_kernel, gc_status, guard, handle, options, with_borrowed, Failure, Out, Result,
+    TextOut, Token,
+};
 use crate::ffi::operations::launch::{
     GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_WRITE,
 };

@@ -1,10 +1,6 @@
 //! Attributes of kernels, read and set, and the number of their blocks that a device runs at once.
 
-use crate::ffi::boundary::guard::{answer_clone, guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_kernel;
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{answer_clone, gc_kernel, gc_status, guard, handle, with_clone, Out, Output, Token};
 use crate::ffi::operations::launch::{self, gc_launch_config};
 
 /// An attribute of a kernel: one of the GRAPHCAP_KERNEL_ATTRIBUTE_ numbers, which are CUDA's. A CUDA device also accepts

@@ -1,11 +1,8 @@
 //! Managed memory, which the CPU and the device use by the same addresses.
 
-use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::{answer_clone, guard};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_stream};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_clone, gc_buffer, gc_context, gc_status, gc_stream, guard, handle, Failure, Out, Token,
+};
 use graphcap_core::Buffer;
 use graphcap_driver::{Attach, MemoryKind};
 

@@ -2,10 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::ffi::boundary::guard::with_clone;
-use crate::ffi::boundary::handle_types::gc_context;
-use crate::ffi::boundary::output::TextOut;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_context, gc_status, with_clone, TextOut};
 use graphcap_base::error::{Error, Result};
 
 /// gc_context_memory_report(): lines for people.

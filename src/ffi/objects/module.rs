@@ -2,13 +2,10 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard};
-use crate::ffi::boundary::handle;
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_kernel, gc_module};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, answer_clone, check_flags, gc_buffer, gc_context, gc_kernel, gc_module, gc_status, guard, handle,
+    options, Failure, Out, Result, Versioned,
+};
 use crate::ffi::objects::kernel::read_accesses;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::room;

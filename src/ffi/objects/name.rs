@@ -3,15 +3,10 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{guard, with_clone};
-use crate::ffi::boundary::handle::{self, Kind, Token};
-use crate::ffi::boundary::handle_types::{
-    gc_buffer, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_scalar, gc_stream,
+use crate::ffi::boundary::{
+    gc_buffer, gc_event, gc_graph, gc_host_buffer, gc_kernel, gc_scalar, gc_status, gc_stream, guard, handle,
+    handle::Kind, options, with_clone, Failure, Result, TextOut, Token,
 };
-use crate::ffi::boundary::options;
-use crate::ffi::boundary::output::TextOut;
-use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::graph::gc_node;
 use graphcap_base::error::{Error, Status};
 use graphcap_base::names::quoted;

@@ -2,14 +2,10 @@
 
 use std::ffi::c_void;
 
-use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
-use crate::ffi::boundary::failure::Failure;
-use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_pool};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, answer_clone, check_flags, gc_buffer, gc_context, gc_destroy_fn, gc_pool, gc_status, guard,
+    handle, options, with_clone, Failure, Out, Output, Token, UserData, Versioned,
+};
 use graphcap_core::{Pool, PoolOptions};
 use graphcap_driver::rules::reuse::Policy;
 

@@ -1,11 +1,6 @@
 //! The memory of a gc_pool.
 
-use crate::ffi::boundary::guard::{answer_clone, guard};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_pool;
-use crate::ffi::boundary::options::Versioned;
-use crate::ffi::boundary::output::StructOut;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{answer_clone, gc_pool, gc_status, guard, handle, StructOut, Token, Versioned};
 
 /// Memory that a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
 #[repr(C)]

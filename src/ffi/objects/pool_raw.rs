@@ -2,11 +2,7 @@
 
 use std::ffi::c_void;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_pool;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_pool, gc_status, guard, handle, with_clone, Failure, Result, Token};
 use graphcap_core::Pool;
 
 /// Makes gc_pool_torch_allocate() take memory for a device from a pool, until another one is bound to the device, or

@@ -1,10 +1,6 @@
 //! Memory of a gc_pool that is allocated and freed on streams.
 
-use crate::ffi::boundary::guard::{guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_pool, gc_stream};
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_buffer, gc_pool, gc_status, gc_stream, guard, handle, with_clone, Out, Output, Token};
 
 /// Allocates device memory from a pool, for work that the stream is given from here on. Its content is undefined. While
 /// the stream is not captured, it is as gc_pool_allocate().

@@ -1,12 +1,9 @@
 //! gc_rng: random numbers that work draws when it runs.
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_rng, gc_stream};
-use crate::ffi::boundary::options::{check_flags, Versioned};
-use crate::ffi::boundary::output::{Out, Output};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, answer_clone, check_flags, gc_buffer, gc_rng, gc_status, gc_stream, guard, handle, Failure, Out,
+    Output, Result, Token, Versioned,
+};
 use graphcap_core::{Draw, Rng};
 use graphcap_driver::rules::torch_state::TorchLayout;
 

@@ -2,13 +2,10 @@
 
 use std::ffi::c_void;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_borrowed, answer_clone, guard, with_clone};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_scalar, gc_stream};
-use crate::ffi::boundary::options;
-use crate::ffi::boundary::output::{ArrayOut, Out, OutputSlot};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, answer_clone, gc_buffer, gc_scalar, gc_status, gc_stream, guard, handle, options, with_clone,
+    ArrayOut, Failure, Out, OutputSlot, Result, Token,
+};
 use graphcap_base::room;
 use graphcap_core::{Scalar, ScalarType, ScalarValue};
 use graphcap_driver::{check_caller, MOST_IN_A_BATCH};

@@ -3,13 +3,10 @@
 use std::ffi::c_void;
 use std::time::Duration;
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed, with_clone};
-use crate::ffi::boundary::handle;
-use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_stream};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, check_flags, gc_context, gc_graph, gc_status, gc_stream, guard, handle, options, with_borrowed,
+    with_clone, Failure, Out, Result, Versioned,
+};
 use graphcap_core::Stream;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{CaptureStatus, StreamOptions};

@@ -5,11 +5,9 @@
 use std::ffi::c_void;
 
 use super::stream::GRAPHCAP_STREAM_NON_BLOCKING;
-use crate::ffi::boundary::guard::{answer_borrowed, guard, with_borrowed};
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_stream;
-use crate::ffi::boundary::output::{read_bytes, Out};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    answer_borrowed, gc_status, gc_stream, guard, handle, read_bytes, with_borrowed, Out, Token,
+};
 
 /// Returns the flags of a stream: the flags that it was made with, or, for a wrapped stream, the flags that the driver
 /// reports. Harms no capture.

@@ -3,10 +3,7 @@
 use std::ffi::{c_char, c_void, CString};
 use std::sync::Arc;
 
-use crate::ffi::boundary::callback::{gc_destroy_fn, UserData};
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::{guard, observe};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_destroy_fn, gc_status, guard, guard::observe, Failure, Result, UserData};
 use graphcap_driver::{call_out, check_caller};
 use graphcap_observe::log::{self, Level, Record, Sink, SinkOwner, Subject, Wanted};
 

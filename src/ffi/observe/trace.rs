@@ -3,10 +3,7 @@
 use std::ffi::c_char;
 use std::path::Path;
 
-use crate::ffi::boundary::guard::{guard, observe};
-use crate::ffi::boundary::options;
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_status, guard, guard::observe, options, Out};
 use graphcap_driver::check_caller;
 use graphcap_observe::format::{Entry, Kind};
 use graphcap_observe::{clock, trace};

@@ -6,12 +6,10 @@ use std::ffi::c_void;
 
 use super::launch::check_unused;
 use super::stream_work;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::with_clone;
-use crate::ffi::boundary::handle;
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_context, gc_host_buffer};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_buffer, gc_context, gc_host_buffer, gc_status, handle, options, with_clone, Failure, Result,
+    Versioned,
+};
 use graphcap_base::error::{Error, Status};
 use graphcap_core::{Buffer, Copy, CopyOf, CopySide, CopySideOf, FillOf, HostBuffer, HostPointer, Pitch};
 use graphcap_driver::Snapshot;

@@ -1,13 +1,7 @@
 //! Copies that a stream is given together.
 
 use super::copy::{self, gc_memcpy_params};
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_stream;
-use crate::ffi::boundary::options;
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_status, gc_stream, guard, handle, options, Failure, Out, Result, Token};
 use graphcap_base::room;
 use graphcap_core::{OwnedCopy, Stream};
 

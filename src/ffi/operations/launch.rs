@@ -5,10 +5,7 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use super::launch_attributes::{gc_launch_attribute, Attributes};
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::handle::{self, Pinned};
-use crate::ffi::boundary::handle_types::gc_buffer;
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
+use crate::ffi::boundary::{check_flags, gc_buffer, handle, options, Failure, Pinned, Result, Versioned};
 use graphcap_base::room;
 use graphcap_core::{Access, BufferAccess, KernelArgument};
 use graphcap_driver::{LaunchShape, PARAMETER_BYTES_LIMIT};

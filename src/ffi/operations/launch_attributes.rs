@@ -1,10 +1,6 @@
 //! The attributes of launches and of kernel nodes: what a launch config points to, and what nodes are asked and told.
 
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::handle::{self, Pinned};
-use crate::ffi::boundary::handle_types::gc_event;
-use crate::ffi::boundary::options::{self, Versioned};
-use crate::ffi::boundary::output::read_bytes;
+use crate::ffi::boundary::{gc_event, handle, options, read_bytes, Failure, Pinned, Result, Versioned};
 use crate::ffi::objects::stream_attributes::{gc_access_policy_window, gc_memory_sync_domain_map};
 use graphcap_base::error::{Error, Status};
 use graphcap_core::LaunchEvent;

@@ -1,12 +1,10 @@
 //! Value operations of a stream: writes of a value into a buffer, waits until one is there, and batches of both.
 
 use super::launch::check_unused;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Pinned, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_host_buffer, gc_stream};
-use crate::ffi::boundary::options::{self, check_flags, Versioned};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_buffer, gc_host_buffer, gc_status, gc_stream, guard, handle, options, Failure, Pinned, Result,
+    Token, Versioned,
+};
 use graphcap_base::room;
 use graphcap_core::StreamValue;
 use graphcap_driver::{Comparison, Value, ValueAction, MOST_IN_A_BATCH};

@@ -3,13 +3,10 @@
 use std::ffi::{c_char, c_void};
 
 use super::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
-use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_event, gc_kernel, gc_stream};
-use crate::ffi::boundary::options::{self, check_flags};
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_buffer, gc_destroy_fn, gc_event, gc_host_fn, gc_kernel, gc_status, gc_stream, guard, handle,
+    options, Failure, Result, Token, UserData,
+};
 use crate::ffi::objects::event::GRAPHCAP_EVENT_WAIT_EXTERNAL;
 use graphcap_base::error::{Error, Status};
 use graphcap_driver::fail_work;

@@ -5,11 +5,7 @@ use std::mem::MaybeUninit;
 use super::data::{self, gc_work};
 use super::read::{self, Brief, Owned, Read};
 use super::stream::{submit_brief, Submitted};
-use crate::ffi::boundary::failure::Result;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_capture;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_capture, gc_status, guard, handle, Result, Token};
 use crate::ffi::operations::launch::{check_unused, Arguments};
 use graphcap_core::{OwnedWork, StreamCapture};
 

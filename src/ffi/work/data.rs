@@ -3,11 +3,10 @@
 use std::ffi::{c_char, c_void};
 use std::mem::MaybeUninit;
 
-use crate::ffi::boundary::callback::{gc_destroy_fn, gc_host_fn, UserData};
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::handle::Token;
-use crate::ffi::boundary::handle_types::{gc_buffer, gc_event, gc_graph, gc_kernel, gc_scalar, gc_script};
-use crate::ffi::boundary::options::{self, Versioned};
+use crate::ffi::boundary::{
+    gc_buffer, gc_destroy_fn, gc_event, gc_graph, gc_host_fn, gc_kernel, gc_scalar, gc_script, options, Failure,
+    Result, Token, UserData, Versioned,
+};
 use crate::ffi::graphs::conditional::gc_condition;
 use crate::ffi::kit::math::{gc_fft_params, gc_sgemm_params};
 use crate::ffi::objects::rng::gc_rng_uniform_params;

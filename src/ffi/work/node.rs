@@ -4,11 +4,7 @@ use std::mem::MaybeUninit;
 
 use super::data::{self, gc_work};
 use super::read::{self, ConditionSource, Owned, Read};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph, gc_status, guard, handle, Out, Token};
 use crate::ffi::graphs::edges::{self, gc_edge_data};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::graphs::node;

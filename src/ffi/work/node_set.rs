@@ -4,10 +4,7 @@ use std::mem::MaybeUninit;
 
 use super::data::{self, gc_work};
 use super::read::{self, Owned, Read};
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_graph;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_graph, gc_status, guard, handle, Token};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::operations::launch::Arguments;
 use graphcap_base::error::Error;

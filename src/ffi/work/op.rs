@@ -1,9 +1,7 @@
 //! The work that only ops do: products, transforms, random numbers, scripts as bodies.
 
 use super::data::{self, gc_work};
-use crate::ffi::boundary::failure::Result;
-use crate::ffi::boundary::handle;
-use crate::ffi::boundary::options;
+use crate::ffi::boundary::{handle, options, Result};
 use crate::ffi::graphs::conditional;
 use crate::ffi::kit::math;
 use crate::ffi::objects::rng;

@@ -2,10 +2,7 @@
 
 use super::data::{self, gc_work};
 use super::op;
-use crate::ffi::boundary::callback::UserData;
-use crate::ffi::boundary::failure::Result;
-use crate::ffi::boundary::handle::{self, Pinned};
-use crate::ffi::boundary::options::{self, check_flags};
+use crate::ffi::boundary::{check_flags, handle, options, Pinned, Result, UserData};
 use crate::ffi::graphs::conditional;
 use crate::ffi::objects::event::{GRAPHCAP_EVENT_RECORD_EXTERNAL, GRAPHCAP_EVENT_WAIT_EXTERNAL};
 use crate::ffi::operations::copy::{self, GRAPHCAP_MEMCPY_PEER};

@@ -5,13 +5,9 @@ use std::mem::MaybeUninit;
 use super::data::{self, gc_work};
 use super::op;
 use super::read::{self, Owned};
-use crate::ffi::boundary::callback::UserData;
-use crate::ffi::boundary::failure::{Failure, Result};
-use crate::ffi::boundary::feature::kit_guard as guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_script;
-use crate::ffi::boundary::options::check_flags;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{
+    check_flags, gc_script, gc_status, handle, kit_guard as guard, Failure, Result, Token, UserData,
+};
 use crate::ffi::objects::event::{GRAPHCAP_EVENT_RECORD_EXTERNAL, GRAPHCAP_EVENT_WAIT_EXTERNAL};
 use crate::ffi::operations::copy::PeerCopy;
 use crate::ffi::operations::launch::{self, check_unused, Arguments};

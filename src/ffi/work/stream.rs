@@ -4,12 +4,7 @@ use std::mem::MaybeUninit;
 
 use super::data::{self, gc_work};
 use super::read::{self, Brief, ConditionSource, Owned, Read};
-use crate::ffi::boundary::failure::Result;
-use crate::ffi::boundary::guard::guard;
-use crate::ffi::boundary::handle::{self, Token};
-use crate::ffi::boundary::handle_types::gc_stream;
-use crate::ffi::boundary::output::Out;
-use crate::ffi::boundary::status::gc_status;
+use crate::ffi::boundary::{gc_status, gc_stream, guard, handle, Out, Result, Token};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::operations::copy::PeerCopy;
 use crate::ffi::operations::launch::Arguments;

@@ -98,6 +98,16 @@ impl<T: Copy> Out<T> {
         Out { place: NonNull::new(pointer).map(|place| OutputSlot { place, nothing }), argument }
     }
 
+    /// Takes a parameter that C gives a value in and gets one back in, which stays as it is when the call fails.
+    ///
+    /// # Safety
+    /// As [`Out::number`], and `pointer` is NULL or valid for reads.
+    pub(crate) unsafe fn in_out(pointer: *mut T, argument: &'static str) -> Self {
+        // SAFETY: the caller promises that it can be read.
+        let slot = |place: NonNull<T>| OutputSlot { place, nothing: unsafe { place.read_unaligned() } };
+        Out { place: NonNull::new(pointer).map(slot), argument }
+    }
+
     /// The place to write to; an error when C passed NULL.
     #[inline]
     pub(crate) fn required(self) -> Result<OutputSlot<T>> {
@@ -117,6 +127,11 @@ pub(crate) struct OutputSlot<T: Copy> {
 }
 
 impl<T: Copy> OutputSlot<T> {
+    /// Returns what C gave, of [`Out::in_out`].
+    pub(crate) fn given(&self) -> T {
+        self.nothing
+    }
+
     /// Writes the result.
     #[inline]
     pub(crate) fn write(self, value: T) {
@@ -142,31 +157,6 @@ pub(crate) unsafe fn read_bytes<T>(pointer: *const T, argument: &'static str) ->
     }
     // SAFETY: the caller promises 64 readable bytes; alignment is not assumed.
     Ok(unsafe { pointer.cast::<[u8; 64]>().read_unaligned() })
-}
-
-/// A parameter that C gives a value in and gets one back in, which stays as it is when the call fails.
-pub(crate) struct InOut<T>(NonNull<T>);
-
-impl<T: Copy> InOut<T> {
-    /// Takes the parameter; an error when C passed NULL.
-    ///
-    /// # Safety
-    /// `pointer` is NULL, or valid for reads and writes while the result lives.
-    pub(crate) unsafe fn new(pointer: *mut T, argument: &'static str) -> Result<Self> {
-        NonNull::new(pointer).map(InOut).ok_or(Failure::Null(argument))
-    }
-
-    /// Returns what C gave.
-    pub(crate) fn read(&self) -> T {
-        // SAFETY: `new` was promised a pointer that is valid for reads.
-        unsafe { self.0.read_unaligned() }
-    }
-
-    /// Writes the result.
-    pub(crate) fn write(self, value: T) {
-        // SAFETY: `new` was promised a pointer that is valid for writes.
-        unsafe { self.0.write_unaligned(value) }
-    }
 }
 
 /// A struct that C wants filled. Its first member says how much of it the caller knows.

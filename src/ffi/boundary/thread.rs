@@ -1,7 +1,7 @@
 //! The capture mode of a thread.
 
 use super::guard::guard;
-use super::output::InOut;
+use super::output::Out;
 use super::status::gc_status;
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 
@@ -21,10 +21,10 @@ use crate::ffi::objects::stream::{self, gc_capture_mode};
 #[no_mangle]
 pub unsafe extern "C" fn gc_thread_exchange_capture_mode(mode: *mut gc_capture_mode) -> gc_status {
     // SAFETY: C promises that `mode` is NULL, or readable and writable.
-    let mode = unsafe { InOut::new(mode, "mode") };
+    let mode = unsafe { Out::in_out(mode, "mode") };
     guard("gc_thread_exchange_capture_mode", [], || {
-        let place = mode?;
-        let mode = stream::capture_mode(place.read())?;
+        let place = mode.required()?;
+        let mode = stream::capture_mode(place.given())?;
         place.write(graphcap_devices::exchange_capture_mode(mode)? as gc_capture_mode);
         Ok(())
     })

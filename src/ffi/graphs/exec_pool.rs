@@ -2,7 +2,6 @@
 
 use crate::ffi::boundary::{gc_graph_exec, gc_pool, gc_status, guard, handle, Out, Output, Token};
 use graphcap_base::error::{Error, Status};
-use graphcap_core::GraphExec;
 
 /// Returns the pool that a graph exec keeps: the pool of the capture that gave its graph. After gc_graph_exec_update()
 /// it is the pool of the new graph. If child graphs bring further pools, one of all is returned.

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::script::{gc_script_failure, FailureOut};
+use super::script::{gc_script_failure, tell_failure};
 use crate::ffi::boundary::{
     gc_destroy_fn, gc_future, gc_graph_exec, gc_status, guard, handle, kit_guard, EventFd, Failure, ForCall, Out,
     Output, Result, StructOut, TextOut, Token, UserData, WatchedActor, WatchedFuture,
@@ -77,14 +77,14 @@ pub unsafe extern "C" fn gc_future_wait(
     failure_out: *mut gc_script_failure,
 ) -> gc_status {
     // SAFETY: C promises that `failure_out` is NULL, or has as many writable bytes as its struct_size states.
-    let failure = unsafe { FailureOut::new(failure_out) };
+    let failure = unsafe { StructOut::new(failure_out, "failure_out") };
     kit_guard("gc_future_wait", [Token::of(future)], || {
         let watched = handle::clone(future, "future")?;
         check_caller()?;
-        let place = failure.required()?;
+        let place = failure.optional()?;
         let waited = watched.future.wait_for(Duration::from_nanos(nanoseconds));
         match watched.future.outcome() {
-            Some(answer) => answer.map_err(|failed| place.tell(failed)),
+            Some(answer) => answer.map_err(|failed| tell_failure(place, failed)),
             None => Ok(waited.map_err(|failed| failed.error)?),
         }
     })

@@ -51,40 +51,21 @@ impl gc_script_failure {
     }
 }
 
-/// The place where a call tells why a script failed, if C asked for it.
-pub(super) struct FailureOut(Option<StructOut<gc_script_failure>>);
-
-impl FailureOut {
-    /// # Safety
-    /// `pointer` is NULL, or has as many writable bytes as its struct_size states.
-    pub(super) unsafe fn new(pointer: *mut gc_script_failure) -> FailureOut {
-        // SAFETY: passed on to the caller.
-        FailureOut((!pointer.is_null()).then(|| unsafe { StructOut::new(pointer, "failure_out") }))
+/// Writes why a script failed, where C wants that told, and gives what the call returns.
+pub(super) fn tell_failure(place: Option<StructPlace<gc_script_failure>>, failed: ScriptError) -> Failure {
+    if let Some(place) = place {
+        place.write(gc_script_failure::of(&failed));
     }
-
-    /// The place to write to, checked before anything is done.
-    pub(super) fn required(self) -> Result<FailurePlace, Failure> {
-        Ok(FailurePlace(self.0.map(StructOut::required).transpose()?))
-    }
-
-    /// Runs what may fail, and writes why it did.
-    fn around<T>(self, run: impl FnOnce() -> Result<T, ScriptError>) -> Result<T, Failure> {
-        let place = self.required()?;
-        run().map_err(|failed| place.tell(failed))
-    }
+    failed.error.into()
 }
 
-/// The place where a call tells of a failure, which may be nowhere.
-pub(super) struct FailurePlace(Option<StructPlace<gc_script_failure>>);
-
-impl FailurePlace {
-    /// Writes why a script failed, and gives what the call returns.
-    pub(super) fn tell(self, failed: ScriptError) -> Failure {
-        if let Some(place) = self.0 {
-            place.write(gc_script_failure::of(&failed));
-        }
-        failed.error.into()
-    }
+/// Runs what may fail, and writes why it did. The place for that is checked before anything is done.
+fn around<T>(
+    failure: StructOut<gc_script_failure>,
+    run: impl FnOnce() -> Result<T, ScriptError>,
+) -> Result<T, Failure> {
+    let place = failure.optional()?;
+    run().map_err(|failed| tell_failure(place, failed))
 }
 
 /// Makes a script without ops.
@@ -148,10 +129,10 @@ pub unsafe extern "C" fn gc_script_push_op(
 #[no_mangle]
 pub unsafe extern "C" fn gc_script_prepare(script: *const gc_script, failure_out: *mut gc_script_failure) -> gc_status {
     // SAFETY: C promises that `failure_out` is NULL, or has as many writable bytes as its struct_size states.
-    let failure = unsafe { FailureOut::new(failure_out) };
+    let failure = unsafe { StructOut::new(failure_out, "failure_out") };
     kit_guard("gc_script_prepare", [Token::of(script)], || {
         let script = handle::clone(script, "script")?;
-        failure.around(|| script.prepare())
+        around(failure, || script.prepare())
     })
 }
 
@@ -197,13 +178,13 @@ pub unsafe extern "C" fn gc_script_record(
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
     // SAFETY: C promises that `failure_out` is NULL, or has as many writable bytes as its struct_size states.
-    let failure = unsafe { FailureOut::new(failure_out) };
+    let failure = unsafe { StructOut::new(failure_out, "failure_out") };
     kit_guard("gc_script_record", [Token::of(stream)], || {
         let script = handle::clone(script, "script")?;
         let stream = handle::clone(stream, "stream")?;
         out.answer(|| {
             let mode = stream::capture_mode(mode)?;
-            let graph = failure.around(|| script.record(&stream, mode))?;
+            let graph = around(failure, || script.record(&stream, mode))?;
             handle::insert(graph)
         })
     })
@@ -242,11 +223,11 @@ pub unsafe extern "C" fn gc_script_submit(
     failure_out: *mut gc_script_failure,
 ) -> gc_status {
     // SAFETY: C promises that `failure_out` is NULL, or has as many writable bytes as its struct_size states.
-    let failure = unsafe { FailureOut::new(failure_out) };
+    let failure = unsafe { StructOut::new(failure_out, "failure_out") };
     kit_guard("gc_script_submit", [Token::of(stream)], || {
         let script = handle::clone(script, "script")?;
         let stream = handle::clone(stream, "stream")?;
-        failure.around(|| script.submit(&stream))
+        around(failure, || script.submit(&stream))
     })
 }
 

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use crate::ffi::boundary::{
     answer_borrowed, answer_clone, gc_buffer, gc_scalar, gc_status, gc_stream, guard, handle, options, with_clone,
-    ArrayOut, Failure, Out, OutputSlot, Result, Token,
+    ArrayOut, Failure, Out, Output, Result, Token,
 };
 use graphcap_base::room;
 use graphcap_core::{Scalar, ScalarType, ScalarValue};
@@ -106,8 +106,8 @@ unsafe fn values_of(
 enum ValueOut {
     Narrow(Out<u32>),
     Wide(Out<u64>),
-    /// The type is none, so the size is not known.
-    Unknown,
+    /// The number is none of a type, so the size is not known.
+    Unknown(u32),
 }
 
 impl ValueOut {
@@ -121,31 +121,20 @@ impl ValueOut {
             match type_of(of).map(ScalarType::bytes) {
                 Some(4) => ValueOut::Narrow(Out::number(value_out.cast(), "value_out")),
                 Some(_) => ValueOut::Wide(Out::number(value_out.cast(), "value_out")),
-                None => ValueOut::Unknown,
+                None => ValueOut::Unknown(of),
             }
         }
     }
-
-    fn required(self, of: u32) -> Result<ValuePlace> {
-        Ok(match self {
-            ValueOut::Narrow(out) => ValuePlace::Narrow(out.required()?),
-            ValueOut::Wide(out) => ValuePlace::Wide(out.required()?),
-            ValueOut::Unknown => return Err(unknown("scalar_type", of)),
-        })
-    }
 }
 
-/// A [`ValueOut`] that is there.
-enum ValuePlace {
-    Narrow(OutputSlot<u32>),
-    Wide(OutputSlot<u64>),
-}
+impl Output for ValueOut {
+    type Value = ScalarValue;
 
-impl ValuePlace {
-    fn write(self, value: ScalarValue) {
+    fn answer(self, value: impl FnOnce() -> Result<ScalarValue>) -> Result<()> {
         match self {
-            ValuePlace::Narrow(place) => place.write(value.bits() as u32),
-            ValuePlace::Wide(place) => place.write(value.bits()),
+            ValueOut::Narrow(out) => out.answer(|| Ok(value()?.bits() as u32)),
+            ValueOut::Wide(out) => out.answer(|| Ok(value()?.bits())),
+            ValueOut::Unknown(of) => Err(unknown("scalar_type", of)),
         }
     }
 }
@@ -337,12 +326,12 @@ pub unsafe extern "C" fn gc_scalar_read(
     guard("gc_scalar_read", [Token::of(scalar), Token::of(stream)], || {
         let scalar = handle::clone(scalar, "scalar")?;
         let stream = handle::clone(stream, "stream")?;
-        let out = out.required(scalar_type)?;
-        if let Some(of) = type_of(scalar_type) {
-            scalar.check_type(of)?;
-        }
-        out.write(scalar.read(&stream)?);
-        Ok(())
+        out.answer(|| {
+            if let Some(of) = type_of(scalar_type) {
+                scalar.check_type(of)?;
+            }
+            Ok(scalar.read(&stream)?)
+        })
     })
 }
 

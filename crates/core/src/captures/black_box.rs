@@ -18,8 +18,8 @@ use smallvec::{smallvec, SmallVec};
 pub(crate) use self::blame::{concerns, failed, failed_in, failed_on, About};
 pub use self::blame::{examine, recording_failed, Call};
 pub use self::looking::await_examiners;
+use self::looking::begin_look;
 pub(crate) use self::looking::let_go;
-use self::looking::Looking;
 use super::checks::Checks;
 use super::clocks::{Clock, Counters, TOLD_APART};
 use super::runs::Runs;
@@ -205,7 +205,7 @@ impl CaptureLog {
     /// Calls `look` with the stream that the capture was begun on, if that lives.
     fn with_origin<T>(&self, look: impl FnOnce(&Stream) -> T) -> Option<T> {
         // Let go after the stream.
-        let _looking = Looking::begin();
+        let _looking = begin_look();
         let stream = Stream::of(self.origin.upgrade()?);
         Some(look(&stream))
     }

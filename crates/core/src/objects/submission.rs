@@ -14,7 +14,6 @@ use crate::captures::membership::Marker;
 use crate::captures::record::{put_at_hand, take_at_hand};
 use crate::captures::strict;
 use crate::graphs::retention::stay_for;
-use crate::operations::launch_events::KernelLaunch;
 use crate::operations::operands::{Operand, Operands};
 use crate::state::{Record, Stream};
 use graphcap_base::error::Result;
@@ -49,25 +48,6 @@ impl Stream {
         arguments: &[KernelArgument<'_>],
     ) -> Result<()> {
         self.submit_kernel(kernel, shape, arguments, &[])
-    }
-
-    /// Launches a kernel as [`Stream::launch_kernel`] does, with attributes beyond its shape: clusters, priorities and
-    /// so on. The host device keeps them with a recorded node and runs the blocks all the same.
-    ///
-    /// # Errors
-    /// As [`Stream::launch_kernel`], and what the driver answers to an attribute that it does not take.
-    ///
-    /// # Safety
-    /// As [`Stream::launch_kernel`]. Each value is laid out as CUDA has it for the attribute.
-    #[allow(unsafe_code)]
-    pub unsafe fn launch_kernel_with_attributes(
-        &self,
-        kernel: &Kernel,
-        shape: LaunchShape,
-        arguments: &[KernelArgument<'_>],
-        attributes: &[LaunchAttribute],
-    ) -> Result<()> {
-        self.submit_launch(kernel, KernelLaunch { shape, arguments, attributes, events: &[] })
     }
 
     pub(crate) fn submit_kernel(

@@ -29,9 +29,9 @@ pub(crate) struct KernelLaunch<'a> {
 }
 
 impl Stream {
-    /// Launches a kernel as [`Stream::launch_kernel_with_attributes`](Stream) does, and records `events`: each of another kind,
-    /// and each another event. On a device without such launches each is recorded when the kernel is over. In a capture they
-    /// stand for the kernel's node.
+    /// Launches a kernel as [`Stream::launch_kernel`](Stream) does, with attributes beyond its shape, and records `events`: each of
+    /// another kind, and each another event. On a device without such launches each is recorded when the kernel is over. In a capture
+    /// they stand for the kernel's node.
     ///
     /// # Errors
     /// As [`Stream::launch_kernel`](Stream); `INVALID_CONTEXT` for an event of another context; `INVALID_VALUE` for an event that is

@@ -277,7 +277,7 @@ impl MemoryReport {
                     out,
                     "buffer {}{}: {} bytes at {:#x}, {}",
                     row.id,
-                    OptionalName(&row.name),
+                    optional_name(&row.name),
                     row.bytes,
                     row.address,
                     row.kind
@@ -288,7 +288,7 @@ impl MemoryReport {
             }
             self.pools.iter().try_for_each(|row| row.write(out))?;
             for row in &self.graphs {
-                write!(out, "graph {}{}: ", row.id, OptionalName(&row.name))?;
+                write!(out, "graph {}{}: ", row.id, optional_name(&row.name))?;
                 if let Some(nodes) = row.nodes {
                     write!(out, "{nodes} nodes, ")?;
                 }
@@ -308,13 +308,7 @@ impl MemoryReport {
     }
 }
 
-struct OptionalName<'a>(&'a Option<String>);
-
-impl std::fmt::Display for OptionalName<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Some(name) => write!(out, " {name:?}"),
-            None => Ok(()),
-        }
-    }
+/// The name with a space before it, or nothing.
+fn optional_name(name: &Option<String>) -> String {
+    name.as_ref().map_or_else(String::new, |name| format!(" {name:?}"))
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
-use super::{in_the_way_of, open_logs, Looking, Operation, FAILED};
+use super::{begin_look, in_the_way_of, open_logs, Operation, FAILED};
 use crate::captures::relaxed::relax_mode;
 use crate::captures::violation::{names_of, Violation, NAMED};
 use crate::objects::name::naming;
@@ -284,7 +284,7 @@ pub fn examine(call: Call) -> Option<String> {
         return None;
     }
     // Let go after the stream.
-    let _looking = Looking::begin();
+    let _looking = begin_look();
     let stream = stream.upgrade().map(Stream::of);
     let stream = stream.as_ref();
     let present = stream.and_then(Stream::present_log);

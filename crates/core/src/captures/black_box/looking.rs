@@ -1,6 +1,7 @@
 //! Looking at captures that go on, which keeps the streams that they were begun on: a stream's destroy waits for that.
 
-use graphcap_base::lock::{rank, RwLock, RwLockReadGuard};
+use graphcap_base::defer;
+use graphcap_base::lock::{rank, RwLock};
 use std::cell::Cell;
 
 /// Held, for reading, while captures are looked at, which keeps their streams: see [`await_examiners`].
@@ -11,25 +12,17 @@ thread_local! {
     static LOOKS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// While it lives, streams that this thread takes from logs are waited for by [`await_examiners`].
-pub(super) struct Looking(Option<RwLockReadGuard<'static, ()>>);
-
-impl Looking {
-    pub(super) fn begin() -> Looking {
-        // Nested ones are part of the outermost, which holds the lock.
-        match LOOKS.try_with(|looks| looks.replace(true)) {
-            Ok(false) => Looking(Some(EXAMINING.read())),
-            _ => Looking(None),
-        }
-    }
-}
-
-impl Drop for Looking {
-    fn drop(&mut self) {
-        if self.0.is_some() {
+/// Begins to look at captures: until what this gives is dropped, streams that this thread takes from logs are waited for by
+/// [`await_examiners`]. `None` where it looks at them already: nested looks are part of the outermost, which holds the lock.
+pub(super) fn begin_look() -> Option<impl Drop> {
+    let begins = LOOKS.try_with(|looks| !looks.replace(true)).unwrap_or(false);
+    begins.then(|| {
+        let held = EXAMINING.read();
+        defer(move || {
             LOOKS.set(false);
-        }
-    }
+            drop(held);
+        })
+    })
 }
 
 /// Makes `drop_left`, which drops what a stream leaves: aside where this thread looks at captures, and was the last to have the stream.

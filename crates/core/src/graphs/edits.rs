@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use super::entrusted::Entrusted;
 use super::graph::Graph;
 use super::holdings::Holdings;
 use super::node_names::NestedGraphs;
 use super::retention;
 use super::uses::{self, Uses};
 use crate::keep::{Kept, Kepts};
+use crate::objects::device_object::{DeviceId, DeviceObject};
 use crate::objects::home::Home;
 use crate::objects::note::NodeNotes;
 use crate::operations::node_work::NodeWork;
@@ -314,8 +314,10 @@ impl Graph {
     /// status of a context that faulted.
     pub fn retain(&self, object: HostFunction) -> Result<()> {
         check_caller()?;
-        let entrusted = Entrusted::new(self.context(), object)?;
-        let kept: Kepts = smallvec::smallvec![Kept::Object(Arc::new(entrusted))];
+        // It goes behind all launches, as memory does.
+        let entrusted = self.context().driver()?.entrust(Box::new(move || drop(object)))?;
+        let entrusted = DeviceObject::new(self.context(), DeviceId::Entrusted(entrusted));
+        let kept: Kepts = smallvec::smallvec![Kept::Object(entrusted)];
         let mut edits = self.0.root().lock()?;
         // Fails where the graph is lost, or where the node is gone that has it, whose place another one may have.
         self.node_count()?;

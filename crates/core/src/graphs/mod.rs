@@ -9,7 +9,6 @@ pub(super) mod condition_value;
 pub(super) mod edges;
 pub(super) mod edits;
 pub(super) mod ends;
-pub(super) mod entrusted;
 pub(super) mod exec;
 pub(super) mod exec_edits;
 pub(super) mod exec_memory;

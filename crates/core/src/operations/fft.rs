@@ -52,7 +52,7 @@ impl Stream {
         check_caller()?;
         self.home().check(plan.context(), "the plan")?;
         let places = resolve(self.context(), plan.fft(), input, output)?;
-        match plan.way() {
+        match &plan.planned.way {
             Way::Kernel(by) => self.fft_by_kernel(plan, by, input, output),
             Way::Library(bytes) => self.fft_by_library(plan, *bytes, input.0, output.0, places),
         }
@@ -90,7 +90,7 @@ impl Stream {
             stated: stated.as_deref().map(LaunchAccesses::as_stated),
         };
         // The kernel finds the plan by its length. What is kept need not be made again at a launch.
-        let operands = (Operand::Plan(plan), (&kernel, &arguments));
+        let operands = (Operand::Device(&plan.object), (&kernel, &arguments));
         self.submit_work(Operation::KernelLaunch, &operands, &Work::Kernel(launch))?;
         if let Some(stated) = stated {
             self.note_stated(stated);
@@ -111,8 +111,8 @@ impl Stream {
             bytes => Some(Buffer::allocate(self.context(), bytes)?),
         };
         let of = FftOperands { input: read, output: written, work: area.as_ref().map_or(0, Buffer::address) };
-        let operands = (Operand::Plan(plan), [input, output, area.as_ref().unwrap_or(input)]);
-        let library = |driver: &dyn Driver, stream: StreamId| driver.fft(stream, plan.id(), &of);
+        let operands = (Operand::Device(&plan.object), [input, output, area.as_ref().unwrap_or(input)]);
+        let library = |driver: &dyn Driver, stream: StreamId| driver.fft(stream, plan.planned.plan, &of);
         self.submit_several(|| self.submit(Operation::Library, &operands, library))
     }
 }

@@ -1,7 +1,10 @@
 //! A generator of random numbers of the device's library, lent to code of the caller's that records by it.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::captures::black_box::Operation;
-use crate::objects::generator::Generator;
+use crate::objects::device_object::{DeviceId, DeviceObject};
 use crate::operations::operands::Operand;
 use crate::state::Stream;
 use graphcap_base::error::Result;
@@ -9,15 +12,21 @@ use graphcap_driver::{check_caller, Driver, StreamId};
 
 /// A generator of the device's library, which nobody else uses until it is dropped, and until the work that was given to the stream
 /// meanwhile and the graphs that recorded it are gone.
-#[derive(Debug)]
 pub struct LentRand {
-    generator: Generator,
+    native: usize,
+    _generator: Arc<DeviceObject>,
 }
 
 impl LentRand {
     /// The generator as the library has it: a `curandGenerator_t`.
     pub fn native(&self) -> usize {
-        self.generator.native()
+        self.native
+    }
+}
+
+impl fmt::Debug for LentRand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LentRand({:#x})", self.native)
     }
 }
 
@@ -33,11 +42,11 @@ impl Stream {
     pub fn lend_rand(&self) -> Result<LentRand> {
         check_caller()?;
         self.native()?;
-        let generator = Generator::create(self.context())?;
-        let native = generator.native();
+        let native = self.driver()?.rand_create()?;
+        let generator = DeviceObject::new(self.context(), DeviceId::Generator(native));
         let lend = |driver: &dyn Driver, stream: StreamId| driver.rand_lend(stream, native);
-        self.submit_several(|| self.submit(Operation::Library, &Operand::Generator(&generator), lend))?;
-        Ok(LentRand { generator })
+        self.submit_several(|| self.submit(Operation::Library, &Operand::Device(&generator), lend))?;
+        Ok(LentRand { native, _generator: generator })
     }
 }
 

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use crate::graphs::uses::{Kind, Uses};
 use crate::keep::{Keep, Kept, KeptBy, Kepts, Needs};
 use crate::objects::buffer::{Buffer, LentBuffer};
+use crate::objects::device_object::DeviceObject;
 use crate::objects::event::Event;
-use crate::objects::fft_plan::FftPlan;
-use crate::objects::generator::Generator;
 use crate::objects::module::ModuleInner;
 use crate::pools::reuse::CaptureBlock;
 use crate::state::{Context, ContextInner, Loan};
@@ -21,8 +20,7 @@ pub(crate) enum Operand<'a> {
     Lent(&'a Buffer, &'a Arc<Loan>),
     Module(&'a Arc<ModuleInner>),
     Event(&'a Event),
-    Plan(&'a FftPlan),
-    Generator(&'a Generator),
+    Device(&'a Arc<DeviceObject>),
     HostFunction(&'a HostFunction),
     Snapshot(&'a Snapshot),
     /// The context of a stream that enters the capture of another one.
@@ -36,8 +34,7 @@ impl<'a> Operand<'a> {
         match self {
             Operand::Buffer(buffer) => buffer.note_use(stream),
             Operand::Lent(_, loan) => loan.note_use(stream),
-            Operand::Plan(plan) => plan.note_use(stream),
-            Operand::Generator(generator) => generator.note_use(stream),
+            Operand::Device(object) => object.note_use(stream),
             Operand::Module(module) => module.note_launch(stream),
             Operand::Event(_) | Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => {}
         }
@@ -48,8 +45,7 @@ impl<'a> Operand<'a> {
     pub(crate) fn capture_block(self) -> Option<&'a CaptureBlock> {
         match self {
             Operand::Buffer(buffer) | Operand::Lent(buffer, _) => buffer.capture_block(),
-            Operand::Plan(_)
-            | Operand::Generator(_)
+            Operand::Device(_)
             | Operand::Module(_)
             | Operand::Event(_)
             | Operand::HostFunction(_)
@@ -65,8 +61,7 @@ impl<'a> Operand<'a> {
             Operand::Buffer(buffer) | Operand::Lent(buffer, _) => Some(buffer.kept_by()),
             Operand::Module(module) => Some(&module.kept_by),
             Operand::Event(event) => Some(event.kept_by()),
-            Operand::Plan(plan) => Some(plan.kept_by()),
-            Operand::Generator(generator) => Some(generator.kept_by()),
+            Operand::Device(object) => Some(&object.kept_by),
             Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => None,
         }
     }
@@ -78,8 +73,7 @@ impl<'a> Operand<'a> {
             Operand::Buffer(buffer) => buffer.is_kept(kept),
             Operand::Module(module) => kept.is_of(module),
             Operand::Event(event) => event.is_kept(kept),
-            Operand::Plan(plan) => plan.is_kept(kept),
-            Operand::Generator(generator) => generator.is_kept(kept),
+            Operand::Device(object) => kept.is_of(object),
             Operand::Lent(..) | Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => false,
         }
     }
@@ -105,8 +99,7 @@ impl<'a> Operand<'a> {
             }
             Operand::Module(module) => Kept::Object(Arc::<ModuleInner>::clone(module)),
             Operand::Event(event) => Kept::Object(event.inner()),
-            Operand::Plan(plan) => Kept::Object(plan.inner()),
-            Operand::Generator(generator) => Kept::Object(generator.inner()),
+            Operand::Device(object) => Kept::Object(Arc::<DeviceObject>::clone(object)),
             Operand::HostFunction(function) => Kept::HostFunction(Arc::clone(function)),
             Operand::Snapshot(snapshot) => Kept::Snapshot(snapshot.clone()),
             Operand::Context(context) => Kept::Object(Arc::<ContextInner>::clone(&context.0)),

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use super::capture::{gc_capture_options, Chosen};
 use crate::ffi::boundary::{
-    called, gc_destroy_fn, gc_graph, gc_status, gc_stream, guard, handle, Failure, Out, Token, UserData,
+    called, gc_destroy_fn, gc_graph, gc_status, gc_stream, guard, handle, Failure, Out, Output, Token, UserData,
 };
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 
@@ -67,18 +67,18 @@ pub unsafe extern "C" fn gc_stream_capture(
     guard("gc_stream_capture", [Token::of(stream)], move || {
         // Not pinned: the function may take long, and destroy what it likes.
         let captured = handle::clone(stream, "stream")?;
-        let out = out.required()?;
-        let mode = stream::capture_mode(mode)?;
-        // SAFETY: C promises valid options.
-        let chosen = unsafe { Chosen::read(options, &handle::pin()) }?;
-        let Some(function) = function else {
-            return Err(Failure::Null("function"));
-        };
-        let graph = captured.capture_with(mode, chosen.options(), |_| {
-            // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
-            called(|| unsafe { function(stream, user_data.pointer()) })
-        })?;
-        out.write(handle::insert(graph)?);
-        Ok(())
+        out.answer(|| {
+            let mode = stream::capture_mode(mode)?;
+            // SAFETY: C promises valid options.
+            let chosen = unsafe { Chosen::read(options, &handle::pin()) }?;
+            let Some(function) = function else {
+                return Err(Failure::Null("function"));
+            };
+            let graph = captured.capture_with(mode, chosen.options(), |_| {
+                // SAFETY: C promises that `function` may be called once with the stream and `user_data`.
+                called(|| unsafe { function(stream, user_data.pointer()) })
+            })?;
+            handle::insert(graph)
+        })
     })
 }

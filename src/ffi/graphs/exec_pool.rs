@@ -1,6 +1,6 @@
 //! The pools of graph execs.
 
-use crate::ffi::boundary::{gc_graph_exec, gc_pool, gc_status, guard, handle, Out, Output, Token};
+use crate::ffi::boundary::{gc_graph_exec, gc_pool, gc_status, handle, with_clone, Out, Output};
 use graphcap_base::error::{Error, Status};
 
 /// Returns the pool that a graph exec keeps: the pool of the capture that gave its graph. After gc_graph_exec_update()
@@ -13,8 +13,7 @@ use graphcap_base::error::{Error, Status};
 pub unsafe extern "C" fn gc_graph_exec_pool(exec: *const gc_graph_exec, pool_out: *mut *mut gc_pool) -> gc_status {
     // SAFETY: C promises that `pool_out` is NULL or writable.
     let out = unsafe { Out::handle(pool_out, "pool_out") };
-    guard("gc_graph_exec_pool", [Token::of(exec)], || {
-        let exec: GraphExec = handle::clone(exec, "exec")?;
+    with_clone("gc_graph_exec_pool", (exec, "exec"), |exec| {
         out.answer(|| {
             let pool = exec.pool()?.ok_or_else(|| {
                 Error::new(Status::NOT_FOUND, "the graph exec keeps no pool; capture its graph with one")
@@ -32,10 +31,7 @@ pub unsafe extern "C" fn gc_graph_exec_pool(exec: *const gc_graph_exec, pool_out
 pub unsafe extern "C" fn gc_graph_exec_has_pool(exec: *const gc_graph_exec, has_pool_out: *mut i32) -> gc_status {
     // SAFETY: C promises that `has_pool_out` is NULL or writable.
     let out = unsafe { Out::number(has_pool_out, "has_pool_out") };
-    guard("gc_graph_exec_has_pool", [Token::of(exec)], || {
-        let exec: GraphExec = handle::clone(exec, "exec")?;
-        out.answer(|| Ok(i32::from(exec.pool()?.is_some())))
-    })
+    with_clone("gc_graph_exec_has_pool", (exec, "exec"), |exec| out.answer(|| Ok(i32::from(exec.pool()?.is_some()))))
 }
 
 /// Returns how many objects the pool of a graph exec has at this moment, as gc_pool_buffer_count() does of
@@ -50,8 +46,7 @@ pub unsafe extern "C" fn gc_graph_exec_pool_buffer_count(
 ) -> gc_status {
     // SAFETY: C promises that `count_out` is NULL or writable.
     let out = unsafe { Out::number(count_out, "count_out") };
-    guard("gc_graph_exec_pool_buffer_count", [Token::of(exec)], || {
-        let exec: GraphExec = handle::clone(exec, "exec")?;
+    with_clone("gc_graph_exec_pool_buffer_count", (exec, "exec"), |exec| {
         out.answer(|| Ok(exec.pool()?.map_or(0, |pool| pool.count())))
     })
 }

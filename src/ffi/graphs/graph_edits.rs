@@ -6,7 +6,6 @@ use super::graph::gc_node;
 use crate::ffi::boundary::{
     gc_destroy_fn, gc_graph, gc_status, guard, handle, with_clone, Failure, Out, Output, Token, UserData,
 };
-use graphcap_core::Graph;
 use graphcap_driver::NodeId;
 
 /// Removes a node from a graph, with all its edges. Graph execs that were made before still run it.
@@ -42,8 +41,7 @@ pub unsafe extern "C" fn gc_graph_retain_callback(
 ) -> gc_status {
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_graph_retain_callback", [Token::of(graph)], move || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_retain_callback", (graph, "graph"), move |graph| {
         if destroy.is_none() {
             return Err(Failure::Null("destroy"));
         }
@@ -61,10 +59,7 @@ pub unsafe extern "C" fn gc_graph_retain_callback(
 pub unsafe extern "C" fn gc_graph_clone(graph: *const gc_graph, clone_out: *mut *mut gc_graph) -> gc_status {
     // SAFETY: C promises that `clone_out` is NULL or writable.
     let out = unsafe { Out::handle(clone_out, "clone_out") };
-    guard("gc_graph_clone", [Token::of(graph)], || {
-        let graph: Graph = handle::clone(graph, "graph")?;
-        out.answer(|| handle::insert(graph.duplicate()?))
-    })
+    with_clone("gc_graph_clone", (graph, "graph"), |graph| out.answer(|| handle::insert(graph.duplicate()?)))
 }
 
 /// Finds the node of a clone that is a copy of a node of the original.

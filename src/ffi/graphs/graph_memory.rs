@@ -3,7 +3,7 @@
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
 use crate::ffi::boundary::{
-    answer_clone, gc_buffer, gc_context, gc_graph, gc_status, guard, handle, Out, StructOut, Token, Versioned,
+    answer_clone, gc_buffer, gc_context, gc_graph, gc_status, handle, with_clone, Out, StructOut, Versioned,
 };
 use graphcap_core::NodeParams;
 use graphcap_driver::NodeId;
@@ -154,8 +154,8 @@ pub unsafe extern "C" fn gc_context_graph_memory(
 /// @param[in] context  the context
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_graph_memory_reset_high(context: *const gc_context) -> gc_status {
-    guard("gc_context_graph_memory_reset_high", [Token::of(context)], || {
-        Ok(handle::clone(context, "context")?.reset_graph_memory_high()?)
+    with_clone("gc_context_graph_memory_reset_high", (context, "context"), |context| {
+        Ok(context.reset_graph_memory_high()?)
     })
 }
 
@@ -165,7 +165,5 @@ pub unsafe extern "C" fn gc_context_graph_memory_reset_high(context: *const gc_c
 /// @param[in] context  the context
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_graph_memory_trim(context: *const gc_context) -> gc_status {
-    guard("gc_context_graph_memory_trim", [Token::of(context)], || {
-        Ok(handle::clone(context, "context")?.trim_graph_memory()?)
-    })
+    with_clone("gc_context_graph_memory_trim", (context, "context"), |context| Ok(context.trim_graph_memory()?))
 }

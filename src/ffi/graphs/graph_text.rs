@@ -3,9 +3,9 @@
 use std::ffi::{c_char, c_void};
 
 use crate::ffi::boundary::{
-    gc_buffer, gc_context, gc_destroy_fn, gc_event, gc_graph, gc_host_buffer, gc_host_fn, gc_kernel, gc_module,
-    gc_scalar, gc_status, guard, handle, options, with_clone, Failure, Out, Result, TextOut, Token, UserData,
-    Versioned,
+    answer_clone, gc_buffer, gc_context, gc_destroy_fn, gc_event, gc_graph, gc_host_buffer, gc_host_fn, gc_kernel,
+    gc_module, gc_scalar, gc_status, guard, handle, options, with_clone, Failure, Out, Result, TextOut, Token,
+    UserData, Versioned,
 };
 use crate::ffi::operations::launch::check_unused;
 use graphcap_base::room;
@@ -262,9 +262,7 @@ pub unsafe extern "C" fn gc_graph_import_json(
     let out = unsafe { Out::handle(graph_out, "graph_out") };
     // SAFETY: C promises `binding_count` bindings, and that each destroy may be called once.
     let passed = unsafe { passed(bindings, binding_count) };
-    guard("gc_graph_import_json", [Token::of(context)], move || {
-        let context = handle::clone(context, "context")?;
-        let out = out.required()?;
+    answer_clone("gc_graph_import_json", (context, "context"), out, move |context| {
         let passed = passed?;
         let mut objects = room::list(passed.len())?;
         for (index, passed) in passed.into_iter().enumerate() {
@@ -278,8 +276,7 @@ pub unsafe extern "C" fn gc_graph_import_json(
         let json = unsafe { options::elements(json.cast::<u8>(), size, "json") }?.unwrap_or_default();
         let mut bindings = room::list(objects.len())?;
         bindings.extend(objects.iter().map(|(name, object)| Binding { name, object: object.bound() }));
-        out.write(handle::insert(Graph::import_json(&context, json, &bindings)?)?);
-        Ok(())
+        handle::insert(Graph::import_json(&context, json, &bindings)?)
     })
 }
 

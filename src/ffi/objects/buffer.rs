@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use crate::ffi::boundary::{
-    answer_borrowed, answer_clone, gc_buffer, gc_context, gc_destroy_fn, gc_status, guard, handle, Failure, Out, Token,
+    answer_borrowed, answer_clone, gc_buffer, gc_context, gc_destroy_fn, gc_status, guard, handle, Failure, Out,
     UserData,
 };
 use graphcap_core::Buffer;
@@ -95,17 +95,14 @@ pub unsafe extern "C" fn gc_buffer_wrap(
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_buffer_wrap", [Token::of(context)], move || {
-        let context = handle::clone(context, "context")?;
-        let out = out.required()?;
+    answer_clone("gc_buffer_wrap", (context, "context"), out, move |context| {
         if address.is_null() {
             return Err(Failure::Null("address"));
         }
         let address = address.expose_provenance() as u64;
         // SAFETY: C promises that the memory is valid for `size` bytes until `destroy` is called.
         let buffer = unsafe { Buffer::wrap(&context, address, size, user_data.into_release()) }?;
-        out.write(handle::insert(buffer)?);
-        Ok(())
+        handle::insert(buffer)
     })
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::device::{self, gc_device_kind};
 use crate::ffi::boundary::{
     answer_borrowed, check_flags, gc_context, gc_status, gc_stream, guard, handle, options, process_end, with_borrowed,
-    with_clone, Out, StructOut, TextOut, Token, Versioned,
+    with_clone, Out, StructOut, TextOut, Versioned,
 };
 use graphcap_core::{Context, ContextOptions};
 
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn gc_context_collect(context: *const gc_context) -> gc_st
 /// @param[in] context  the context
 #[no_mangle]
 pub unsafe extern "C" fn gc_context_make_current(context: *const gc_context) -> gc_status {
-    guard("gc_context_make_current", [Token::of(context)], || Ok(handle::clone(context, "context")?.make_current()?))
+    with_clone("gc_context_make_current", (context, "context"), |context| Ok(context.make_current()?))
 }
 
 /// Facts about a context. Start from GRAPHCAP_CONTEXT_INFO_INIT.

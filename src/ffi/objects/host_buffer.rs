@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::ffi::boundary::{
     answer_borrowed, answer_clone, check_flags, gc_context, gc_destroy_fn, gc_host_buffer, gc_status, guard, handle,
-    Failure, Out, Result, Token, UserData,
+    Failure, Out, Result, UserData,
 };
 use graphcap_base::error::Status;
 use graphcap_core::{Context, HostBuffer};
@@ -99,9 +99,7 @@ pub unsafe extern "C" fn gc_host_buffer_register(
     let out = unsafe { Out::handle(host_buffer_out, "host_buffer_out") };
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_host_buffer_register", [Token::of(context)], move || {
-        let context = handle::clone(context, "context")?;
-        let out = out.required()?;
+    answer_clone("gc_host_buffer_register", (context, "context"), out, move |context| {
         if address.is_null() {
             return Err(Failure::Null("address"));
         }
@@ -109,8 +107,7 @@ pub unsafe extern "C" fn gc_host_buffer_register(
         let names = "0, GRAPHCAP_HOST_BUFFER_PORTABLE, GRAPHCAP_HOST_BUFFER_MAPPED, or both";
         let options = options_of(flags, KNOWN, names)?;
         let address = address.expose_provenance() as u64;
-        out.write(handle::insert(register(&context, address, size, options, user_data)?)?);
-        Ok(())
+        handle::insert(register(&context, address, size, options, user_data)?)
     })
 }
 

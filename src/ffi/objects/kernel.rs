@@ -126,9 +126,7 @@ pub unsafe extern "C" fn gc_kernel_set_accesses(
     accesses: *const u32,
     count: usize,
 ) -> gc_status {
-    guard("gc_kernel_set_accesses", [Token::of(kernel)], || {
-        let pinned = handle::pin();
-        let kernel: &Kernel = handle::borrow(kernel, "kernel", &pinned)?;
+    with_borrowed("gc_kernel_set_accesses", (kernel, "kernel"), |kernel| {
         // SAFETY: C promises that `accesses` is NULL or points to `count` numbers.
         let numbers = unsafe { options::elements(accesses, count, "accesses") }?;
         let accesses = numbers.map(read_accesses).transpose()?;
@@ -177,9 +175,7 @@ pub unsafe extern "C" fn gc_kernel_set_concurrency(
     kernel: *const gc_kernel,
     concurrency: gc_kernel_concurrency,
 ) -> gc_status {
-    guard("gc_kernel_set_concurrency", [Token::of(kernel)], || {
-        let pinned = handle::pin();
-        let kernel: &Kernel = handle::borrow(kernel, "kernel", &pinned)?;
+    with_borrowed("gc_kernel_set_concurrency", (kernel, "kernel"), |kernel| {
         let concurrency = match concurrency {
             GRAPHCAP_CONCURRENCY_FREE => KernelConcurrency::Free,
             GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME => KernelConcurrency::OneAtATime,

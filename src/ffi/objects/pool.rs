@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use crate::ffi::boundary::{
     answer_borrowed, answer_clone, check_flags, gc_buffer, gc_context, gc_destroy_fn, gc_pool, gc_status, guard,
-    handle, options, with_clone, Failure, Out, Output, Token, UserData, Versioned,
+    handle, options, with_borrowed, with_clone, Failure, Out, Output, Token, UserData, Versioned,
 };
 use graphcap_core::{Pool, PoolOptions};
 use graphcap_driver::rules::reuse::Policy;
@@ -147,14 +147,11 @@ pub unsafe extern "C" fn gc_pool_add_object(
     let out = unsafe { Out::number(index_out, "index_out") };
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_pool_add_object", [Token::of(pool)], move || {
-        let pool = handle::clone(pool, "pool")?;
-        let out = out.required()?;
+    answer_clone("gc_pool_add_object", (pool, "pool"), out, move |pool| {
         if destroy.is_none() {
             return Err(Failure::Null("destroy"));
         }
-        out.write(pool.add_object(user_data.into_object())?);
-        Ok(())
+        Ok(pool.add_object(user_data.into_object())?)
     })
 }
 
@@ -204,10 +201,7 @@ pub unsafe extern "C" fn gc_pool_buffer_count(pool: *const gc_pool, count_out: *
 /// @param[in] pool  the pool; a sealed one stays sealed
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_seal(pool: *const gc_pool) -> gc_status {
-    guard("gc_pool_seal", [Token::of(pool)], || {
-        let pinned = handle::pin();
-        Ok(handle::borrow(pool, "pool", &pinned)?.seal()?)
-    })
+    with_borrowed("gc_pool_seal", (pool, "pool"), |pool| Ok(pool.seal()?))
 }
 
 /// Takes gc_pool_seal() back.
@@ -215,10 +209,7 @@ pub unsafe extern "C" fn gc_pool_seal(pool: *const gc_pool) -> gc_status {
 /// @param[in] pool  the pool; it need not be sealed
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_unseal(pool: *const gc_pool) -> gc_status {
-    guard("gc_pool_unseal", [Token::of(pool)], || {
-        let pinned = handle::pin();
-        Ok(handle::borrow(pool, "pool", &pinned)?.unseal()?)
-    })
+    with_borrowed("gc_pool_unseal", (pool, "pool"), |pool| Ok(pool.unseal()?))
 }
 
 /// Returns whether a pool is sealed.

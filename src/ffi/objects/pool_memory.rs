@@ -1,6 +1,6 @@
 //! The memory of a gc_pool.
 
-use crate::ffi::boundary::{answer_clone, gc_pool, gc_status, guard, handle, StructOut, Token, Versioned};
+use crate::ffi::boundary::{answer_clone, gc_pool, gc_status, with_clone, StructOut, Versioned};
 
 /// Memory that a pool has. Start from GRAPHCAP_POOL_MEMORY_INIT.
 #[repr(C)]
@@ -56,5 +56,5 @@ pub unsafe extern "C" fn gc_pool_get_memory(pool: *const gc_pool, memory_out: *m
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the system of a host device refuses to take memory back
 #[no_mangle]
 pub unsafe extern "C" fn gc_pool_trim(pool: *const gc_pool) -> gc_status {
-    guard("gc_pool_trim", [Token::of(pool)], || Ok(handle::clone(pool, "pool")?.trim()?))
+    with_clone("gc_pool_trim", (pool, "pool"), |pool| Ok(pool.trim()?))
 }

@@ -1,7 +1,7 @@
 //! Copies that a stream is given together.
 
 use super::copy::{self, gc_memcpy_params};
-use crate::ffi::boundary::{gc_status, gc_stream, guard, handle, options, Failure, Out, Result, Token};
+use crate::ffi::boundary::{gc_status, gc_stream, handle, options, with_clone, Failure, Out, Result};
 use graphcap_base::room;
 use graphcap_core::{OwnedCopy, Stream};
 
@@ -51,8 +51,7 @@ pub unsafe extern "C" fn gc_stream_memcpy_batch(
 ) -> gc_status {
     // SAFETY: C promises that `failed_index_out` is NULL or may be written.
     let failed = unsafe { Out::index(failed_index_out, "failed_index_out") };
-    guard("gc_stream_memcpy_batch", [Token::of(stream)], move || {
-        let stream = handle::clone(stream, "stream")?;
+    with_clone("gc_stream_memcpy_batch", (stream, "stream"), move |stream| {
         // SAFETY: C promises `count` copies, not changed during the call, and their host memory until the copies have run, at each
         // replay, or now where it is copied.
         let copied = unsafe { copy_all(&stream, params, count) };

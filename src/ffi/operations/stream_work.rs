@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 use super::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
 use crate::ffi::boundary::{
     check_flags, gc_buffer, gc_destroy_fn, gc_event, gc_host_fn, gc_kernel, gc_status, gc_stream, guard, handle,
-    options, Failure, Result, Token, UserData,
+    options, with_clone, Failure, Result, Token, UserData,
 };
 use crate::ffi::objects::event::GRAPHCAP_EVENT_WAIT_EXTERNAL;
 use graphcap_base::error::{Error, Status};
@@ -220,8 +220,7 @@ pub unsafe extern "C" fn gc_stream_launch_host_func(
 ) -> gc_status {
     // SAFETY: C promises that `destroy` may be called once with `user_data`, on any thread.
     let user_data = unsafe { UserData::new(user_data, destroy) };
-    guard("gc_stream_launch_host_func", [Token::of(stream)], move || {
-        let stream = handle::clone(stream, "stream")?;
+    with_clone("gc_stream_launch_host_func", (stream, "stream"), move |stream| {
         // SAFETY: C promises that `function` may be called once per launch with `user_data`, on any thread.
         let function = unsafe { user_data.into_host_function(function) }?;
         Ok(stream.launch_host_function(function)?)

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::data::{self, gc_work};
 use super::node_set::set_owned;
 use super::read::{self, Launch, Read};
-use crate::ffi::boundary::{gc_graph, gc_graph_exec, gc_status, guard, handle, options, Failure, Out, Result, Token};
+use crate::ffi::boundary::{gc_graph, gc_graph_exec, gc_status, handle, options, with_clone, Failure, Out, Result};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::operations::launch::{check_unused, Arguments, USUAL_COUNT};
 use graphcap_core::{Context, Graph, GraphExec, NodeLaunch, NodeWork, SET_TOGETHER};
@@ -33,8 +33,7 @@ pub unsafe extern "C" fn gc_graph_set_nodes(
 ) -> gc_status {
     // SAFETY: C promises that `failed_index_out` is NULL or may be written.
     let failed = unsafe { Out::index(failed_index_out, "failed_index_out") };
-    guard("gc_graph_set_nodes", [Token::of(graph)], move || {
-        let graph = handle::clone(graph, "graph")?;
+    with_clone("gc_graph_set_nodes", (graph, "graph"), move |graph| {
         // SAFETY: C promises `count` nodes and works, not changed during the call, and what the works point to.
         unsafe { graph.set_all(nodes, works, count, failed) }
     })
@@ -61,8 +60,7 @@ pub unsafe extern "C" fn gc_graph_exec_set_nodes(
 ) -> gc_status {
     // SAFETY: C promises that `failed_index_out` is NULL or may be written.
     let failed = unsafe { Out::index(failed_index_out, "failed_index_out") };
-    guard("gc_graph_exec_set_nodes", [Token::of(exec)], move || {
-        let exec = handle::clone(exec, "exec")?;
+    with_clone("gc_graph_exec_set_nodes", (exec, "exec"), move |exec| {
         // SAFETY: C promises `count` nodes and works, not changed during the call, and what the works point to.
         unsafe { exec.set_all(nodes, works, count, failed) }
     })

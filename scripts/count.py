@@ -26,6 +26,7 @@ LITERAL_OR_COMMENT = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 TEST_ITEM = re.compile(r"#\[cfg\((?:test|any\(test,[^\]]*)\)\]")
+TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*mod (\w+);")
 STATIC = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?static\s+(?:mut\s+)?[A-Z]\w*\s*:", re.MULTILINE)
 TYPE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?(struct|enum|union|trait)\s+(\w+)", re.MULTILINE)
 STRUCT = re.compile(r"^(?P<attributes>(?:\s*\#\[[^\n]*\]\n)*)\s*(?:pub(?:\([^)]*\))?\s+)?struct\s+(?P<name>\w+)[^;{(]*\{", re.MULTILINE)
@@ -41,7 +42,10 @@ NOT_FOR_USERS = ("docs/architecture", "docs/dependencies.md", "docs/migration.md
 
 def is_of_tests(path):
     parts = path.relative_to(ROOT).parts
-    return path.name.endswith("tests.rs") or any(part.endswith("tests") for part in parts) or "fake_driver" in parts
+    if path.name.endswith("tests.rs") or any(part.endswith("tests") for part in parts) or "fake_driver" in parts:
+        return True
+    parents = [path.parent / "mod.rs", path.parent / "lib.rs", path.parent.with_suffix(".rs")]
+    return any(path.stem in TEST_MODULE.findall(parent.read_text()) for parent in parents if parent.exists())
 
 
 def without_comments(source):

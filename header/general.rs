@@ -161,6 +161,10 @@ pub fn particular(tag: &Tag, kind: Option<&str>) -> Option<String> {
 /// The text of a parameter without what the introduction says of all parameters: that a pointer is not NULL, unless it is that of
 /// an array without elements; what is copied; who sets struct_size; how often destroy is called.
 fn without_rules(tag: &Tag) -> String {
+    // NULL as options stands for the defaults: a text tells where it does not.
+    if tag.name == "options" {
+        return tag.text.clone();
+    }
     if tag.name == "destroy" {
         let rest = tag.text.strip_prefix("called exactly once, also when this call fails; ").unwrap_or(&tag.text);
         return rest.strip_prefix("may be NULL").unwrap_or(rest).trim_start_matches(". ").to_owned();

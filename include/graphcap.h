@@ -4997,7 +4997,7 @@ typedef struct gc_graph_cache_stats {
 /// Makes a graph cache without keys.
 ///
 /// @param[in] context  the context whose graphs the cache records
-/// @param[in] options  how the cache records and keeps
+/// @param[in] options  how the cache records and keeps; not NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the environment variable GRAPHCAP_CHECK is neither 0 nor 1
 GRAPHCAP_NODISCARD gc_status gc_graph_cache_create(const gc_context *context, const gc_graph_cache_options *options,
     gc_graph_cache **cache_out);

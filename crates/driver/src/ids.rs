@@ -11,7 +11,7 @@ use graphcap_base::slots::{Key, Slots};
 /// Declares the id types: numbers that mean something to the driver that made them only.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {
-        $($(#[$doc])* #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)] pub struct $name(pub u64);)*
+        $($(#[$doc])* #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)] #[repr(transparent)] pub struct $name(pub u64);)*
     };
 }
 

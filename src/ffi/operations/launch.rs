@@ -118,6 +118,20 @@ pub(crate) unsafe fn shape(config: *const gc_launch_config, pinned: &Pinned) -> 
     Ok((shape, unsafe { Attributes::read(config.attributes, config.attribute_count, pinned) }?))
 }
 
+/// The shape that C means by `config`, if that is a struct of this version without attributes, as most are; `None` for others, which
+/// [`shape`] looks at member by member.
+///
+/// # Safety
+/// As [`shape`].
+#[inline(always)]
+pub(crate) unsafe fn usual_shape(config: *const gc_launch_config) -> Option<LaunchShape> {
+    // SAFETY: passed on to the caller.
+    let config = unsafe { options::in_place(config, 1) }?.first()?;
+    let shape =
+        LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes };
+    ((config.flags | config.reserved) as usize | config.attribute_count == 0).then_some(shape)
+}
+
 /// The arguments of a launch, as core takes them.
 pub(crate) struct Arguments<'a> {
     few: [MaybeUninit<KernelArgument<'a>>; USUAL_COUNT],
@@ -225,7 +239,7 @@ impl<'a> Arguments<'a> {
 /// # Safety
 /// As [`convert`].
 #[inline(always)]
-unsafe fn convert_usual<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Option<KernelArgument<'a>> {
+pub(crate) unsafe fn convert_usual<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Option<KernelArgument<'a>> {
     let gc_kernel_arg {
         struct_size,
         kind,

@@ -145,12 +145,6 @@ impl<'a> Attributes<'a> {
         Ok(Attributes(Some(lists)))
     }
 
-    /// Returns whether there are none.
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_none()
-    }
-
     /// Those that name no events.
     #[inline]
     pub(crate) fn list(&self) -> &[LaunchAttribute] {

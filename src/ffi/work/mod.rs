@@ -8,6 +8,7 @@ pub mod node_set;
 pub mod script;
 pub mod set_many;
 pub mod stream;
+mod usual;
 
 mod op;
 mod read;

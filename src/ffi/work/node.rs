@@ -4,13 +4,14 @@ use std::mem::MaybeUninit;
 
 use super::data::{self, gc_work};
 use super::read::{self, ConditionSource, Owned, Read};
-use crate::ffi::boundary::{gc_graph, gc_status, guard, handle, Out, Token};
+use super::usual;
+use crate::ffi::boundary::{gc_graph, gc_status, guard, handle, options, Out, Pinned, Result, Token, UserData};
 use crate::ffi::graphs::edges::{self, gc_edge_data};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::graphs::node;
 use crate::ffi::operations::launch::Arguments;
 use graphcap_base::error::Error;
-use graphcap_core::{Graph, NodeWork};
+use graphcap_core::{Graph, NodeWork, UsualLaunch};
 use graphcap_driver::{EdgeData, NodeId};
 use graphcap_kit::ops;
 
@@ -41,45 +42,111 @@ pub unsafe extern "C" fn gc_graph_add_node(
 ) -> gc_status {
     // SAFETY: C promises that `node_out` is NULL or writable.
     let out = unsafe { Out::number(node_out, "node_out") };
+    // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states.
+    let plain = unsafe { usual::plain(work) }.filter(|_| dependency_data.is_null() && !node_out.is_null());
+    if let Some(work) = plain {
+        return guard("gc_graph_add_node(KERNEL)", [Token::of(graph), Token::of(work.kernel)], move || {
+            let before = (dependencies, dependency_count);
+            let added = {
+                let pinned = handle::pin();
+                let graph = handle::borrow(graph, "graph", &pinned)?;
+                // SAFETY: C promises what the members point to, and `dependency_count` nodes, not changed during the call.
+                unsafe { add_usual(graph, before, work, &pinned) }
+            };
+            match added {
+                Some(added) => {
+                    let NodeId(node) = added?;
+                    out.required()?.write(node);
+                    Ok(())
+                }
+                None => {
+                    // SAFETY: as above; there is no user data.
+                    unsafe {
+                        let user_data = UserData::new(work.user_data, work.destroy);
+                        add_any(graph, before, dependency_data, Ok((work, user_data)), out)
+                    }
+                }
+            }
+        });
+    }
     let mut copy = MaybeUninit::uninit();
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
     let work = unsafe { data::read(work, &mut copy) };
     guard(data::told!("gc_graph_add_node", work), [Token::of(graph), data::subject(&work)], move || {
-        let mut arguments = Arguments::new();
-        let pinned = handle::pin();
-        let graph = handle::borrow(graph, "graph", &pinned)?;
-        let (work, user_data) = work?;
-        // SAFETY: C promises what the members point to.
-        let read = unsafe {
-            read::read(work, user_data, &pinned, &mut arguments, |copy| NodeWork::Memcpy(*copy).check(graph.context()))
-        }?;
-        let out = out.required()?;
-        // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
-        let name = unsafe { work.name() }?;
-        // SAFETY: C promises `dependency_count` nodes, not changed during the call.
-        let nodes = unsafe { node::nodes(dependencies, dependency_count, "dependencies") }?;
-        let carried = if dependency_data.is_null() {
-            None
-        } else {
-            let join = |node, data| (node, data);
-            // SAFETY: C promises data for each of the nodes, not changed during the call.
-            Some(unsafe { edges::with_data(nodes.iter().copied(), dependency_data, join) }?)
-        };
-        let before = Before { nodes: &nodes, carried: carried.as_deref() };
-        let NodeId(node) = match read {
-            Read::Brief(brief) => {
-                let work = brief.node()?;
-                graph.add_named(name, || before.add(graph, &work))
-            }
-            Read::Owned(owned) => {
-                let graph = graph.clone();
-                drop(pinned);
-                graph.add_named(name, || before.add_owned(&graph, &owned))
-            }
-        }?;
-        out.write(node);
-        Ok(())
+        // SAFETY: C promises what the members point to, and the dependencies with their data.
+        unsafe { add_any(graph, (dependencies, dependency_count), dependency_data, work, out) }
     })
+}
+
+/// Adds a node of a launch such as most are. `None`, and nothing is added, where it asks for more than most nodes do.
+///
+/// # Safety
+/// All that the members point to is there. `dependencies` is NULL or points to `count` nodes.
+#[inline(always)]
+unsafe fn add_usual(
+    graph: &Graph,
+    (dependencies, count): (*const gc_node, usize),
+    work: &gc_work,
+    pinned: &Pinned,
+) -> Option<graphcap_base::Result<NodeId>> {
+    // SAFETY: passed on to the caller.
+    let before = unsafe { options::elements(dependencies.cast::<NodeId>(), count, "dependencies") }.ok()?;
+    let add = |launch: &[UsualLaunch<'_>]| {
+        let mut node = NodeId(0);
+        let added = graph.add_launches(launch, |_, added| node = added, |_| before.unwrap_or_default())?;
+        Some(added.map(|()| node))
+    };
+    // SAFETY: as above.
+    unsafe { usual::with(work, graph.context(), pinned, add) }
+}
+
+/// Adds a node that does work of any kind.
+///
+/// # Safety
+/// All that the members point to is there. `dependencies` is NULL or points to `count` nodes, and `dependency_data` to as many elements; they
+/// are not changed meanwhile.
+#[inline(never)]
+unsafe fn add_any(
+    graph: *const gc_graph,
+    (dependencies, count): (*const gc_node, usize),
+    dependency_data: *const gc_edge_data,
+    work: Result<(&gc_work, UserData)>,
+    out: Out<gc_node>,
+) -> Result<()> {
+    let mut arguments = Arguments::new();
+    let pinned = handle::pin();
+    let graph = handle::borrow(graph, "graph", &pinned)?;
+    let (work, user_data) = work?;
+    // SAFETY: passed on to the caller.
+    let read = unsafe {
+        read::read(work, user_data, &pinned, &mut arguments, |copy| NodeWork::Memcpy(*copy).check(graph.context()))
+    }?;
+    let out = out.required()?;
+    // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
+    let name = unsafe { work.name() }?;
+    // SAFETY: passed on to the caller.
+    let nodes = unsafe { node::nodes(dependencies, count, "dependencies") }?;
+    let carried = if dependency_data.is_null() {
+        None
+    } else {
+        let join = |node, data| (node, data);
+        // SAFETY: passed on to the caller.
+        Some(unsafe { edges::with_data(nodes.iter().copied(), dependency_data, join) }?)
+    };
+    let before = Before { nodes: &nodes, carried: carried.as_deref() };
+    let NodeId(node) = match read {
+        Read::Brief(brief) => {
+            let work = brief.node()?;
+            graph.add_named(name, || before.add(graph, &work))
+        }
+        Read::Owned(owned) => {
+            let graph = graph.clone();
+            drop(pinned);
+            graph.add_named(name, || before.add_owned(&graph, &owned))
+        }
+    }?;
+    out.write(node);
+    Ok(())
 }
 
 /// The nodes that a new node waits for.

@@ -4,11 +4,12 @@ use std::mem::MaybeUninit;
 
 use super::data::{self, gc_work};
 use super::read::{self, Owned, Read};
-use crate::ffi::boundary::{gc_graph, gc_status, guard, handle, Token};
+use super::usual;
+use crate::ffi::boundary::{gc_graph, gc_status, guard, handle, Result, Token, UserData};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::operations::launch::Arguments;
 use graphcap_base::error::Error;
-use graphcap_core::{Context, NodeWork, OwnedWork};
+use graphcap_core::{Context, NodeWork, OwnedWork, UsualLaunch};
 use graphcap_driver::NodeId;
 use graphcap_kit::ops;
 
@@ -29,33 +30,60 @@ use graphcap_kit::ops;
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  a capture goes into a graph within the graph
 #[no_mangle]
 pub unsafe extern "C" fn gc_node_set(graph: *const gc_graph, node: gc_node, work: *const gc_work) -> gc_status {
+    // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states.
+    if let Some(work) = unsafe { usual::plain(work) } {
+        return guard("gc_node_set(KERNEL)", [Token::of(graph), Token::of(work.kernel)], || {
+            let set = {
+                let pinned = handle::pin();
+                let graph = handle::borrow(graph, "graph", &pinned)?;
+                let set = |launch: &[UsualLaunch<'_>]| graph.set_launches(&[NodeId(node)], launch);
+                // SAFETY: C promises what the members point to.
+                unsafe { usual::with(work, graph.context(), &pinned, set) }
+            };
+            match set {
+                Some(set) => Ok(set?),
+                // SAFETY: as above; there is no user data.
+                None => unsafe { set_any(graph, node, Ok((work, UserData::new(work.user_data, work.destroy)))) },
+            }
+        });
+    }
     let mut copy = MaybeUninit::uninit();
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states, and its user data.
     let work = unsafe { data::read(work, &mut copy) };
     guard(data::told!("gc_node_set", work), [Token::of(graph), data::subject(&work)], move || {
-        let mut arguments = Arguments::new();
-        let pinned = handle::pin();
-        let graph = handle::borrow(graph, "graph", &pinned)?;
-        let (work, user_data) = work?;
-        // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
-        let name = unsafe { work.name() }?;
         // SAFETY: C promises what the members point to.
-        let read = unsafe {
-            read::read(work, user_data, &pinned, &mut arguments, |copy| NodeWork::Memcpy(*copy).check(graph.context()))
-        }?;
-        let node = NodeId(node);
-        Ok(match read {
-            Read::Brief(brief) => {
-                let work = brief.node()?;
-                graph.set_named(name, node, || graph.set_node(node, &work))
-            }
-            Read::Owned(owned) => {
-                let graph = graph.clone();
-                drop(pinned);
-                graph.set_named(name, node, || set_owned(&owned, graph.context(), |work| graph.set_node(node, work)))
-            }
-        }?)
+        unsafe { set_any(graph, node, work) }
     })
+}
+
+/// Sets a node of a graph to work of any kind.
+///
+/// # Safety
+/// All that the members point to is there.
+#[inline(never)]
+unsafe fn set_any(graph: *const gc_graph, node: gc_node, work: Result<(&gc_work, UserData)>) -> Result<()> {
+    let mut arguments = Arguments::new();
+    let pinned = handle::pin();
+    let graph = handle::borrow(graph, "graph", &pinned)?;
+    let (work, user_data) = work?;
+    // SAFETY: C promises that the name is NULL or a text that ends with a NUL.
+    let name = unsafe { work.name() }?;
+    // SAFETY: passed on to the caller.
+    let read = unsafe {
+        read::read(work, user_data, &pinned, &mut arguments, |copy| NodeWork::Memcpy(*copy).check(graph.context()))
+    }?;
+    let node = NodeId(node);
+    Ok(match read {
+        Read::Brief(brief) => {
+            let work = brief.node()?;
+            graph.set_named(name, node, || graph.set_node(node, &work))
+        }
+        Read::Owned(owned) => {
+            let graph = graph.clone();
+            drop(pinned);
+            graph.set_named(name, node, || set_owned(&owned, graph.context(), |work| graph.set_node(node, work)))
+        }
+    }?)
 }
 
 /// Makes `set` set a node to the work.

@@ -1,16 +1,16 @@
 //! gc_graph_set_nodes, gc_graph_exec_set_nodes: other work of several nodes of a graph, or of a graph exec.
 
 use std::mem::MaybeUninit;
-
-use smallvec::SmallVec;
+use std::slice;
 
 use super::data::{self, gc_work};
 use super::node_set::set_owned;
-use super::read::{self, Launch, Read};
+use super::read::{self, Read};
+use super::usual;
 use crate::ffi::boundary::{gc_graph, gc_graph_exec, gc_status, handle, options, with_clone, Failure, Out, Result};
 use crate::ffi::graphs::graph::gc_node;
-use crate::ffi::operations::launch::{check_unused, Arguments, USUAL_COUNT};
-use graphcap_core::{Context, Graph, GraphExec, NodeLaunch, NodeWork, SET_TOGETHER};
+use crate::ffi::operations::launch::{check_unused, Arguments};
+use graphcap_core::{Context, Graph, GraphExec, NodeWork, UsualLaunch, SET_TOGETHER};
 use graphcap_driver::{BatchError, NodeId};
 
 /// Makes nodes of a graph do other work, one after another, as gc_node_set() does. If one fails, those before it are set, and the works
@@ -74,7 +74,11 @@ trait Target {
 
     fn set(&self, node: NodeId, work: &NodeWork<'_>) -> graphcap_base::Result<()>;
 
-    fn set_launches(&self, sets: &[NodeLaunch<'_>]) -> std::result::Result<(), BatchError>;
+    fn set_launches(
+        &self,
+        nodes: &[NodeId],
+        launches: &[UsualLaunch<'_>],
+    ) -> Option<std::result::Result<(), BatchError>>;
 
     /// Makes `set` set a node, which gets the name of its work.
     fn named(
@@ -96,7 +100,7 @@ trait Target {
         failed: Out<usize>,
     ) -> Result<()> {
         // SAFETY: passed on to the caller.
-        let nodes = unsafe { options::elements(nodes, count, "nodes") }?.unwrap_or_default();
+        let mut nodes = unsafe { options::elements(nodes.cast::<NodeId>(), count, "nodes") }?.unwrap_or_default();
         if count == 0 {
             return Ok(());
         }
@@ -105,59 +109,95 @@ trait Target {
         if !options::fits_memory(count, size) {
             return Err(Failure::NoArray { argument: "works", count });
         }
-        let (mut rest, mut set) = (nodes, Ok(0));
-        while let ([node, ..], Ok(_)) = (rest, &set) {
-            let index = count - rest.len();
-            // SAFETY: as above, `index` is below `count`.
-            let work = unsafe { works.byte_add(index * size) };
-            // SAFETY: as above, as many works follow as nodes.
-            set = match unsafe { self.set_some(rest, work) } {
-                // SAFETY: as above.
-                Ok(0) => unsafe { self.set_one(NodeId(*node), work, size) }.map(|()| 1).map_err(|failure| (0, failure)),
-                set => set,
+        while !nodes.is_empty() {
+            let index = count - nodes.len();
+            // SAFETY: as above, `index` is below `count`, and as many works follow as nodes.
+            let (some, set) = unsafe { self.set_some(nodes, works.byte_add(index * size), size) };
+            if let Err((done, failure)) = set {
+                if let Some(place) = failed.optional() {
+                    place.write(index + done);
+                }
+                return Err(failure.of_element(index + done));
             }
-            .map_err(|(done, failure)| (index + done, failure.of_element(index + done)));
-            rest = rest.get(*set.as_ref().unwrap_or(&0)..).unwrap_or_default();
+            nodes = nodes.get(some..).unwrap_or_default();
         }
-        let Err((index, failure)) = set else { return Ok(()) };
-        if let Some(place) = failed.optional() {
-            place.write(index);
-        }
-        Err(failure)
+        Ok(())
     }
 
-    /// Sets the first ones of `nodes` whose works are launches as most are, and some at most. Gives how many. A failure comes with the
-    /// index of its node.
+    /// Sets the first ones of `nodes`: together those whose works are launches such as most are, or else one. Gives how many. A failure comes
+    /// with the index of its node.
     ///
     /// # Safety
-    /// As [`Target::set_all`], with a work for each node.
+    /// As [`Target::set_all`], with a work for each node, and a node.
+    #[inline]
     unsafe fn set_some(
         &self,
-        nodes: &[gc_node],
+        nodes: &[NodeId],
         works: *const gc_work,
-    ) -> std::result::Result<usize, (usize, Failure)> {
+        size: usize,
+    ) -> (usize, std::result::Result<(), (usize, Failure)>) {
+        // SAFETY: passed on to the caller.
+        let (some, set) = unsafe { self.set_together(nodes, works) };
+        match set {
+            Some(set) => {
+                let failed = |BatchError { index, error }| (index.unwrap_or_default(), Failure::Told(error));
+                (some, set.map_err(failed))
+            }
+            // SAFETY: as above.
+            None => unsafe { self.set_each(nodes.get(..some.max(1)).unwrap_or_default(), works, size) },
+        }
+    }
+
+    /// Sets the first ones of `nodes` whose works are launches such as most are, and some at most. Gives how many these are, and what became
+    /// of them: nothing yet where each is to be set by itself.
+    ///
+    /// # Safety
+    /// As [`Target::set_some`].
+    unsafe fn set_together(
+        &self,
+        nodes: &[NodeId],
+        works: *const gc_work,
+    ) -> (usize, Option<std::result::Result<(), BatchError>>) {
         // SAFETY: passed on to the caller.
         let works = unsafe { options::in_place(works, nodes.len().min(SET_TOGETHER)) }.unwrap_or_default();
-        // Lists that allocate nothing, which need not be dropped: to make all of them costs more than to read one.
-        let mut places = [const { MaybeUninit::<Arguments<'_>>::uninit() }; SET_TOGETHER];
+        let mut places = [const { MaybeUninit::<UsualLaunch<'_>>::uninit() }; SET_TOGETHER];
         let pinned = handle::pin();
-        let mut sets = SmallVec::<[NodeLaunch<'_>; SET_TOGETHER]>::new();
-        for ((node, work), place) in nodes.iter().zip(works).zip(&mut places) {
-            if !work.is_plain_kernel() || work.argument_count > USUAL_COUNT {
-                break;
-            }
-            let arguments = place.write(Arguments::new());
+        let mut some = 0;
+        for (work, place) in works.iter().zip(&mut places) {
             // SAFETY: passed on to the caller.
-            let Ok(launch) = (unsafe { read::launch(work, &pinned, arguments) }) else { break };
-            let Launch { kernel, shape, arguments, attributes } = launch;
-            if !attributes.is_empty() {
-                break;
+            let read = || unsafe { usual::read(work, self.context(), &pinned, place) };
+            match work.is_plain_kernel().then(read).flatten() {
+                Some(()) => some += 1,
+                None => break,
             }
-            sets.push((NodeId(*node), kernel, shape, arguments));
         }
-        let set = self.set_launches(&sets);
-        let failed = |BatchError { index, error }| (index.unwrap_or_default(), Failure::Told(error));
-        set.map(|()| sets.len()).map_err(failed)
+        if some == 0 {
+            return (0, None);
+        }
+        // SAFETY: as many of the first places were written.
+        let launches = unsafe { slice::from_raw_parts(places.as_ptr().cast(), some) };
+        (some, self.set_launches(nodes.get(..some).unwrap_or_default(), launches))
+    }
+
+    /// Sets nodes one by one.
+    ///
+    /// # Safety
+    /// As [`Target::set_some`].
+    #[cold]
+    unsafe fn set_each(
+        &self,
+        nodes: &[NodeId],
+        works: *const gc_work,
+        size: usize,
+    ) -> (usize, std::result::Result<(), (usize, Failure)>) {
+        for (index, node) in nodes.iter().enumerate() {
+            // SAFETY: passed on to the caller.
+            let set = unsafe { self.set_one(*node, works.byte_add(index * size), size) };
+            if let Err(failure) = set {
+                return (index, Err((index, failure)));
+            }
+        }
+        (nodes.len(), Ok(()))
     }
 
     /// Sets a node to work of any kind, which states `size` as the other works do.
@@ -212,8 +252,13 @@ impl Target for Graph {
         self.set_node(node, work)
     }
 
-    fn set_launches(&self, sets: &[NodeLaunch<'_>]) -> std::result::Result<(), BatchError> {
-        self.set_kernels(sets)
+    #[inline(always)]
+    fn set_launches(
+        &self,
+        nodes: &[NodeId],
+        launches: &[UsualLaunch<'_>],
+    ) -> Option<std::result::Result<(), BatchError>> {
+        Graph::set_launches(self, nodes, launches)
     }
 
     fn named(
@@ -237,8 +282,13 @@ impl Target for GraphExec {
         self.set_node(node, work)
     }
 
-    fn set_launches(&self, sets: &[NodeLaunch<'_>]) -> std::result::Result<(), BatchError> {
-        self.set_kernels(sets)
+    #[inline(always)]
+    fn set_launches(
+        &self,
+        nodes: &[NodeId],
+        launches: &[UsualLaunch<'_>],
+    ) -> Option<std::result::Result<(), BatchError>> {
+        GraphExec::set_launches(self, nodes, launches)
     }
 
     /// A node of an exec has the name of its graph's.

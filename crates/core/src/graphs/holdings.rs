@@ -164,6 +164,17 @@ impl Holdings {
         before
     }
 
+    /// Makes nodes that were added keep what they need: objects none of which has a lock of its own, or calls a function of the caller's.
+    pub(crate) fn add_each<'a, N: Needs + 'a>(&self, added: impl Iterator<Item = (Keeper, &'a N)>) {
+        let mut nodes = lock(&self.by_place);
+        let lists = nodes.apart();
+        for (keeper, needs) in added {
+            if let Some(kept) = lists.entry(keeper) {
+                needs.keep_in(kept);
+            }
+        }
+    }
+
     /// Makes a node keep what it `needs` beside what it keeps while `set` is made. Afterwards it keeps that alone where the graph
     /// `lets_go`, and nothing is kept for graphs that were within it; or what it kept before where `set` fails. Puts what it keeps no more into `let_go`, to be dropped where no lock is
     /// held. `check` says whether the node is one of the graph, where nothing was ever kept for its place: a number that is none can
@@ -203,27 +214,27 @@ impl Holdings {
     /// one was not. `None`, and nothing is set, where a node has no place, or comes again and is to keep something else.
     pub(crate) fn exchange_all<N: Needs>(
         &self,
-        sets: &[(NodeId, N)],
+        (owners, needs): (&[NodeId], &[N]),
         (lets_go, let_go): (bool, &mut Kepts),
         set: impl FnOnce() -> (usize, Result<()>),
     ) -> Option<(usize, Result<()>)> {
         let mut changed = SmallVec::<[usize; 16]>::new();
         let nodes = lock(&self.by_place);
-        for (index, (node, needs)) in sets.iter().enumerate() {
-            if !needs.are_kept(nodes.lists().get(Keeper::from(*node))?) {
+        let lists = nodes.lists();
+        for (index, (&node, needs)) in owners.iter().zip(needs).enumerate() {
+            if !needs.are_kept(lists.get(Keeper::from(node))?) {
                 changed.push(index);
             }
         }
         drop(nodes);
-        let comes_again = |&index: &usize| sets.iter().filter(|(node, _)| *node == sets[index].0).count() > 1;
+        let comes_again = |&index: &usize| owners.iter().filter(|&&node| node == owners[index]).count() > 1;
         if changed.iter().any(comes_again) {
             return None;
         }
-        let kept: SmallVec<[usize; 16]> =
-            changed.iter().map(|&index| self.add(sets[index].0, &sets[index].1)).collect();
+        let kept: SmallVec<[usize; 16]> = changed.iter().map(|&index| self.add(owners[index], &needs[index])).collect();
         let (done, set) = set();
         for (index, before) in changed.into_iter().zip(kept) {
-            let node = sets[index].0;
+            let node = owners[index];
             match index < done {
                 true if lets_go => let_go.extend(self.take_before(Keeper::from(node), before)),
                 true => {}

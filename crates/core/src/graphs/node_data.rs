@@ -242,11 +242,22 @@ impl NodeParams {
 }
 
 /// Makes `bytes` be those that were given, mostly as many as before.
-#[inline]
+#[inline(always)]
 fn become_bytes(bytes: &mut Vec<u8>, given: &[u8]) {
-    match bytes.len() == given.len() {
-        true => bytes.copy_from_slice(given),
-        false => given.clone_into(bytes),
+    if !(become_word::<8>(bytes, given) || become_word::<4>(bytes, given)) {
+        given.clone_into(bytes);
+    }
+}
+
+/// As [`become_bytes`], where both have `N` bytes: without a call, as most arguments have few. False where they have not.
+#[inline(always)]
+fn become_word<const N: usize>(bytes: &mut [u8], given: &[u8]) -> bool {
+    match (<&mut [u8; N]>::try_from(bytes), <&[u8; N]>::try_from(given)) {
+        (Ok(bytes), Ok(given)) => {
+            *bytes = *given;
+            true
+        }
+        _ => false,
     }
 }
 

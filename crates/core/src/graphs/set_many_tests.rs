@@ -4,46 +4,59 @@ use std::sync::Arc;
 
 use super::*;
 use crate::fake_driver::FakeDriver;
-use crate::{Buffer, Stream};
+use crate::operations::node_work::NodeWork;
+use crate::{Buffer, Kernel, KernelArgument, Stream};
 use graphcap_base::error::Status;
-use graphcap_driver::{ModuleSource, StreamOptions};
+use graphcap_driver::{LaunchShape, ModuleSource, StreamOptions};
 
-const NODES: usize = SET_TOGETHER + 4;
+const NODES: usize = SET_TOGETHER;
 
-fn argument(buffer: &Buffer) -> KernelArgument<'_> {
-    KernelArgument::Buffer { buffer, offset: 0, access: None }
+fn arguments(buffer: &Buffer) -> [KernelArgument<'_>; 2] {
+    [KernelArgument::Buffer { buffer, offset: 0, access: None }, KernelArgument::Value(&[0; 4])]
 }
 
-fn launches<'a>(nodes: &[NodeId], kernel: &'a Kernel, arguments: &'a [KernelArgument<'a>]) -> Vec<NodeLaunch<'a>> {
-    nodes.iter().map(|&node| (node, kernel, LaunchShape::ONE_THREAD, arguments)).collect()
+fn launches<'a>(count: usize, kernel: &'a Kernel, buffer: &'a Buffer) -> Vec<UsualLaunch<'a>> {
+    let launch = |_| {
+        let mut launch = UsualLaunch::new(kernel, LaunchShape::ONE_THREAD);
+        launch.read(kernel.context(), &arguments(buffer), |argument| Some(*argument)).unwrap();
+        launch
+    };
+    (0..count).map(launch).collect()
 }
 
 /// Sets nodes by calls of the driver's that are named `call`: those of a graph, or of its exec. The second one is refused.
 fn check(call: &'static str, after: &'static str) {
     let (driver, context) = FakeDriver::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-    let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
+    let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k").unwrap();
     let [old, new] = [(); 2].map(|()| Buffer::allocate(&context, 64).unwrap());
     let [old_at, new_at] = [&old, &new].map(Buffer::address);
     let graph = Graph::create(&context).unwrap();
-    let (to_old, to_new) = ([argument(&old)], [argument(&new)]);
-    let added = launches(&[NodeId(0); NODES], &kernel, &to_old);
-    let nodes: Vec<NodeId> = added.iter().map(|launch| graph.add_node(&[], &work_of(launch)).unwrap()).collect();
+    let (shape, arguments) = (LaunchShape::ONE_THREAD, arguments(&old));
+    let work = NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &[] };
+    let nodes: Vec<NodeId> = (0..NODES).map(|_| graph.add_node(&[], &work).unwrap()).collect();
     let exec = graph.instantiate().unwrap();
-    let set = |sets: &[NodeLaunch<'_>]| match call {
-        "node_set" => graph.set_kernels(sets),
-        _ => exec.set_kernels(sets),
+    let set = |nodes: &[NodeId], buffer: &Buffer| {
+        let launches = launches(nodes.len(), &kernel, buffer);
+        match call {
+            "node_set" => graph.set_launches(nodes, &launches),
+            _ => exec.set_launches(nodes, &launches),
+        }
     };
+    if call == "exec_set" {
+        assert!(set(&nodes, &old).is_none(), "it is not known yet that the nodes are of the graph itself");
+    }
     // Then each node is known.
-    set(&launches(&nodes, &kernel, &to_old)).unwrap();
+    nodes.iter().for_each(|&node| exec.set_node(node, &work).unwrap());
+    set(&nodes, &old).unwrap().unwrap();
 
     let refusing = Arc::clone(&driver);
     driver.at(after, move || refusing.fail(call, Status::INVALID_VALUE));
-    let refused = set(&launches(&nodes, &kernel, &to_new)).unwrap_err();
+    let refused = set(&nodes, &new).unwrap().unwrap_err();
     assert_eq!((refused.index, refused.error.status), (Some(1), Status::INVALID_VALUE));
-    set(&launches(&nodes[1..2], &kernel, &to_new)).unwrap();
-    set(&launches(&nodes[2..], &kernel, &to_old)).unwrap();
-    set(&launches(&nodes[2..], &kernel, &to_new)).unwrap();
+    set(&nodes[1..2], &new).unwrap().unwrap();
+    set(&nodes[2..], &old).unwrap().unwrap();
+    set(&nodes[2..], &new).unwrap().unwrap();
     exec.launch(&stream).unwrap();
     assert_eq!(driver.violations(), Vec::<String>::new());
     stream.synchronize().unwrap();

@@ -20,4 +20,5 @@ pub(super) mod saved;
 pub(super) mod sgemm;
 pub(super) mod stream_node_work;
 mod torch_state;
+pub(super) mod usual_launch;
 pub(super) mod values;

@@ -189,15 +189,18 @@ impl Shared {
             let _alone = graph.state.alone();
             let native = exec.native(graph.state).ok_or_else(|| no_such("graph exec"))?;
             let _current = self.device.enter()?;
+            let (api, mut relaunched) = (self.api(), exec.relaunched());
             for (node, launch) in launches {
                 let found = Found::of(graph, node, exec.facts.next_stamp)?;
                 self.with_kernel_parameters(launch, |kernel| {
                     // SAFETY: the lock of the exec's graph is held, and the node is of the graph. What the parameters point to lives.
-                    let set = unsafe { self.api().cuGraphExecKernelNodeSetParams_v2(native, found.handle, kernel) };
+                    let set = unsafe { api.cuGraphExecKernelNodeSetParams_v2(native, found.handle, kernel) };
                     set.map_err(|refusal| {
                         of_kind(found.kind().ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
                     })?;
-                    exec.note_launches(|| [(node, launch_digest(kernel))]);
+                    if let Some(relaunched) = &mut relaunched {
+                        relaunched.set(node, launch_digest(kernel));
+                    }
                     Edited::Ok(())
                 })?;
                 done += 1;

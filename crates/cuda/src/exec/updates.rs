@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::api::{self, DriverError, ExecUpdateInfo, Handle};
 use crate::code::function::HostCalls;
 use crate::context::CudaContext;
-use crate::exec::relaunched::LEAST_NODES;
+use crate::exec::relaunched::{Relaunched, LEAST_NODES};
 use crate::exec::Exec;
 use crate::graph::{related, Edited, EntryExit, Locked, SetNodes};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_base::lock::lock;
+use graphcap_base::lock::{lock, MutexGuard};
 use graphcap_driver::ids::no_such;
 use graphcap_driver::rules::apply_route::Costs;
 use graphcap_driver::rules::exec_update::{
@@ -391,10 +391,14 @@ impl Exec {
         self.facts.nodes >= LEAST_NODES
     }
 
+    /// The kernels that were changed, where that matters.
+    pub(super) fn relaunched(&self) -> Option<MutexGuard<'_, Relaunched>> {
+        self.can_be_slower().then(|| lock(&self.relaunched))
+    }
+
     /// Notes kernels that were set, each with the digest of its launch from here on, where that matters.
     pub(super) fn note_launches<I: IntoIterator<Item = (NodeId, u64)>>(&self, launches: impl FnOnce() -> I) {
-        if self.can_be_slower() {
-            let mut relaunched = lock(&self.relaunched);
+        if let Some(mut relaunched) = self.relaunched() {
             launches().into_iter().for_each(|(node, digest)| relaunched.set(node, digest));
         }
     }

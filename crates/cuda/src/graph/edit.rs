@@ -23,7 +23,7 @@ use crate::streams::launch::launch_refused;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::shown;
 use graphcap_driver::refusals::other_kind;
-use graphcap_driver::{EdgeData, GraphId, Launch, NodeId, NodeKind, Side, Work};
+use graphcap_driver::{EdgeData, GraphId, Launch, NextKernel, NodeId, NodeKind, Side, Work};
 
 /// From and to.
 type Edge = (Node, Node);
@@ -34,7 +34,11 @@ impl Shared {
             Work::Child(child) => return self.add_child(graph, dependencies, *child),
             Work::Conditional(conditional) => return self.add_conditional(graph, dependencies, *conditional),
             Work::Kernel(launch) if launch.attributes.is_empty() => {
-                return self.add_kernel(graph, dependencies, launch)
+                return self.change_graph(graph, |graph| {
+                    let _current = self.device.enter()?;
+                    graph.look()?;
+                    self.add_kernel(graph, dependencies, launch)
+                })
             }
             _ => {}
         }
@@ -106,23 +110,43 @@ impl Shared {
         })
     }
 
-    /// Adds a kernel without attributes: what most nodes are, in a straight line.
-    fn add_kernel(&self, graph: GraphId, dependencies: &[NodeId], launch: &Launch<'_>) -> Result<NodeId> {
+    /// Adds kernels without attributes, one after another: what most nodes are, in a straight line.
+    pub(crate) fn add_kernels(&self, graph: GraphId, next: &mut NextKernel<'_>) -> Result<()> {
+        self.change_graph(graph, |graph| {
+            let _current = self.device.enter()?;
+            graph.look()?;
+            let mut added = None;
+            while let Some((dependencies, launch)) = next(added) {
+                added = Some(self.add_kernel(graph, dependencies, &launch)?);
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds a kernel to a graph that was looked at, while the context is current.
+    #[inline]
+    fn add_kernel(&self, graph: &mut Locked<'_>, dependencies: &[NodeId], launch: &Launch<'_>) -> Edited<NodeId> {
+        let one;
+        let many;
+        let handles = match dependencies {
+            [] => &[][..],
+            [before] => {
+                one = [graph.known(*before)?];
+                &one
+            }
+            _ => {
+                many = graph.find(dependencies)?;
+                &many
+            }
+        };
+        graph.check_room()?;
         self.with_kernel_parameters(launch, |kernel| {
-            self.change_graph(graph, |graph| {
-                let handles = graph.find(dependencies)?;
-                graph.check_room()?;
-                let mut node = Handle::NULL;
-                let added = {
-                    let _current = self.device.enter()?;
-                    let (first, count) = (handles.as_ptr(), handles.len());
-                    // SAFETY: the graph's lock is held, and the nodes are of the graph; `node` is writable. What the parameters
-                    // point to lives.
-                    unsafe { graph.api.cuGraphAddKernelNode_v2(&mut node, graph.native, first, count, kernel) }
-                };
-                added.map_err(|refusal| not_added(dependencies, self.kernel_not_set(refusal, launch)))?;
-                Ok(graph.nodes().add(node))
-            })
+            let mut node = Handle::NULL;
+            let (first, count) = (handles.as_ptr(), handles.len());
+            // SAFETY: the graph's lock is held, and the nodes are of the graph; `node` is writable. What the parameters point to lives.
+            let added = unsafe { graph.api.cuGraphAddKernelNode_v2(&mut node, graph.native, first, count, kernel) };
+            added.map_err(|refusal| not_added(dependencies, self.kernel_not_set(refusal, launch)))?;
+            Ok(graph.nodes().add(node))
         })
     }
 
@@ -135,8 +159,10 @@ impl Shared {
         let mut done = 0;
         let set = self.change_graph(graph, |graph| {
             let _current = self.device.enter()?;
+            graph.look()?;
+            let has_grids = graph.state.has_grids();
             for (node, launch) in launches {
-                let handle = graph.find_one(node)?;
+                let handle = graph.known(node)?;
                 self.with_kernel_parameters(launch, |kernel| {
                     // SAFETY: the graph's lock is held, and the node is of the graph. What the parameters point to lives.
                     let set = unsafe { graph.api.cuGraphKernelNodeSetParams_v2(handle, kernel) };
@@ -146,7 +172,9 @@ impl Shared {
                         refused::of_kind(kind.ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
                     })
                 })?;
-                graph.forget_grid(node);
+                if has_grids {
+                    graph.forget_grid(node);
+                }
                 done += 1;
             }
             Ok(())

@@ -56,12 +56,18 @@ impl Locked<'_> {
     #[inline]
     pub(crate) fn find_one(&mut self, id: NodeId) -> Edited<Node> {
         self.look()?;
+        self.known(id)
+    }
+
+    /// As [`Locked::find_one`], behind a [`Locked::look`].
+    #[inline]
+    pub(super) fn known(&mut self, id: NodeId) -> Edited<Node> {
         self.nodes().node(id).ok_or_else(|| not_of_graph(id).into())
     }
 
     /// Makes the names know of the nodes that the driver has, as far as somebody else may have made or removed some.
     #[inline]
-    fn look(&mut self) -> Edited<()> {
+    pub(super) fn look(&mut self) -> Edited<()> {
         match self.state.given_out || self.nodes().copies_to_list() > 0 {
             true => self.list_nodes(),
             false => Ok(()),

@@ -219,6 +219,7 @@ pub const SECTIONS: &[Section] = &[
                are read within the call.",
         sources: &[
             "src/ffi/work/node.rs",
+            "src/ffi/work/add_many.rs",
             "src/ffi/graphs/graph_nodes.rs",
             "src/ffi/graphs/edges.rs",
             "src/ffi/graphs/conditional.rs",

@@ -4191,6 +4191,22 @@ typedef struct gc_graph_memory {
 GRAPHCAP_NODISCARD gc_status gc_graph_add_node(const gc_graph *graph, const gc_node *dependencies,
     const gc_edge_data *dependency_data, size_t dependency_count, const gc_work *work, gc_node *node_out);
 
+/// Adds nodes to a graph, one after another, as gc_graph_add_node() does. If one fails, those before it are added, and
+/// the works behind it are not read.
+///
+/// A node can wait for one that the call adds before it: its dependencies are then in nodes_out, each element of which
+/// is written before the dependencies of the next node are read.
+///
+/// @param[in]  dependencies       for each node the nodes that it waits for; an element may be NULL when its count is
+///     0. NULL where no node waits for another one
+/// @param[in]  dependency_counts  for each node the number of its dependencies; NULL where dependencies is
+/// @param[in]  works              the work of each node, all of the same struct_size
+/// @param[out] nodes_out          the new nodes, count elements; 0 for those that were not added
+/// @param[out] failed_index_out   the index of the node that failed; SIZE_MAX if none did; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_graph_add_node()
+GRAPHCAP_NODISCARD gc_status gc_graph_add_nodes(const gc_graph *graph, const gc_node *const *dependencies,
+    const size_t *dependency_counts, const gc_work *works, size_t count, gc_node *nodes_out, size_t *failed_index_out);
+
 /// Adds a child node to a graph: a node that runs the nodes of a graph as one node. CUDA: cuGraphAddChildGraphNode.
 ///
 /// The node has a copy of the child graph as it is now, and keeps alive what that uses. gc_node_get_graph() gives the

@@ -895,6 +895,8 @@ typedef struct gc_graph_memory {
 } gc_graph_memory;
 gc_status gc_graph_add_node(const gc_graph *graph, const gc_node *dependencies, const gc_edge_data *dependency_data,
     size_t dependency_count, const gc_work *work, gc_node *node_out);
+gc_status gc_graph_add_nodes(const gc_graph *graph, const gc_node *const *dependencies, const size_t *dependency_counts,
+    const gc_work *works, size_t count, gc_node *nodes_out, size_t *failed_index_out);
 gc_status gc_graph_add_child_node(const gc_graph *graph, const gc_node *dependencies, size_t dependency_count,
     const gc_graph *child, gc_node *node_out);
 gc_status gc_graph_add_dependencies(const gc_graph *graph, const gc_node *from, const gc_node *to,

@@ -76,7 +76,7 @@ static gc_status push_host(void) {
 }
 
 /* Work of a host function, given to one of the calls that take it. */
-enum taker { BY_STREAM, BY_CAPTURE, BY_GRAPH, BY_NODE, BY_NODES, BY_NODES_OF_EXEC, BY_EXEC };
+enum taker { BY_STREAM, BY_CAPTURE, BY_GRAPH, BY_GRAPH_NODES, BY_NODE, BY_NODES, BY_NODES_OF_EXEC, BY_EXEC };
 
 static gc_status give_host(enum taker taker) {
     gc_work work = GRAPHCAP_WORK_INIT;
@@ -88,6 +88,7 @@ static gc_status give_host(enum taker taker) {
     case BY_STREAM: return gc_stream_submit(w.stream, &work, NULL);
     case BY_CAPTURE: return gc_capture_record(w.capture, &work);
     case BY_GRAPH: return gc_graph_add_node(w.graph, NULL, NULL, 0, &work, &w.out.node);
+    case BY_GRAPH_NODES: return gc_graph_add_nodes(w.graph, NULL, NULL, &work, 1, &w.out.node, NULL);
     case BY_NODE: return gc_node_set(w.graph, w.host_node, &work);
     case BY_NODES: return gc_graph_set_nodes(w.graph, &w.host_node, &work, 1, NULL);
     case BY_NODES_OF_EXEC: return gc_graph_exec_set_nodes(w.exec, &w.host_node, &work, 1, NULL);
@@ -501,6 +502,7 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_add_node, REFUSED, give_host(BY_GRAPH))                                                                \
     CASE(gc_node_set, REFUSED, give_host(BY_NODE))                                                                       \
     CASE(gc_graph_exec_set_node, REFUSED, give_host(BY_EXEC))                                                            \
+    CASE(gc_graph_add_nodes, REFUSED, give_host(BY_GRAPH_NODES))                                                         \
     CASE(gc_graph_set_nodes, REFUSED, give_host(BY_NODES))                                                               \
     CASE(gc_graph_exec_set_nodes, REFUSED, give_host(BY_NODES_OF_EXEC))                                                  \
     CASE(gc_script_push, REFUSED, push_host())                                                                           \
@@ -663,7 +665,7 @@ static void visit_ends(struct visit *visit, const gc_stream *stream) {
     CHECK_OK(gc_graph_edge_count(w.graph, &edges));
     CHECK(nodes == NODES_OF_WORLD && edges == 0);
     /* Of the refused calls that took a destroy. */
-    CHECK(await_count(&let_go, 18) && count_of(&let_go) == 18);
+    CHECK(await_count(&let_go, 19) && count_of(&let_go) == 19);
 }
 
 static void in_a_host_function(void) {

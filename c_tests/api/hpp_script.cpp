@@ -143,6 +143,12 @@ void work_as_data_goes_anywhere(const graphcap::Context& context, const graphcap
     exec.launch(stream);
     expect(first_word(stream, buffer) == 7, "nodes of an exec are set one after another");
     std::size_t failed = 0;
+    const graphcap::Graph built(context);
+    gc_node ids[2] = {0, 0};
+    built.add_nodes({fill_work(params), fill_work(other)}, ids, {{nullptr, 0}, {&ids[0], 1}}, &failed);
+    built.instantiate().launch(stream);
+    expect(failed == SIZE_MAX && first_word(stream, buffer) == 7, "nodes that are added together wait for each other");
+    failed = 0;
     expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] {
         graph.set_nodes(nodes, {fill_work(params), graphcap::work_of(GRAPHCAP_WORK_EMPTY)}, &failed);
     }), "a node that cannot be set throws");

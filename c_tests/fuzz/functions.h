@@ -327,6 +327,8 @@ STATUS(gc_capture_record, 6, RECORDS, P(capture), P(work))
 STATUS(gc_graph_add_node, 8, BUILDS, P(graph), P(nodes), P(edge_data), N(array_size), P(work), P(node_out))
 STATUS(gc_node_set, 4, EDITS, P(graph), N(node), P(work))
 STATUS(gc_graph_exec_set_node, 4, EDITS, P(exec), N(node), P(work))
+STATUS(gc_graph_add_nodes, 4, BUILDS, P(graph), P(node_lists), P(node_list_counts), P(works), N(array_size), P(nodes_out_too),
+       P(failed_index))
 STATUS(gc_graph_set_nodes, 4, EDITS, P(graph), P(nodes), P(works), N(array_size), P(failed_index))
 STATUS(gc_graph_exec_set_nodes, 4, EDITS, P(exec), P(nodes), P(works), N(array_size), P(failed_index))
 STATUS(gc_script_push_op, 3, 0, P(script), P(op_vtable), P(op_data))

@@ -204,6 +204,8 @@ GENERATOR(memcpy_batch, -1)
 GENERATOR(memset_params, -1)
 GENERATOR(mem_ops, -1)
 GENERATOR(nodes, -1)
+GENERATOR(node_lists, -1)
+GENERATOR(node_list_counts, -1) /* of the lists before */
 GENERATOR(nodes_too, -1) /* as many as before */
 GENERATOR(node, -1)
 GENERATOR(conditional, -1) /* a node, rather a conditional one, of whichever graph */

@@ -1126,6 +1126,32 @@ void generate_nodes(struct actor *actor) {
     say(actor, wrong == 1 ? "NULL" : "nodes");
 }
 
+/* Lists of nodes, of which each second one has a node and the others none. */
+void generate_node_lists(struct actor *actor) {
+    size_t count = choose(actor, 5), i;
+    const gc_node **lists = (const gc_node **)reserve_edge(actor, count * sizeof *lists);
+    gc_node *nodes = reserve(actor, 5 * sizeof *nodes);
+    int wrong = choose_wrong(actor, 2);
+    for (i = 0; i < count; i++) {
+        nodes[i] = choose_node(actor, wrong == 0);
+        lists[i] = i % 2 == 1 ? &nodes[i] : NULL;
+        say(actor, "/* %#llx */", (unsigned long long)nodes[i]);
+    }
+    actor->call->array_size = count;
+    give_pointer(actor, wrong == 1 ? NULL : lists);
+    say(actor, wrong == 1 ? "NULL" : "lists");
+}
+
+void generate_node_list_counts(struct actor *actor) {
+    size_t count = actor->call->array_size, i;
+    size_t *counts = reserve_edge(actor, count * sizeof *counts);
+    int wrong = choose_wrong(actor, 1);
+    for (i = 0; i < count; i++)
+        counts[i] = i % 2;
+    give_pointer(actor, wrong == 0 ? NULL : counts);
+    say(actor, wrong == 0 ? "NULL" : "counts");
+}
+
 /* As many nodes as in the array before. */
 void generate_nodes_too(struct actor *actor) {
     size_t count = actor->call->array_size, i;

@@ -61,6 +61,24 @@ public:
             return gc_graph_add_node(get(), dependencies.data(), nullptr, dependencies.size(), &work, out);
         }));
     }
+    /** Adds nodes with their works, one after another. `dependencies` has for each one the nodes that it waits for, as ids in the
+     *  caller's memory, which may be those of `ids`; it is empty where none waits. `ids` has room for as many. When it throws, `failed`
+     *  is set to the index of the node that failed, or to SIZE_MAX; those before it are added. */
+    void add_nodes(const std::vector<gc_work>& works, gc_node* ids, const std::vector<std::pair<const gc_node*, std::size_t>>& dependencies = {},
+                   std::size_t* failed = nullptr) const {
+        if (!dependencies.empty() && dependencies.size() != works.size()) {
+            throw std::invalid_argument("dependencies has another length than works");
+        }
+        std::vector<const gc_node*> lists;
+        std::vector<std::size_t> counts;
+        for (const auto& list : dependencies) {
+            lists.push_back(list.first);
+            counts.push_back(list.second);
+        }
+        const bool waits = !dependencies.empty();
+        check(gc_graph_add_nodes(get(), waits ? lists.data() : nullptr, waits ? counts.data() : nullptr, works.data(), works.size(), ids,
+                                 failed));
+    }
     /** Adds a node that does nothing. */
     EmptyNode add_empty(Nodes dependencies) const {
         return added<EmptyNode>(gc_graph_add_empty_node, dependencies);

@@ -169,6 +169,7 @@ __all__ = [
     "gc_graph_exec_progress",
     "gc_graph_exec_nodes_in_state",
     "gc_graph_add_node",
+    "gc_graph_add_nodes",
     "gc_graph_add_child_node",
     "gc_graph_add_dependencies",
     "gc_graph_remove_dependencies",
@@ -3037,6 +3038,28 @@ def gc_graph_add_node(graph: Handle | int | None, dependencies: Words, dependenc
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: a dependency is listed twice, an edge cannot carry its data, the condition was not made for this graph, the condition or the allocation has a node already, or the work is wrong: see gc_work and its kind
+
+    The call releases the GIL.
+    """
+
+def gc_graph_add_nodes(graph: Handle | int | None, dependencies: Words, dependency_counts: Pointer, works: Pointer, count: int, /) -> tuple[int, int]:
+    """Adds nodes to a graph, one after another, as gc_graph_add_node() does. If one fails, those before it are added, and the works behind it are not read.
+
+    A node can wait for one that the call adds before it: its dependencies are then in nodes_out, each element of which is written before the dependencies of the next node are read.
+
+    Parameters:
+      graph: the graph
+      dependencies: for each node the nodes that it waits for; an element may be NULL when its count is 0. NULL where no node waits for another one
+      dependency_counts: for each node the number of its dependencies; NULL where dependencies is
+      works: the work of each node, all of the same struct_size
+      count: the number of nodes
+
+    Returns:
+      nodes_out: the new nodes, count elements; 0 for those that were not added
+      failed_index_out: the index of the node that failed; SIZE_MAX if none did; may be NULL
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: see gc_graph_add_node()
 
     The call releases the GIL.
     """

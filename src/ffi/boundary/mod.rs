@@ -32,5 +32,7 @@ pub(super) use self::handle_types::{
     gc_script, gc_stream, Lent, Recorder, RecordingCache, WatchedActor, WatchedFuture,
 };
 pub(super) use self::options::{check_flags, Versioned};
-pub(super) use self::output::{read_bytes, ArrayOut, Out, Output, OutputSlot, StructOut, StructPlace, TextOut};
+pub(super) use self::output::{
+    read_bytes, ArrayOut, NumbersOut, Out, Output, OutputSlot, StructOut, StructPlace, TextOut,
+};
 pub(super) use self::status::gc_status;

@@ -147,6 +147,52 @@ impl<T: Copy> Drop for OutputSlot<T> {
     }
 }
 
+/// An out parameter for as many numbers as C gave inputs, which are written in their order. Those that were not written when it is dropped
+/// are set to 0: until then an input of the same call may be there.
+pub(crate) struct NumbersOut {
+    place: NonNull<u64>,
+    count: usize,
+    written: usize,
+}
+
+impl NumbersOut {
+    /// Takes the out parameter; an error when C passed NULL, and where no memory holds as many numbers.
+    ///
+    /// # Safety
+    /// `pointer` is NULL or valid for writes of `count` numbers while the result lives.
+    pub(crate) unsafe fn new(pointer: *mut u64, count: usize, argument: &'static str) -> Result<Self> {
+        let place = NonNull::new(pointer).ok_or(Failure::Null(argument))?;
+        match options::fits_memory(count, size_of::<u64>()) {
+            true => Ok(NumbersOut { place, count, written: 0 }),
+            false => Err(Failure::NoArray { argument, count }),
+        }
+    }
+
+    /// Number of those that were written.
+    #[inline]
+    pub(crate) fn written(&self) -> usize {
+        self.written
+    }
+
+    /// Writes the next one.
+    #[inline]
+    pub(crate) fn write(&mut self, number: u64) {
+        if self.written < self.count {
+            // SAFETY: `new` was promised a pointer that is valid for writes of as many numbers.
+            unsafe { self.place.add(self.written).write_unaligned(number) };
+            self.written += 1;
+        }
+    }
+}
+
+impl Drop for NumbersOut {
+    fn drop(&mut self) {
+        while self.written < self.count {
+            self.write(0);
+        }
+    }
+}
+
 /// The value of 64 bytes that C passed; an error for NULL.
 ///
 /// # Safety

@@ -1,5 +1,6 @@
 //! One description of work, gc_work, and the calls that take it: one for each place that work can go to.
 
+pub mod add_many;
 pub mod capture;
 pub mod data;
 pub mod exec_set;

@@ -106,7 +106,7 @@ unsafe fn add_usual(
 /// All that the members point to is there. `dependencies` is NULL or points to `count` nodes, and `dependency_data` to as many elements; they
 /// are not changed meanwhile.
 #[inline(never)]
-unsafe fn add_any(
+pub(super) unsafe fn add_any(
     graph: *const gc_graph,
     (dependencies, count): (*const gc_node, usize),
     dependency_data: *const gc_edge_data,

@@ -187,7 +187,7 @@ pub unsafe extern "C" fn gc_actor_record(
         out.answer(|| {
             let mode = stream::capture_mode(mode)?;
             let flags = exec_flags(flags)?;
-            Ok(enter(&watched, |actor| actor.record(&script, mode, flags))?)
+            enter(&watched, |actor| actor.record(&script, mode, flags))
         })
     })
 }
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn gc_actor_adopt(
         let graph = handle::clone(graph, "graph")?;
         out.answer(|| {
             let flags = exec_flags(flags)?;
-            Ok(enter(&watched, |actor| actor.adopt(&graph, flags))?)
+            enter(&watched, |actor| actor.adopt(&graph, flags))
         })
     })
 }
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn gc_actor_launch(
     kit_guard("gc_actor_launch", [Token::of(actor)], || {
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
-        out.answer(|| Ok(enter(&watched, |actor| actor.launch(&exec))?))
+        out.answer(|| enter(&watched, |actor| actor.launch(&exec)))
     })
 }
 
@@ -277,7 +277,7 @@ pub unsafe extern "C" fn gc_actor_update(
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
         let graph = handle::clone(graph, "graph")?;
-        out.answer(|| Ok(enter(&watched, |actor| actor.update(&exec, &graph))?))
+        out.answer(|| enter(&watched, |actor| actor.update(&exec, &graph)))
     })
 }
 
@@ -320,7 +320,7 @@ pub unsafe extern "C" fn gc_actor_set_fft_plan(
         let watched = handle::clone(actor, "actor")?;
         let exec = handle::clone(exec, "exec")?;
         let plan = handle::clone(plan, "plan")?;
-        out.answer(|| Ok(enter(&watched, |actor| actor.set_fft_plan(&exec, op_index, &plan))?))
+        out.answer(|| enter(&watched, |actor| actor.set_fft_plan(&exec, op_index, &plan)))
     })
 }
 
@@ -353,7 +353,7 @@ pub unsafe extern "C" fn gc_actor_export_dot(
         let exec = handle::clone(exec, "exec")?;
         out.answer(|| {
             check_flags(flags, DOT_FLAGS, "flags", KNOWN_DOT_FLAGS)?;
-            Ok(enter(&watched, |actor| actor.export_dot(&exec, DotFlags(flags)))?)
+            enter(&watched, |actor| actor.export_dot(&exec, DotFlags(flags)))
         })
     })
 }

@@ -283,7 +283,7 @@ pub unsafe extern "C" fn gc_future_event_fd(future: *const gc_future, fd_out: *m
         let watched = handle::clone(future, "future")?;
         out.answer(|| {
             check_caller()?;
-            Ok(own_descriptor(&watched)?)
+            own_descriptor(&watched)
         })
     })
 }

@@ -14,6 +14,9 @@ use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{NodeId, Retain, Retained, Snapshot, StreamId};
 
+/// Number of objects whose uses are not noted twice in a row.
+const RECENTLY_NOTED: usize = 4;
+
 /// Objects that nodes keep, by their places.
 pub(crate) type ByPlace = Vec<Kepts>;
 
@@ -374,7 +377,20 @@ impl Retain for Holdings {
     fn used_by(&self, streams: &[StreamId], is_over: &dyn Fn(StreamId) -> bool) -> Vec<Snapshot> {
         let (lists, whole) = (lock(&self.by_place).share(), lock(&self.whole).clone());
         let mut held = Vec::new();
+        // Neighbours mostly use the same objects, which need no second note.
+        let (mut noted, mut oldest) = ([std::ptr::null(); RECENTLY_NOTED], 0);
         for kept in lists.iter().flat_map(|(_, kept)| kept).chain(&whole) {
+            if let Kept::Object(object) = kept {
+                if streams.is_empty() {
+                    continue;
+                }
+                let place = Arc::as_ptr(object).cast::<()>();
+                if noted.contains(&place) {
+                    continue;
+                }
+                noted[oldest] = place;
+                oldest = (oldest + 1) % RECENTLY_NOTED;
+            }
             kept.note_uses(streams, is_over, &mut held);
         }
         held

@@ -16,7 +16,7 @@ pub(crate) struct PackedArguments {
 const IN_PLACE: usize = 4;
 
 /// Place of an argument among the words.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct ArgumentPlace {
     /// Its first word.
     start: u32,
@@ -106,6 +106,16 @@ impl PackedArguments {
             })
             .collect();
         read(&arguments);
+    }
+
+    /// Returns whether both are the same arguments.
+    #[inline]
+    pub(super) fn is_same(&self, other: &PackedArguments) -> bool {
+        // Few words, which a loop compares sooner than a call.
+        let is_alike = self.words.len() == other.words.len() && self.places.len() == other.places.len();
+        is_alike
+            && self.words.iter().zip(&other.words).all(|(a, b)| a == b)
+            && self.places.iter().zip(&other.places).all(|(a, b)| a == b)
     }
 
     /// Returns whether each argument begins where the one with its number does in `other`, which has as many words.

@@ -90,6 +90,16 @@ pub(crate) struct KernelCall {
 }
 
 impl KernelCall {
+    /// Returns whether both run the same function on the same arguments, in grids that are known.
+    #[inline]
+    pub(crate) fn runs_as(&self, other: &KernelCall) -> bool {
+        Arc::ptr_eq(&self.kernel, &other.kernel)
+            && self.shape == other.shape
+            && self.grid_from.is_none()
+            && other.grid_from.is_none()
+            && self.arguments.is_same(&other.arguments)
+    }
+
     /// Returns what the kernel may touch while it runs, of each argument that is an address, and besides; `None` where nothing is known of
     /// it.
     pub(crate) fn declared(&self) -> Option<Vec<Declared>> {

@@ -263,6 +263,12 @@ impl Definition {
         &self.nodes
     }
 
+    /// Returns what the node in a slot does. The slot is one of a packed definition.
+    #[inline]
+    pub(super) fn action_at(&self, slot: u32) -> &Action {
+        self.nodes[slot as usize].as_ref().map_or(&Action::Empty, |node| &node.action)
+    }
+
     pub(super) fn has_moved(&self) -> bool {
         self.edited.as_ref().is_some_and(|edited| edited.is_shuffled || edited.filled < self.nodes.len())
     }

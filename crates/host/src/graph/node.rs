@@ -132,6 +132,18 @@ impl Action {
     }
 }
 
+impl Action {
+    /// Returns whether the step that this compiles to runs `other` too. Steps of event nodes and conditionals have numbers, and run no other.
+    #[inline]
+    pub(super) fn runs_as(&self, other: &Action) -> bool {
+        match (self, other) {
+            (Action::Kernel(call), Action::Kernel(other)) => call.runs_as(other),
+            (Action::Kernel(_) | Action::RecordEvent(_) | Action::WaitEvent(_) | Action::Branch(_), _) => false,
+            _ => self.kind() == other.kind(),
+        }
+    }
+}
+
 /// The condition and the bodies of a conditional node.
 #[derive(Clone)]
 pub(crate) struct Bodies {

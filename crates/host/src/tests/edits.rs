@@ -370,6 +370,43 @@ fn an_update_has_other_actions_and_keeps_something_else() {
     wait_for(&other, 0);
 }
 
+/// Graphs of several chunks of steps, which differ in no node, in one, and in all. A launch that is queued has what the exec was.
+#[test]
+fn updates_change_the_nodes_that_differ_and_no_other() {
+    let notes = Notes::new();
+    let Notes { bench, .. } = &notes;
+    let first: Vec<u64> = (0..200).collect();
+    let (exec, nodes) = notes.chain(&first);
+    bench.host.enable_in_exec(exec, nodes[70], false).unwrap();
+    let stream = bench.stream();
+    let held = notes.hold();
+    let mut expected = Vec::new();
+    let mut launch = |numbers: &[u64]| {
+        notes.launch(exec, held.stream);
+        expected.extend(numbers.iter().enumerate().filter(|(at, _)| *at != 70).map(|(_, number)| *number));
+    };
+    launch(&first);
+    for changed in [0..0, 130..131, 70..71, 0..200, 5..6] {
+        let mut numbers = first.clone();
+        numbers[changed].iter_mut().for_each(|number| *number += 1000);
+        bench.begin(stream);
+        numbers.iter().for_each(|&number| notes.record(stream, number, 0));
+        let graph = bench.driver.end_capture(stream).unwrap();
+        assert!(bench.driver.exec_update(exec, graph, Differing::Kept).unwrap().refused.is_none());
+        bench.driver.graph_destroy(graph);
+        launch(&numbers);
+    }
+    held.let_go();
+    assert_eq!(notes.take(), expected);
+    // It has what the last update gave it.
+    bench.host.enable_in_exec(exec, nodes[70], true).unwrap();
+    notes.launch(exec, stream);
+    bench.finish(stream);
+    assert_eq!(notes.take()[5..=70], [vec![1005], (6..=70).collect()].concat());
+    bench.driver.exec_destroy(exec, Lists::new());
+    bench.driver.stream_destroy(stream);
+}
+
 #[test]
 fn a_disabled_node_does_nothing_and_its_edges_hold() {
     let notes = Notes::new();

@@ -29,7 +29,7 @@ impl Plan {
         let compile = |(body, definition): (u32, Arc<Definition>)| {
             room::ask(definition.packed_nodes().len() * (OF_NODE + OF_STEP))?;
             let shape = Arc::new(Shape::of(&definition, body)?);
-            Ok(Body::of(shape, definition, turn_limit))
+            Ok(Body::of(shape, definition, turn_limit, None))
         };
         let mut bodies = (0..).zip(flat.bodies).map(compile);
         let main = bodies.next().unwrap_or_else(|| Ok(Body::empty()))?;
@@ -44,19 +44,18 @@ impl Plan {
 }
 
 impl Body {
-    /// Compiles a packed definition that has that shape, and whose loops have at most `turn_limit` turns.
-    pub(super) fn of(shape: Arc<Shape>, definition: Arc<Definition>, turn_limit: u64) -> Body {
+    /// Compiles a packed definition that has that shape, and whose loops have at most `turn_limit` turns. It shares what it can
+    /// with `before`, which has that shape too.
+    pub(super) fn of(shape: Arc<Shape>, definition: Arc<Definition>, turn_limit: u64, before: Option<&Body>) -> Body {
         // Those of the next event node and of the next conditional.
         let mut numbers = [0; 2];
-        let nodes = definition.packed_nodes();
-        let chunk = |slots: &[u32]| {
-            let actions = slots.iter().map(|&slot| match &nodes[slot as usize] {
-                Some(node) => &node.action,
-                None => &Action::Empty,
-            });
-            Arc::new(Chunk::of(actions, &mut numbers))
+        let chunk = |(at, slots): (usize, &[u32])| {
+            let actions = slots.iter().map(|&slot| definition.action_at(slot));
+            before
+                .and_then(|before| before.chunk_for(at, actions.clone()))
+                .unwrap_or_else(|| Arc::new(Chunk::of(actions, &mut numbers)))
         };
-        let chunks = shape.nodes.chunks(CHUNK_STEPS as usize).map(chunk).collect();
+        let chunks = shape.nodes.chunks(CHUNK_STEPS as usize).enumerate().map(chunk).collect();
         let (actions, extras) = (Actions::Shared(definition), Arc::default());
         let mut body = Body { shape, chunks, actions, extras };
         if numbers != [0; 2] || body.has_memory_nodes() {
@@ -67,7 +66,30 @@ impl Body {
     }
 
     fn empty() -> Body {
-        Body::of(Arc::new(Shape::empty()), Arc::new(Definition::new()), 0)
+        Body::of(Arc::new(Shape::empty()), Arc::new(Definition::new()), 0, None)
+    }
+
+    /// The chunk with a number, for steps of these actions: its own, or one with kernels launched otherwise; `None` where it has to be
+    /// compiled.
+    fn chunk_for<'a>(&self, at: usize, actions: impl Iterator<Item = &'a Action>) -> Option<Arc<Chunk>> {
+        let (Actions::Shared(definition), chunk) = (&self.actions, self.chunks.get(at)?) else { return None };
+        let slots = self.shape.nodes.get(at * CHUNK_STEPS as usize..)?;
+        let mut changed = None;
+        for (step, (&slot, after)) in (0..).zip(slots.iter().zip(actions)) {
+            let before = definition.action_at(slot);
+            if before.runs_as(after) {
+                continue;
+            }
+            let (Action::Kernel(before), Action::Kernel(after)) = (before, after) else { return None };
+            let code = changed.get_or_insert_with(|| chunk.code.clone());
+            if !code.relaunch(step, before, after) {
+                return None;
+            }
+        }
+        Some(match changed {
+            Some(code) => Arc::new(Chunk { code, actions: Box::default() }),
+            None => Arc::clone(chunk),
+        })
     }
 
     /// The actions of its steps, in their order.

@@ -278,7 +278,7 @@ impl Body {
 
     /// The body with what its nodes do in `definition`.
     fn updated(&self, definition: Arc<Definition>, turn_limit: u64) -> Body {
-        let mut updated = Body::of(Arc::clone(&self.shape), definition, turn_limit);
+        let mut updated = Body::of(Arc::clone(&self.shape), definition, turn_limit, Some(self));
         for (chunk, before) in updated.chunks.iter_mut().zip(&self.chunks) {
             if let Some(chunk) = before.code.has_resting().then(|| Arc::get_mut(chunk)).flatten() {
                 before.code.rest_too(&mut chunk.code);

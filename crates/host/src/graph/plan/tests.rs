@@ -99,6 +99,18 @@ fn an_update_keeps_the_shape_and_what_is_disabled() {
     assert!(!plan.is_disabled(resting) && updated.is_disabled(resting));
 }
 
+/// Memsets are looked up in the definition by their steps.
+#[test]
+fn an_update_shares_the_chunks_whose_steps_run_the_same() {
+    let before = plan(0);
+    let mut plan = before.clone();
+    plan.update(&chain(500), 0, &mut Superseded::default()).unwrap();
+    assert_eq!(shared(&plan, &before), [true; 3]);
+    assert_eq!((tag_of(&plan, 3), tag_of(&before, 3)), (503, 3));
+    set(&mut plan, 3, 1000);
+    assert_eq!((tag_of(&plan, 3), tag_of(&before, 3)), (1000, 3));
+}
+
 #[test]
 fn a_plan_is_not_updated_by_a_graph_of_another_size() {
     let mut plan = plan(0);

@@ -215,7 +215,7 @@ impl StreamGate {
         }
     }
 
-    /// Has calls that are of no capture let this thread go first, until what this gives is dropped.
+    /// Makes calls that are of no capture let this thread go first, until what this gives is dropped.
     fn await_calls(&self) -> Counted<'_> {
         Counted::add(&self.awaited)
     }

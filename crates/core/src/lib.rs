@@ -72,3 +72,4 @@ pub use texts::import_binding::{Binding, Bound, LiveObjects};
 pub use texts::json_import::JSON_LIMIT;
 pub use texts::memory_report::{BufferRow, ExecRow, GraphRow, MemoryReport, ModelBytes, PoolRow, Totals};
 pub use texts::saved_graph::SavedGraph;
+pub use texts::told::{ToldGraph, ToldMemory, ToldNode};

@@ -50,14 +50,19 @@ impl Graph {
             found = live.find(context, &picture, &bindings).map_err(Wrong::into_error)?;
             found.bind(&mut bindings);
         }
-        let graph = Graph::create(context)?;
-        if let Some(name) = &picture.name {
-            graph.set_name(name).map_err(|error| Wrong::from(error).under("name").into_error())?;
-        }
-        let builder = Builder::new(&graph, &picture, &bindings)?;
-        build(&builder, &graph, &picture.graph, 1).map_err(|wrong| wrong.under("graph").into_error())?;
-        Ok(graph)
+        import(context, &picture, &bindings)
     }
+}
+
+/// Makes a graph of a picture.
+pub(super) fn import(context: &Context, picture: &Picture, bindings: &Bindings<'_>) -> Result<Graph> {
+    let graph = Graph::create(context)?;
+    if let Some(name) = &picture.name {
+        graph.set_name(name).map_err(|error| Wrong::from(error).under("name").into_error())?;
+    }
+    let builder = Builder::new(&graph, picture, bindings)?;
+    build(&builder, &graph, &picture.graph, 1).map_err(|wrong| wrong.under("graph").into_error())?;
+    Ok(graph)
 }
 
 /// Reads the picture of a text, whose names alone are looked at.

@@ -89,7 +89,7 @@ impl MemoryKind {
     }
 
     /// Returns what the kind is called.
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             MemoryKind::Buffer => "buffer",
             MemoryKind::HostBuffer => "host buffer",

@@ -8,7 +8,7 @@ use super::picture::{Edge, GraphPicture, MemoryKind, Picture, WorkPicture};
 use graphcap_base::error::{Error, Result};
 
 /// Graph that was read from the text of [`Graph::export_json`](crate::Graph::export_json), apart from any device.
-pub struct SavedGraph(Picture);
+pub struct SavedGraph(pub(super) Picture);
 
 impl SavedGraph {
     /// Reads JSON text. Whatever it says, what is read can be drawn and compared.

@@ -49,3 +49,24 @@ fn texts_of_no_graph_are_refused() {
         );
     }
 }
+
+#[test]
+fn a_saved_graph_is_told_in_words() {
+    let saved = saved(&graph(&[1, 2]));
+    let told = saved.told();
+    assert_eq!(told.edges, [(0, 1, String::new()), (1, 2, String::new())]);
+    let [child, fill, _] = &told.nodes[..] else { panic!("{told:?}") };
+    assert_eq!((child.kind.as_str(), child.graphs[0].nodes.len(), child.uses.len()), ("child graph", 1, 0));
+    assert_eq!((fill.title.as_str(), &fill.uses[..]), ("memset", &[(0, "writes")][..]));
+    assert!(fill.facts.contains(&("destination".into(), "words".into())), "{:?}", fill.facts);
+    let [memory] = &saved.memory()[..] else { panic!("{:?}", saved.memory()) };
+    assert_eq!((memory.name.as_str(), memory.kind, memory.bytes), ("words", "buffer", Some(64)));
+}
+
+#[test]
+fn a_graph_of_stand_ins_has_the_same_text() {
+    let text = include_str!("../../../../tests/host/graph_of_every_kind.json");
+    let saved = SavedGraph::read(text.as_bytes()).unwrap();
+    let made = saved.stand_in().unwrap();
+    assert_eq!(SavedGraph::read(made.export_json().unwrap().as_bytes()).unwrap().diff(&saved).unwrap(), "");
+}

@@ -1,0 +1,170 @@
+//! Graphs made of saved ones on the host device, with objects that stand in for those of the text: to be asked, not to be replayed.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use super::import_binding::{Binding, Bindings, Bound};
+use super::json_import::import;
+use super::picture::{Arguments, GraphPicture, MemoryKind, NodePicture, Picture, WorkPicture};
+use super::saved_graph::SavedGraph;
+use super::told::uses;
+use crate::graphs::graph::Graph;
+use crate::objects::buffer::Buffer;
+use crate::objects::event::Event;
+use crate::objects::host_buffer::HostBuffer;
+use crate::objects::module::Module;
+use crate::state::Context;
+use graphcap_base::error::Result;
+use graphcap_devices::BuiltInKernel;
+use graphcap_driver::{
+    DeviceChoice, DeviceKind, HostBlock, HostFunction, HostKernel, MemoryKind as DeviceMemoryKind, ModuleSource,
+};
+
+/// In place of a kernel of the text.
+extern "C-unwind" fn do_nothing(_: *const HostBlock, _: *const *const c_void) -> i32 {
+    0
+}
+
+impl SavedGraph {
+    /// Makes a graph of the same nodes on the host device. Its memory has the sizes and names of the text's and no contents; its
+    /// kernels and functions do nothing. What kernels were stated to touch is known of it as far as launches stated it.
+    ///
+    /// # Errors
+    /// As [`Graph::import_json`]; `OUT_OF_MEMORY` where memory of the text's sizes cannot be had.
+    pub fn stand_in(&self) -> Result<Graph> {
+        let picture = &self.0;
+        let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
+        let objects = Objects::make(&context, picture)?;
+        import(&context, picture, &Bindings::new(&objects.bindings(picture))?)
+    }
+}
+
+/// Objects that stand in for those of a text, in its order; `None` for those that are not bound.
+struct Objects {
+    memory: Vec<Option<StandIn>>,
+    kernels: Vec<Option<crate::Kernel>>,
+    events: Vec<Event>,
+    functions: Vec<HostFunction>,
+}
+
+enum StandIn {
+    Device(Buffer),
+    Host(HostBuffer),
+}
+
+impl Objects {
+    fn make(context: &Context, picture: &Picture) -> Result<Objects> {
+        let mut needed = Needed { reached: vec![0; picture.memory.len()], sizes: vec![None; picture.kernels.len()] };
+        needed.look(&picture.graph);
+        let mut memory = Vec::new();
+        for (entry, reached) in picture.memory.iter().zip(&needed.reached) {
+            let bytes = entry.bytes.unwrap_or(*reached).max(1);
+            let made = match entry.kind {
+                MemoryKind::Allocation | MemoryKind::Snapshot => None,
+                MemoryKind::Buffer | MemoryKind::Foreign => {
+                    Some(StandIn::Device(Buffer::allocate_as(context, bytes, DeviceMemoryKind::Waitable)?))
+                }
+                MemoryKind::HostBuffer | MemoryKind::Host => {
+                    Some(StandIn::Host(HostBuffer::allocate(context, bytes, Default::default())?))
+                }
+            };
+            match &made {
+                Some(StandIn::Device(buffer)) => buffer.set_name(&entry.name)?,
+                Some(StandIn::Host(buffer)) => buffer.set_name(&entry.name)?,
+                None => {}
+            }
+            memory.push(made);
+        }
+        let is_own = |name: &str| BuiltInKernel::named(name).is_some();
+        let bound = picture.kernels.iter().zip(needed.sizes).filter(|(kernel, _)| !is_own(&kernel.name));
+        let host_kernels: Vec<_> = bound
+            .map(|(kernel, parameter_sizes)| HostKernel {
+                name: kernel.name.clone(),
+                function: do_nothing,
+                parameter_sizes,
+            })
+            .collect();
+        // A module without kernels is refused.
+        let mut module = None;
+        if !host_kernels.is_empty() {
+            let source = ModuleSource { host_kernels: &host_kernels, ..ModuleSource::default() };
+            module = Some(Module::new(context, context.driver()?.module_load(source)?));
+        }
+        let kernel =
+            |name: &str| module.as_ref().filter(|_| !is_own(name)).map(|module| module.kernel(name)).transpose();
+        let event = |name: &str| {
+            let event = Event::create(context, Default::default())?;
+            event.set_name(name)?;
+            Ok(event)
+        };
+        Ok(Objects {
+            memory,
+            kernels: picture.kernels.iter().map(|entry| kernel(&entry.name)).collect::<Result<_>>()?,
+            events: picture.events.iter().map(|entry| event(&entry.name)).collect::<Result<_>>()?,
+            functions: picture.functions.iter().map(|_| Arc::new(|| ()) as HostFunction).collect(),
+        })
+    }
+
+    fn bindings<'a>(&'a self, picture: &'a Picture) -> Vec<Binding<'a>> {
+        let memory = picture.memory.iter().zip(&self.memory).filter_map(|(entry, made)| {
+            let object = match made.as_ref()? {
+                StandIn::Device(buffer) => Bound::Buffer(buffer),
+                StandIn::Host(buffer) => Bound::HostBuffer(buffer),
+            };
+            Some(Binding { name: &entry.name, object })
+        });
+        let kernels = picture.kernels.iter().zip(&self.kernels);
+        let kernels = kernels
+            .filter_map(|(entry, kernel)| Some(Binding { name: &entry.name, object: Bound::Kernel(kernel.as_ref()?) }));
+        let events = picture.events.iter().zip(&self.events);
+        let events = events.map(|(entry, event)| Binding { name: &entry.name, object: Bound::Event(event) });
+        let functions = picture.functions.iter().zip(&self.functions);
+        let functions =
+            functions.map(|(entry, function)| Binding { name: &entry.name, object: Bound::Function(function) });
+        memory.chain(kernels).chain(events).chain(functions).collect()
+    }
+}
+
+/// Facts that nodes tell of the objects of a text.
+struct Needed {
+    /// Number of bytes from the start of each memory to the furthest one that a node tells of.
+    reached: Vec<usize>,
+    /// The bytes of the parameters of each kernel, where a node tells them one by one.
+    sizes: Vec<Option<Vec<usize>>>,
+}
+
+impl Needed {
+    fn look(&mut self, graph: &GraphPicture) {
+        for node in &graph.nodes {
+            for (place, _) in uses(node) {
+                if let Some(reached) = self.reached.get_mut(place.memory) {
+                    *reached = place.offset.saturating_add(extent(node)).max(*reached);
+                }
+            }
+            if let WorkPicture::Kernel { kernel, arguments: Arguments::Separate(arguments), .. } = &node.work {
+                if let Some(sizes @ None) = self.sizes.get_mut(*kernel) {
+                    *sizes = Some(arguments.iter().map(|argument| argument.bytes.len()).collect());
+                }
+            }
+            node.graphs().iter().for_each(|within| self.look(within));
+        }
+    }
+}
+
+/// Bytes that a node touches at most behind a byte that it names, as far as it tells.
+fn extent(node: &NodePicture) -> usize {
+    /// Bytes of a word, of which a kernel or a value operation touches one at least.
+    const WORD: usize = 8;
+    let product = |factors: [usize; 3]| factors.into_iter().fold(1_usize, usize::saturating_mul);
+    match &node.work {
+        WorkPicture::Memcpy { copy, .. } => {
+            let [one, other] = [copy.destination_pitch, copy.source_pitch]
+                .map(|pitch| product([pitch.bytes.max(copy.width), pitch.slice_height.max(copy.height), copy.depth]));
+            one.max(other)
+        }
+        WorkPicture::Memset { element_size, width, height, pitch, .. } => {
+            product([(*pitch).max(width.saturating_mul(usize::from(*element_size))), *height, 1])
+        }
+        _ => WORD,
+    }
+}

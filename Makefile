@@ -27,7 +27,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo demo-check drawing drawings answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs docs-check install clean
+.PHONY: help setup build header device-code demo demo-check drawing drawings answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs docs-check report-check install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -185,6 +185,9 @@ docs: ## build the site of the documentation, build/site/html (fetches Sphinx, a
 
 docs-check: docs # ask the site's search, read its pages in Chromium at three widths; skipped where there is no Chromium
 	@sh scripts/site.sh check
+
+report-check: # open pages of `graphcap report` in Chromium, click and measure; skipped where there is no Chromium
+	@sh scripts/site.sh report
 
 msrv: # check with the oldest Rust that is promised; tells how to install it
 	@sh scripts/msrv.sh $(MSRV)

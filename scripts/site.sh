@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds the site of the documentation, and looks at it in Chromium. `make docs` and `make docs-check` call it.
+# Builds the site of the documentation, and looks at it in Chromium. `make docs`, `make docs-check` and `make report-check` call it.
 #
 # usage: scripts/site.sh build   writes build/site/html
+#        scripts/site.sh report  opens reports of the command in Chromium; skips likewise
 #        scripts/site.sh check   asks the site's search, reads its pages in Chromium; skips, and says so, where there is no Chromium
 #
 # PYTHON: the interpreter (python3), 3.11 or newer. CHROMIUM: the browser (chromium, chromium-browser or google-chrome of the PATH).
@@ -50,5 +51,15 @@ case ${1:-} in
         environment requirements-check
         "$out/requirements-check/bin/python" "$site/check.py" "$out" "$chromium"
         ;;
-    *) fail "usage: scripts/site.sh build|check" ;;
+    report)
+        chromium=$(browser) || {
+            echo 'report-check is skipped: Chromium is not installed (on Debian: apt-get install chromium)'
+            exit 0
+        }
+        (cd "$root" && cargo build --release --locked --package graphcap-command)
+        environment requirements-check
+        "$out/requirements-check/bin/python" "$site/check_report.py" "$out/report" "$chromium" \
+            "${CARGO_TARGET_DIR:-$root/target}/release/graphcap"
+        ;;
+    *) fail "usage: scripts/site.sh build|check|report" ;;
 esac

@@ -43,6 +43,18 @@ pub enum Command {
         /// Text of the graph to compare with
         other: PathBuf,
     },
+    /// Writes an HTML page of a saved graph, a trace of it, or both
+    Report {
+        /// JSON text of gc_graph_export_json()
+        #[arg(required_unless_present = "trace")]
+        graph: Option<PathBuf>,
+        /// Trace
+        #[arg(long)]
+        trace: Option<PathBuf>,
+        /// File to write; standard output without it
+        #[arg(long, short)]
+        output: Option<PathBuf>,
+    },
     /// Reads traces, of GRAPHCAP_TRACE or gc_trace_start()
     #[command(subcommand)]
     Trace(TraceCommand),

@@ -8,5 +8,6 @@ pub mod compare;
 pub mod graphs;
 pub mod info;
 mod names;
+pub mod report;
 pub mod summary;
 mod table;

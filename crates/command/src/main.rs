@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use graphcap_command::arguments::{Arguments, Command, TraceCommand};
 use graphcap_command::info::Info;
+use graphcap_command::report::Subject;
 use graphcap_command::summary::Summary;
-use graphcap_command::{chrome, compare, graphs};
+use graphcap_command::{chrome, compare, graphs, report};
 use graphcap_observe::read::TraceFile;
 use serde::Serialize;
 
@@ -36,6 +37,16 @@ fn run(command: Command) -> Result<ExitCode, String> {
             let told = graphs::diff(&graphs::read(&one)?, &graphs::read(&other)?)?;
             write_text(None, &told)?;
             return Ok(if told.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) });
+        }
+        Command::Report { graph, trace, output } => {
+            let saved = graph.as_deref().map(graphs::read).transpose()?;
+            let read = trace.as_deref().map(read_trace).transpose()?;
+            let names =
+                [&graph, &trace].map(|path| path.as_ref().map_or_else(String::new, |path| path.display().to_string()));
+            let [of_graph, of_trace] = &names;
+            let (graph, trace) =
+                (saved.as_ref().map(|graph| (&**of_graph, graph)), read.as_ref().map(|read| (&**of_trace, read)));
+            write_text(output.as_deref(), &report::html(Subject { graph, trace })?)?;
         }
         Command::Trace(TraceCommand::Summary { file, json }) => {
             let summary = Summary::of(&read_trace(&file)?);

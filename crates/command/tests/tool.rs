@@ -73,12 +73,12 @@ fn trace_of(path: &str, graph: &Graph, replays: usize) {
 #[test]
 fn help_and_wrong_calls() {
     let help = told(&["--help"], 0);
-    for command in ["info", "draw", "diff", "trace", "Exit status"] {
+    for command in ["info", "draw", "diff", "report", "trace", "Exit status"] {
         assert!(help.contains(command), "{help}");
     }
     assert!(told(&["trace", "--help"], 0).contains("convert"));
     assert_eq!(told(&["--version"], 0), format!("graphcap {}\n", env!("CARGO_PKG_VERSION")));
-    for wrong in [&[][..], &["fly"], &["draw"], &["trace"], &["diff", "one"], &["info", "--xml"]] {
+    for wrong in [&[][..], &["fly"], &["draw"], &["trace"], &["diff", "one"], &["info", "--xml"], &["report"]] {
         told(wrong, 2);
     }
     for missing in
@@ -154,4 +154,55 @@ fn traces_are_summed_up_converted_and_compared() {
     let line = compared.lines().find(|line| line.starts_with("clear")).unwrap();
     let cells: Vec<&str> = line.split_whitespace().collect();
     assert_eq!(cells[..3], ["clear", "20", "7"], "{compared}");
+    check_report(&folder, &graph, &one);
+}
+
+/// The runs in a trace are those of the nodes in the graph's picture.
+fn check_report(folder: &Folder, graph: &Graph, trace: &str) {
+    let (saved, out) = (folder.file("saved.json"), folder.file("report.html"));
+    std::fs::write(&saved, graph.export_json().unwrap()).unwrap();
+    assert_eq!(told(&["report", "--trace", trace, "--output", &out, &saved], 0), "");
+    let page = std::fs::read_to_string(&out).unwrap();
+    for node in ["0", "1"] {
+        assert_eq!(page.matches(&format!("data-w=\"{node}\" data-n=\"{node}\"/>")).count(), 20, "{node}");
+    }
+    assert!(page.contains("id=\"timeline\"") && page.contains("id=\"optimizer\""));
+    let of_trace = told(&["report", "--trace", trace], 0);
+    assert!(of_trace.contains("id=\"timeline\"") && !of_trace.contains("id=\"graph\""));
+    assert!(of_trace.contains("data-w=\"1\"") && !of_trace.contains("data-n=\"1\""));
+}
+
+#[test]
+fn a_report_shows_nodes_memory_and_what_the_optimizer_says() {
+    let folder = Folder::new("report");
+    let file = folder.file("one.json");
+    std::fs::write(&file, graph(&["<b>clear</b>", "fill"]).export_json().unwrap()).unwrap();
+    let page = told(&["report", &file], 0);
+    for told in [
+        "<title>the chain",
+        "&lt;b&gt;clear&lt;/b&gt;",
+        "destination: words",
+        "<path data-f=\"0\" data-t=\"1\"",
+        "data-go=\"1\">1</a> writes",
+        "no gain: no shorter path was found",
+    ] {
+        assert!(page.contains(told), "{told} is not in:\n{page}");
+    }
+    assert!(!page.contains("<b>clear") && !page.contains("://"), "{page}");
+    std::fs::write(&file, graph(&["clear", "fill"]).export_json().unwrap().replace("[[0,1]]", "[[0,1],[1,0]]"))
+        .unwrap();
+    told(&["report", &file], 2);
+}
+
+#[test]
+fn a_report_of_a_large_graph_shows_it_by_kernel_first() {
+    let folder = Folder::new("large");
+    let file = folder.file("large.json");
+    let names: Vec<String> = (0..2001).map(|number| format!("node {number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    std::fs::write(&file, graph(&names).export_json().unwrap()).unwrap();
+    let page = told(&["report", &file], 0);
+    assert!(page.contains("By kernel") && page.contains("data-n=\"k0\"") && page.contains("data-n=\"2000\""));
+    std::fs::write(&file, graph(&names[1..]).export_json().unwrap()).unwrap();
+    assert!(!told(&["report", &file], 0).contains("By kernel"));
 }

@@ -4,32 +4,17 @@ mod bars;
 mod draw;
 mod kernels;
 mod layout;
+mod markup;
 mod memory;
 mod optimizer;
 mod page;
 mod pairing;
 
-use graphcap_core::SavedGraph;
-use graphcap_observe::read::TraceFile;
-
 use bars::Bars;
 use draw::Drawing;
 use kernels::Kernels;
 
-/// Most nodes of a graph that is shown first with all of them; larger ones are shown by kernels first.
-const MOST_AT_ONCE: usize = 2000;
-
-const STYLE: &str = include_str!("report/report.css");
-const SCRIPT: &str = include_str!("report/report.js");
-
-/// Files that a report is about, each with its name.
-#[derive(Clone, Copy)]
-pub struct Subject<'a> {
-    /// A saved graph.
-    pub graph: Option<(&'a str, &'a SavedGraph)>,
-    /// A trace.
-    pub trace: Option<(&'a str, &'a TraceFile)>,
-}
+pub use page::Subject;
 
 /// Returns the page.
 ///
@@ -44,12 +29,11 @@ pub fn html(subject: Subject<'_>) -> Result<String, String> {
         body.push_str(&format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{inside}</section>\n"));
     };
     let mut facts = Vec::new();
-    let asked = subject.graph.map(|(_, graph)| optimizer::ask(graph));
+    let asked = subject.graph.zip(told.as_ref()).map(|((_, graph), told)| optimizer::ask(graph, told.nodes.len()));
     if let Some(told) = &told {
         let drawing = Drawing::of(told, &mut kernels)?;
         drawing.count(&mut kernels);
         let optimized = asked.as_ref().and_then(|asked| asked.optimized.as_ref());
-        let optimized = optimized.filter(|_| drawing.node_count() <= MOST_AT_ONCE);
         let optimized = optimized.map(|graph| Drawing::of(&graph.told(), &mut kernels)).transpose()?;
         facts.push(format!("{} nodes, {} edges", drawing.node_count(), drawing.edge_count()));
         add("graph", "Graph", page::graph(&drawing, optimized.as_ref(), &kernels)?);

@@ -8,7 +8,7 @@ use graphcap_observe::format::{Entry, Kind, OPEN};
 use graphcap_observe::read::TraceFile;
 
 use super::kernels::{hue, Kernels};
-use super::page::escaped;
+use super::markup::escaped;
 use super::pairing::{pairs, Step};
 use crate::names::Names;
 use crate::table::micros;

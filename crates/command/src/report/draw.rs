@@ -7,7 +7,7 @@ use graphcap_core::{ToldGraph, ToldNode};
 
 use super::kernels::Kernels;
 use super::layout::{lay_out, Layout, Way};
-use super::page::escaped;
+use super::markup::escaped;
 
 /// Size of a node and the gaps between nodes, in pixels.
 const WIDTH: usize = 168;

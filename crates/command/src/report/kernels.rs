@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::page::escaped;
+use super::markup::escaped;
 use crate::table::micros;
 
 /// Kernels, and kinds of other nodes, by numbers in the order in which they were met.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use graphcap_core::{ToldGraph, ToldMemory};
 
 use super::draw::number_within;
-use super::page::{bytes, escaped};
+use super::markup::{bytes, escaped};
 
 /// Most nodes that are named of one memory.
 const MOST_USES: usize = 24;

@@ -3,7 +3,7 @@
 use graphcap_core::{Graph, SavedGraph};
 use graphcap_kit::{optimize, OptimizeOptions};
 
-use super::page::escaped;
+use super::markup::escaped;
 
 /// Answer of the optimizer.
 pub(super) struct Asked {
@@ -13,11 +13,21 @@ pub(super) struct Asked {
     pub(super) optimized: Option<SavedGraph>,
 }
 
+/// Most nodes of a graph that is asked about, for which the page is made in seconds.
+const MOST_ASKED: usize = 2000;
+
 /// Asks about a graph as launches stated what they touch, and, where nodes keep their place, with trust in parameters.
-pub(super) fn ask(saved: &SavedGraph) -> Asked {
+pub(super) fn ask(saved: &SavedGraph, node_count: usize) -> Asked {
     const TITLES: [(&str, bool); 2] =
         [("As launches state what they touch", false), ("With GRAPHCAP_OPTIMIZE_TRUST_PARAMETERS", true)];
     let mut asked = Asked { texts: Vec::new(), optimized: None };
+    if node_count > MOST_ASKED {
+        let why = format!(
+            "The graph has more than {MOST_ASKED} nodes. Ask gc_graph_optimize_text() in the program that makes it."
+        );
+        asked.texts.push(("Not asked", why));
+        return asked;
+    }
     let graph = match saved.stand_in() {
         Ok(graph) => graph,
         Err(error) => {

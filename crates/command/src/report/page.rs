@@ -4,45 +4,26 @@ use std::fmt::Write;
 
 use super::draw::Drawing;
 use super::kernels::Kernels;
-use super::{Subject, MOST_AT_ONCE, SCRIPT, STYLE};
+use super::markup::escaped;
+use graphcap_core::SavedGraph;
+use graphcap_observe::read::TraceFile;
 
 /// Room for what a click tells.
 pub(super) const DETAILS: &str =
     "<div id=\"details\" aria-live=\"polite\"><p>Point at a node to see its name, click it to see more.</p></div>\n";
-/// Most characters of a value.
-const LONGEST: usize = 400;
+/// Most nodes of a graph that is shown first with all of them; larger ones are shown by kernels first.
+const MOST_AT_ONCE: usize = 2000;
 
-/// Returns text for HTML, also within quotes. Control characters are shown by number, and what is long is cut.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (index, character) in text.chars().enumerate() {
-        if index == LONGEST {
-            out.push('…');
-            break;
-        }
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            control if control.is_control() => out.extend(control.escape_default()),
-            other => out.push(other),
-        }
-    }
-    out
-}
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
 
-/// Returns bytes in the unit in which they are read most easily.
-pub(super) fn bytes(count: usize) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    let (mut value, mut unit) = (count as f64, None);
-    for next in UNITS {
-        if value < 1024.0 {
-            break;
-        }
-        (value, unit) = (value / 1024.0, Some(next));
-    }
-    unit.map_or_else(|| format!("{count} B"), |unit| format!("{value:.1} {unit}"))
+/// Files that a report is about, each with its name.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// A saved graph.
+    pub graph: Option<(&'a str, &'a SavedGraph)>,
+    /// A trace.
+    pub trace: Option<(&'a str, &'a TraceFile)>,
 }
 
 /// Returns the section of the graph: its pictures, of which one is shown at a time, and room for what a click tells.

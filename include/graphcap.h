@@ -4060,6 +4060,17 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_progress(const gc_graph_exec *exec,
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *exec, gc_node_state state,
     gc_node *nodes_out, size_t capacity, size_t *needed);
 
+/// Writes JSON that tells when each node ran in the last replays of a trace that goes on, what it waited for, the path
+/// of nodes that took longest, and when nothing ran; docs/tracing.md describes it. The call reads the whole file of the
+/// trace.
+///
+/// @param[in]  exec     the graph exec; replays before it was last set or updated are left out
+/// @param[in]  replays  how many replays
+/// @param[out] text     where to write
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE no trace goes on, or its file cannot be read
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_times(const gc_graph_exec *exec, uint64_t replays, char *text,
+    size_t capacity, size_t *needed);
+
 /// @}
 
 /// @defgroup graphcap_building Building graphs

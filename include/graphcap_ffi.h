@@ -848,6 +848,7 @@ gc_status gc_graph_exec_progress(const gc_graph_exec *exec, gc_graph_exec_progre
     size_t capacity, size_t *needed);
 gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *exec, gc_node_state state, gc_node *nodes_out,
     size_t capacity, size_t *needed);
+gc_status gc_graph_exec_times(const gc_graph_exec *exec, uint64_t replays, char *text, size_t capacity, size_t *needed);
 
 /* Building graphs */
 enum {

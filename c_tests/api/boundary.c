@@ -495,6 +495,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_exec_get_info, exec, EXEC, 0, exec_info_of((gc_graph_exec *)bad))                                      \
     CASE(gc_graph_exec_num_replays, exec, EXEC, 8, gc_graph_exec_num_replays((gc_graph_exec *)bad, &w->out.u64))         \
     CASE(gc_graph_exec_progress, exec, EXEC, 8, exec_progress(w, (gc_graph_exec *)bad))                                  \
+    CASE(gc_graph_exec_times, exec, EXEC, 8,                                                                             \
+         gc_graph_exec_times((gc_graph_exec *)bad, 1, w->text, sizeof w->text, &w->out.size))                            \
     CASE(gc_graph_exec_nodes_in_state, exec, EXEC, 8,                                                                    \
          gc_graph_exec_nodes_in_state((gc_graph_exec *)bad, GRAPHCAP_NODE_READY, w->nodes, 4, &w->out.size))             \
     CASE(gc_graph_exec_is_uploaded, exec, EXEC, 4, gc_graph_exec_is_uploaded((gc_graph_exec *)bad, &w->out.i32))         \
@@ -995,6 +997,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_exec_get_info, info_out, gc_graph_exec_get_info(w->exec, NULL))                                        \
     CASE(gc_graph_exec_num_replays, count_out, gc_graph_exec_num_replays(w->exec, NULL))                                 \
     CASE(gc_graph_exec_progress, text, exec_progress_into(w, NULL))                                                      \
+    CASE(gc_graph_exec_times, text, gc_graph_exec_times(w->exec, 1, NULL, 8, NULL))                                      \
     CASE(gc_graph_exec_progress, progress_out, gc_graph_exec_progress(w->exec, NULL, w->text, sizeof w->text, NULL))     \
     CASE(gc_graph_exec_nodes_in_state, nodes_out,                                                                        \
          gc_graph_exec_nodes_in_state(w->exec, GRAPHCAP_NODE_READY, NULL, 4, NULL))                                      \

@@ -472,6 +472,7 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_exec_num_replays, ANSWERED, gc_graph_exec_num_replays(w.exec, &w.out.u64))                             \
     CASE(gc_graph_exec_progress, REFUSED,                                                                                \
          gc_graph_exec_progress(w.exec, &progress, w.text, sizeof w.text, NULL))                                         \
+    CASE(gc_graph_exec_times, REFUSED, gc_graph_exec_times(w.exec, 1, w.text, sizeof w.text, NULL))                      \
     CASE(gc_graph_exec_nodes_in_state, REFUSED,                                                                          \
          gc_graph_exec_nodes_in_state(w.exec, GRAPHCAP_NODE_READY, w.nodes, 4, NULL))                                    \
     CASE(gc_graph_exec_is_uploaded, ANSWERED, gc_graph_exec_is_uploaded(w.exec, &w.out.i32))                             \

@@ -95,6 +95,7 @@ void building(const graphcap::Context& context) {
                watched.nodes_in_state(GRAPHCAP_NODE_COMPLETED).size() == 5,
            "it tells how far its launches are");
     expect(throws(GRAPHCAP_ERROR_NOT_FOUND, [&] { exec.progress(); }), "an exec that is not watched does not");
+    expect(throws(GRAPHCAP_ERROR_ILLEGAL_STATE, [&] { exec.times(1); }), "without a trace there are no times");
 
     // Handles may go; the exec keeps what it uses.
     d.module.reset();

@@ -37,6 +37,8 @@ static int trace_has(const char *text) {
 
 static void a_trace_is_begun_and_ended(void) {
     struct rig rig;
+    char times[2048];
+    size_t needed = 0;
     uint64_t dropped = 77;
     gc_graph *graph = NULL;
     gc_graph_exec *exec = NULL;
@@ -55,7 +57,11 @@ static void a_trace_is_begun_and_ended(void) {
     CHECK_OK(gc_graph_instantiate(graph, NULL, &exec));
     CHECK_OK(gc_graph_launch(exec, rig.stream));
     CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_graph_exec_times(exec, 1, times, sizeof times, &needed));
+    CHECK(strlen(times) + 1 == needed && strstr(times, "\"replays\":[") != NULL);
+    CHECK(on_cuda() || (strstr(times, "\"kernel\":\"add\"") != NULL && strstr(times, "\"idle_ns\":") != NULL));
     CHECK_OK(gc_trace_stop(&dropped));
+    CHECK_MESSAGE(gc_graph_exec_times(exec, 1, times, sizeof times, NULL), GRAPHCAP_ERROR_ILLEGAL_STATE, "no trace");
     CHECK_OK(gc_trace_mark("after"));
     CHECK(dropped == 0 && trace_size() >= 2 * 65536);
     CHECK(trace_has("between") && trace_has("gc_graph_launch") && !trace_has("before") && !trace_has("after"));

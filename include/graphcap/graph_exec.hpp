@@ -92,6 +92,12 @@ public:
         if (text != nullptr) *text = std::move(words);
         return progress;
     }
+    /** Tells as JSON when each node ran in the last `replays` replays of the trace. See gc_graph_exec_times(). */
+    std::string times(std::uint64_t replays) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_exec_times(get(), replays, to, capacity, needed);
+        });
+    }
     /** The nodes of one state in the launch that progress() tells of: `state` is a GRAPHCAP_NODE_ number. */
     std::vector<Node> nodes_in_state(gc_node_state state) const {
         return detail::read_nodes([&](gc_node* out, std::size_t capacity, std::size_t* needed) {

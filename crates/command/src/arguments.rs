@@ -85,4 +85,17 @@ pub enum TraceCommand {
         /// Trace to compare with
         other: PathBuf,
     },
+    /// Writes JSON that tells when each node of the last replays ran and what it waited for, as gc_graph_exec_times() does
+    Times {
+        /// Trace
+        file: PathBuf,
+        /// Number of replays of each exec
+        #[arg(long, default_value_t = 1)]
+        last: usize,
+    },
+    /// Checks that a trace holds together: valid JSON, events within each other or apart, one node at a time on a line
+    Check {
+        /// Trace
+        file: PathBuf,
+    },
 }

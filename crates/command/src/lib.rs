@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arguments;
+pub mod check;
 pub mod chrome;
 pub mod compare;
 pub mod graphs;

@@ -10,8 +10,9 @@ use graphcap_command::arguments::{Arguments, Command, TraceCommand};
 use graphcap_command::info::Info;
 use graphcap_command::report::Subject;
 use graphcap_command::summary::Summary;
-use graphcap_command::{chrome, compare, graphs, report};
+use graphcap_command::{check, chrome, compare, graphs, report};
 use graphcap_observe::read::TraceFile;
+use graphcap_observe::times::ExecTimes;
 use serde::Serialize;
 
 /// The status of `diff` where it finds a difference.
@@ -62,6 +63,13 @@ fn run(command: Command) -> Result<ExitCode, String> {
         Command::Trace(TraceCommand::Compare { one, other }) => {
             let (one, other) = (Summary::of(&read_trace(&one)?), Summary::of(&read_trace(&other)?));
             write_text(None, &compare::text(&one, &other))?;
+        }
+        Command::Trace(TraceCommand::Times { file, last }) => {
+            write_json(&ExecTimes::of_all(&read_trace(&file)?, last))?;
+        }
+        Command::Trace(TraceCommand::Check { file }) => {
+            let nodes = check::check(&read_trace(&file)?).map_err(|wrong| format!("{}: {wrong}", file.display()))?;
+            write_text(None, &format!("{nodes} nodes\n"))?;
         }
     }
     Ok(ExitCode::SUCCESS)

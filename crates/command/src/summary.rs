@@ -6,24 +6,9 @@ use crate::names::Names;
 use crate::table::{self, micros};
 use graphcap_observe::format::{Kind, OPEN};
 use graphcap_observe::read::TraceFile;
+use graphcap_observe::times::ExecTimes;
+pub use graphcap_observe::times::Row;
 use serde::Serialize;
-
-/// Durations of what has one name, in nanoseconds.
-#[derive(Serialize, Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// The name.
-    pub name: String,
-    /// Number of runs to its end.
-    pub count: u64,
-    /// Sum of the durations.
-    pub total_ns: u64,
-    /// Median duration.
-    pub median_ns: u64,
-    /// Shortest duration.
-    pub min_ns: u64,
-    /// Longest duration.
-    pub max_ns: u64,
-}
 
 /// A trace in numbers. Rows with the largest sums come first.
 #[derive(Serialize, Debug)]
@@ -42,6 +27,8 @@ pub struct Summary {
     pub work: Vec<Row>,
     /// Calls by function.
     pub calls: Vec<Row>,
+    /// Reasons for which replays take their time, by graph.
+    pub reasons: Vec<Row>,
 }
 
 /// Title of a section of a summary, and its rows.
@@ -66,9 +53,7 @@ impl Summary {
         }
         let rows = |kind: Kind| {
             let of_kind = durations.iter().filter(|((of, _), _)| *of == kind as u8);
-            let mut rows: Vec<Row> = of_kind.filter_map(|((_, name), all)| Row::of(name, all)).collect();
-            rows.sort_by_key(|row| std::cmp::Reverse(row.total_ns));
-            rows
+            Row::of_all(of_kind.map(|((_, name), all)| (name.as_str(), &all[..])))
         };
         Summary {
             duration_ns: last - trace.began,
@@ -78,13 +63,15 @@ impl Summary {
             nodes: rows(Kind::Node),
             work: rows(Kind::Work),
             calls: rows(Kind::Call),
+            reasons: reasons(trace),
         }
     }
 
     /// The sections, in the order in which they are shown.
-    pub fn sections(&self) -> [Section<'_>; 4] {
+    pub fn sections(&self) -> [Section<'_>; 5] {
         [
             ("replays", &self.replays),
+            ("parts of replays", &self.reasons),
             ("nodes", &self.nodes),
             ("work outside graphs", &self.work),
             ("calls", &self.calls),
@@ -113,18 +100,21 @@ impl Summary {
     }
 }
 
-impl Row {
-    /// `None` where there are no durations.
-    fn of(name: &str, durations: &[u64]) -> Option<Row> {
-        let mut sorted = durations.to_vec();
-        sorted.sort_unstable();
-        Some(Row {
-            name: name.to_owned(),
-            count: sorted.len() as u64,
-            total_ns: sorted.iter().fold(0, |sum, duration| sum.saturating_add(*duration)),
-            median_ns: *sorted.get(sorted.len() / 2)?,
-            min_ns: *sorted.first()?,
-            max_ns: *sorted.last()?,
-        })
+/// The parts of the replays of each graph: from begin to end, the longest path, times in which no node ran, and times before the begin.
+fn reasons(trace: &TraceFile) -> Vec<Row> {
+    let mut parts: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for times in ExecTimes::of_all(trace, usize::MAX) {
+        for replay in &times.replays {
+            for (part, time) in [
+                ("begin to end", replay.duration_ns),
+                ("critical path", replay.critical_ns),
+                ("no node runs", replay.idle_ns),
+                ("late to begin", replay.delay_ns),
+                ("not launched yet", replay.held_ns),
+            ] {
+                parts.entry(format!("{}: {part}", times.graph)).or_default().push(time);
+            }
+        }
     }
+    Row::of_all(parts.iter().map(|(name, all)| (name.as_str(), &all[..])))
 }

@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 
 use graphcap::core::{Buffer, Context, Fill, Graph, GraphExec, NodeWork, Stream};
 use graphcap::driver::{DeviceChoice, DeviceKind};
-use graphcap_command::chrome;
-use graphcap_observe::format::{Kind, CHUNK};
+use graphcap::Status;
+use graphcap_command::check;
+use graphcap_command::summary::{Row, Summary};
+use graphcap_observe::format::CHUNK;
 use graphcap_observe::read::TraceFile;
+use graphcap_observe::times::{ExecTimes, NodeTime, ReplayTime};
 use graphcap_observe::trace;
-use serde_json::Value;
 
 /// Makes this program the one that is to be killed, with a trace in that file.
 const VICTIM: &str = "GRAPHCAP_TEST_TRACE_VICTIM";
@@ -55,63 +57,14 @@ fn path(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("graphcap-traced-{}-{name}", std::process::id()))
 }
 
-/// An event of the JSON: its line, and its begin and end in nanoseconds.
-struct Shown {
-    name: String,
-    category: String,
-    begin: u64,
-    end: u64,
-}
-
-fn nanoseconds(value: &Value) -> u64 {
-    (value.as_f64().unwrap() * 1000.0).round() as u64
-}
-
-/// Checks what is true of all traces, and gives the events by their lines.
-fn checked(file: &[u8]) -> HashMap<u64, Vec<Shown>> {
-    let trace = TraceFile::read(file).unwrap();
-    let mut json = Vec::new();
-    chrome::write(&trace, &mut json).unwrap();
-    let Value::Array(events) = serde_json::from_slice(&json).unwrap() else { panic!("no array") };
-    let mut lines: HashMap<u64, Vec<Shown>> = HashMap::new();
-    for event in &events {
-        let line = event["tid"].as_u64().unwrap();
-        if event["ph"] != "X" {
-            assert!(["M", "i", "C", "b", "e"].iter().any(|known| event["ph"] == **known), "{event}");
-            continue;
-        }
-        let begin = nanoseconds(&event["ts"]);
-        lines.entry(line).or_default().push(Shown {
-            name: event["name"].as_str().unwrap().into(),
-            category: event["cat"].as_str().unwrap().into(),
-            begin,
-            end: begin + nanoseconds(&event["dur"]),
-        });
-    }
-    for events in lines.values() {
-        // Those that began earlier and have not ended.
-        let mut open: Vec<&Shown> = Vec::new();
-        for event in events {
-            while open.last().is_some_and(|outer| outer.end <= event.begin) {
-                open.pop();
-            }
-            if let Some(outer) = open.last() {
-                assert!(
-                    outer.begin <= event.begin && event.end <= outer.end,
-                    "{} is not within {}",
-                    event.name,
-                    outer.name
-                );
-                assert!(outer.category != "node" || event.category != "node", "{} within {}", event.name, outer.name);
-            }
-            open.push(event);
-        }
-    }
-    lines
-}
-
-fn count<'a>(lines: &'a HashMap<u64, Vec<Shown>>, category: &'a str) -> usize {
-    lines.values().flatten().filter(|event| event.category == category).count()
+/// Number of the nodes and of the replays of a trace that ran to their ends, by their names. The trace is checked.
+fn checked(trace: &TraceFile) -> [HashMap<String, u64>; 2] {
+    let count = |rows: &[Row]| rows.iter().map(|row| (row.name.clone(), row.count)).collect::<HashMap<_, _>>();
+    let (nodes, summary) = (check::check(trace).unwrap(), Summary::of(trace));
+    let counts = [count(&summary.nodes), count(&summary.replays)];
+    let ended = counts[0].values().sum::<u64>();
+    assert!((ended..=ended + summary.unended).contains(&(nodes as u64)), "{nodes} {ended} {}", summary.unended);
+    counts
 }
 
 #[test]
@@ -126,20 +79,54 @@ fn each_node_of_each_replay_is_shown_by_its_name() {
     let path = path("names");
     let bench = Bench::new();
     bench.replay(3);
+    assert_eq!(bench.exec.times(1).unwrap_err().status, Status::ILLEGAL_STATE);
     trace::start(&path, 1 << 26).unwrap();
     bench.replay(50);
+    let times = bench.exec.times(3).unwrap();
     assert_eq!(trace::stop().unwrap(), 0);
     bench.replay(3);
-    let bytes = std::fs::read(&path).unwrap();
+    let trace = TraceFile::read(&std::fs::read(&path).unwrap()).unwrap();
     std::fs::remove_file(&path).unwrap();
-    let lines = checked(&bytes);
+    let [nodes, replays] = checked(&trace);
     // The root does nothing.
-    assert_eq!((count(&lines, "node"), count(&lines, "replay")), (50 * (bench.nodes - 1), 50));
+    assert_eq!((nodes.len(), nodes.values().sum::<u64>()), (bench.nodes - 1, 50 * (bench.nodes as u64 - 1)));
     for (chain, place) in [(0, 0), (3, 7)] {
-        let name = format!("chain {chain} \"{place}\"");
-        assert_eq!(lines.values().flatten().filter(|event| event.name == name).count(), 50, "{name}");
+        assert_eq!(nodes[&format!("chain {chain} \"{place}\"")], 50);
     }
-    assert!(lines.values().flatten().any(|event| event.name.contains("four chains")));
+    // The last one may not have told its end.
+    assert!((49..=50).contains(&replays["replay of graph \"four chains\""]));
+    let launches: Vec<u32> = times.replays.iter().map(|replay| replay.launch).collect();
+    assert_eq!(launches, [50, 51, 52]);
+    let mut of_file = ExecTimes::of_all(&trace, 3);
+    assert_eq!(of_file.pop(), Some(times.clone()));
+    for replay in &times.replays {
+        check_replay(replay);
+    }
+    let [kernels] = &times.kernels[..] else { panic!("{:?}", times.kernels) };
+    let sum = times.replays.iter().flat_map(|replay| &replay.nodes).map(|node| node.duration_ns.unwrap()).sum::<u64>();
+    assert_eq!((&kernels.name[..], kernels.count, kernels.total_ns), ("memset", 96, sum));
+}
+
+/// Checks the times of a replay of four chains of eight memsets.
+fn check_replay(replay: &ReplayTime) {
+    assert_eq!(replay.nodes.len(), 32);
+    let end = |node: &NodeTime| node.begin_ns + node.duration_ns.unwrap();
+    for node in &replay.nodes {
+        let place = |node: &NodeTime| -> (usize, usize) {
+            let parts: Vec<&str> = node.name.split(['"', ' ']).filter(|part| !part.is_empty()).collect();
+            (parts[1].parse().unwrap(), parts[2].parse().unwrap())
+        };
+        let (chain, at) = place(node);
+        let before = node.after.map(|before| &replay.nodes[before]);
+        assert_eq!(before.map(place), (at > 0).then(|| (chain, at - 1)));
+        assert_eq!(node.waited_ns, node.begin_ns - before.map_or(0, end));
+        assert!(node.node != 0 && node.kind == "memset" && node.lane != 0);
+    }
+    let path: Vec<&NodeTime> = replay.nodes.iter().filter(|node| node.is_critical).collect();
+    assert_eq!(path.len(), 8);
+    assert_eq!(replay.critical_ns, path.iter().map(|node| node.duration_ns.unwrap()).sum::<u64>());
+    assert_eq!(replay.duration_ns, end(path[7]));
+    assert!(replay.idle_ns + replay.critical_ns <= replay.duration_ns);
 }
 
 #[test]
@@ -156,11 +143,9 @@ fn what_a_killed_process_had_finished_is_there() {
     }
     victim.kill().unwrap();
     victim.wait().unwrap();
-    let bytes = std::fs::read(&path).unwrap();
+    let trace = TraceFile::read(&std::fs::read(&path).unwrap()).unwrap();
     std::fs::remove_file(&path).unwrap();
-    let trace = TraceFile::read(&bytes).unwrap();
     assert_eq!(trace.ended, 0);
-    let nodes = trace.threads.iter().flat_map(|thread| &thread.events).filter(|event| event.kind == Kind::Node).count();
-    assert_eq!(count(&checked(&bytes), "node"), nodes);
-    assert!(nodes > 1000, "{nodes}");
+    let [nodes, _] = checked(&trace);
+    assert!(nodes.values().sum::<u64>() > 1000);
 }

@@ -112,6 +112,10 @@ pub trait Execs: Send + Sync {
     fn exec_within(&self, _exec: ExecId) -> Vec<RunningBody> {
         Vec::new()
     }
+    /// The number of the exec in the trace that goes on, as it is since it was last changed; 0 where the trace has none.
+    fn exec_in_trace(&self, _exec: ExecId) -> u32 {
+        0
+    }
     /// Makes the message of a fault call the nodes of the exec, and its graph, by these names, in the place of those that were given
     /// before. A device that does not tell which node has failed needs none.
     fn exec_call_by(&self, _exec: ExecId, _names: Arc<dyn ExecNames>) {}

@@ -46,11 +46,15 @@ pub enum Kind {
     Work = 10,
     /// Description of a stream: `stream`, `number` is what the program knows it by, `name` what messages call it.
     Stream = 11,
+    /// Edge of an exec: `exec`, `launch` its body, from the step `name` to the step `number`.
+    Edge = 12,
+    /// Launch that was asked for: `exec`, `launch`, `stream`.
+    Launch = 13,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 11] = [
+    pub const ALL: [Kind; 13] = [
         Kind::Text,
         Kind::Call,
         Kind::Replay,
@@ -62,6 +66,8 @@ impl Kind {
         Kind::Counter,
         Kind::Work,
         Kind::Stream,
+        Kind::Edge,
+        Kind::Launch,
     ];
 }
 

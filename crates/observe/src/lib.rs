@@ -7,4 +7,5 @@ pub mod format;
 pub mod log;
 mod mapping;
 pub mod read;
+pub mod times;
 pub mod trace;

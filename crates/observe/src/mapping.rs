@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileExt, FileTypeExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -115,6 +115,16 @@ impl Mapping {
             AtomicU64::from_ptr(chunk.cast()).store(clock::thread_number().to_le(), Ordering::Release);
         }
         Some(chunk)
+    }
+
+    /// Reads each chunk that there is, the header first, as others see the file.
+    pub(crate) fn read(&self, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        let mut bytes = vec![0; CHUNK];
+        for at in 0..self.next.load(Ordering::Acquire) {
+            self.file.read_exact_at(&mut bytes, at * CHUNK as u64)?;
+            take(&bytes);
+        }
+        Ok(())
     }
 
     /// Counts a record that found no room.

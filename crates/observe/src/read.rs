@@ -52,65 +52,88 @@ fn word(bytes: &[u8], at: usize) -> u64 {
     found.map_or(0, u64::from_le_bytes)
 }
 
+/// A trace that is read, chunk by chunk.
+pub(crate) struct Reader {
+    trace: TraceFile,
+    places: HashMap<u64, usize>,
+    texts: Vec<(u32, u16, Vec<u8>)>,
+}
+
+impl Reader {
+    /// Reads the header.
+    pub(crate) fn begin(header: &[u8]) -> Result<Reader, NoTrace> {
+        if header.get(..MAGIC.len()) != Some(&MAGIC[..]) {
+            return Err(NoTrace("the file does not begin as a trace of graphcap does"));
+        }
+        if header.len() < CHUNK {
+            return Err(NoTrace("the file ends within the header of the trace"));
+        }
+        let trace = TraceFile {
+            began: word(header, 2),
+            began_calendar: word(header, 3),
+            ended: word(header, 4),
+            dropped: word(header, 5),
+            process: word(header, 6),
+            ..TraceFile::default()
+        };
+        Ok(Reader { trace, places: HashMap::new(), texts: Vec::new() })
+    }
+
+    /// Reads a chunk, of which those records are kept that `keep` says.
+    pub(crate) fn chunk(&mut self, chunk: &[u8], keep: &mut dyn FnMut(&Entry) -> bool) -> Result<(), NoTrace> {
+        let number = word(chunk, 0);
+        if number == 0 || chunk.len() < HEAD {
+            return Ok(());
+        }
+        let threads = &mut self.trace.threads;
+        let at = *self.places.entry(number).or_insert_with(|| {
+            let name = chunk.get(8..24).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default();
+            threads.push(Thread { number, name: String::from_utf8_lossy(name).into_owned(), events: Vec::new() });
+            threads.len() - 1
+        });
+        for record in chunk.get(HEAD..).unwrap_or_default().chunks_exact(RECORD).take(RECORDS) {
+            let first = word(record, 0);
+            if first == 0 {
+                break;
+            }
+            let kind = Kind::ALL.into_iter().find(|kind| *kind as u8 == first as u8);
+            let kind =
+                kind.ok_or(NoTrace("the file has a record of an unknown kind: it is damaged, or of a newer graphcap"))?;
+            if kind == Kind::Text {
+                let bytes = usize::from((first >> 8) as u8);
+                let Some(text) = record.get(8..8 + bytes.min(TEXT)) else { break };
+                self.texts.push(((first >> 32) as u32, (first >> 16) as u16, text.to_vec()));
+            } else if let Some(thread) = threads.get_mut(at) {
+                let event = event(kind, first, record);
+                if keep(&event) {
+                    thread.events.push(event);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The trace.
+    pub(crate) fn end(mut self) -> TraceFile {
+        self.texts.sort_by_key(|(id, part, _)| (*id, *part));
+        for (id, _, text) in self.texts {
+            self.trace.texts.entry(id).or_default().extend_from_slice(&text);
+        }
+        self.trace
+    }
+}
+
 impl TraceFile {
     /// Reads a file. Of one that was cut the whole records are read.
     ///
     /// # Errors
     /// Where the file does not begin as a trace does, or has a record of an unknown kind.
     pub fn read(bytes: &[u8]) -> Result<TraceFile, NoTrace> {
-        if bytes.get(..MAGIC.len()) != Some(&MAGIC[..]) {
-            return Err(NoTrace("the file does not begin as a trace of graphcap does"));
-        }
-        if bytes.len() < CHUNK {
-            return Err(NoTrace("the file ends within the header of the trace"));
-        }
-        let mut trace = TraceFile {
-            began: word(bytes, 2),
-            began_calendar: word(bytes, 3),
-            ended: word(bytes, 4),
-            dropped: word(bytes, 5),
-            process: word(bytes, 6),
-            ..TraceFile::default()
-        };
-        let mut places = HashMap::new();
-        let mut texts: Vec<(u32, u16, &[u8])> = Vec::new();
+        let mut reader = Reader::begin(bytes.get(..CHUNK).unwrap_or(bytes))?;
         for chunk in bytes.get(CHUNK..).unwrap_or_default().chunks(CHUNK) {
-            let number = word(chunk, 0);
-            if number == 0 || chunk.len() < HEAD {
-                continue;
-            }
-            let at = *places.entry(number).or_insert_with(|| {
-                let name = chunk.get(8..24).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default();
-                trace.threads.push(Thread {
-                    number,
-                    name: String::from_utf8_lossy(name).into_owned(),
-                    events: Vec::new(),
-                });
-                trace.threads.len() - 1
-            });
-            for record in chunk.get(HEAD..).unwrap_or_default().chunks_exact(RECORD).take(RECORDS) {
-                let first = word(record, 0);
-                if first == 0 {
-                    break;
-                }
-                let kind = Kind::ALL.into_iter().find(|kind| *kind as u8 == first as u8);
-                let kind = kind.ok_or(NoTrace(
-                    "the file has a record of an unknown kind: it is damaged, or of a newer graphcap",
-                ))?;
-                if kind == Kind::Text {
-                    let bytes = usize::from((first >> 8) as u8);
-                    let Some(text) = record.get(8..8 + bytes.min(TEXT)) else { break };
-                    texts.push(((first >> 32) as u32, (first >> 16) as u16, text));
-                } else if let Some(thread) = trace.threads.get_mut(at) {
-                    thread.events.push(event(kind, first, record));
-                }
-            }
+            reader.chunk(chunk, &mut |_| true)?;
         }
-        texts.sort_by_key(|(id, part, _)| (*id, *part));
-        for (id, _, text) in texts {
-            trace.texts.entry(id).or_default().extend_from_slice(text);
-        }
-        Ok(trace)
+        Ok(reader.end())
     }
 
     /// A text by its id; empty where there is none.

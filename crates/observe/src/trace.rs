@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::clock;
 use crate::format::{Entry, Kind, CHUNK, HEAD, OPEN, RECORD, RECORDS, TEXT};
 use crate::mapping::Mapping;
+use crate::read::{Reader, TraceFile};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 
@@ -118,6 +119,34 @@ pub fn stop() -> Result<u64> {
     };
     TRACE.on.store(0, Ordering::Relaxed);
     Ok(ended.mapping.end())
+}
+
+/// Reads what the trace that goes on has so far; of its records those that `keep` says.
+///
+/// # Errors
+/// `ILLEGAL_STATE` where no trace goes on, or its file cannot be read.
+pub fn read_back(keep: &mut dyn FnMut(&Entry) -> bool) -> Result<TraceFile> {
+    let mapping = lock(&TRACE.ongoing).as_ref().map(|ongoing| Arc::clone(&ongoing.mapping));
+    let Some(mapping) = mapping else {
+        return Err(Error::new(Status::ILLEGAL_STATE, "no trace goes on; start one first"));
+    };
+    let mut reader = None;
+    let mut unread = None;
+    let read = mapping.read(&mut |bytes| match &mut reader {
+        None => match Reader::begin(bytes) {
+            Ok(begun) => reader = Some(begun),
+            Err(reason) => unread = Some(reason),
+        },
+        Some(reader) => unread = reader.chunk(bytes, keep).err().or(unread.take()),
+    });
+    let reason = read.err().map(|error| error.to_string()).or_else(|| unread.map(|reason| reason.to_string()));
+    match (reader, reason) {
+        (Some(reader), None) => Ok(reader.end()),
+        (_, reason) => Err(Error::new(
+            Status::ILLEGAL_STATE,
+            format!("the file of the trace could not be read: {}", reason.unwrap_or_default()),
+        )),
+    }
 }
 
 impl Writer {
@@ -272,8 +301,11 @@ impl TracedExec {
             return (known as u32, false);
         }
         let number = TRACE.execs.fetch_add(1, Ordering::Relaxed) + 1;
-        self.0.store(of_trace | u64::from(number), Ordering::Relaxed);
-        (number, true)
+        match self.0.compare_exchange(known, of_trace | u64::from(number), Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => (number, true),
+            // Another thread was faster.
+            Err(known) => (known as u32, false),
+        }
     }
 }
 

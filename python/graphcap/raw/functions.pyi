@@ -168,6 +168,7 @@ __all__ = [
     "gc_graph_relaunch",
     "gc_graph_exec_progress",
     "gc_graph_exec_nodes_in_state",
+    "gc_graph_exec_times",
     "gc_graph_add_node",
     "gc_graph_add_nodes",
     "gc_graph_add_child_node",
@@ -3017,6 +3018,22 @@ def gc_graph_exec_nodes_in_state(exec: Handle | int | None, state: int, /) -> li
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_NOT_FOUND: the graph exec was made without GRAPHCAP_INSTANTIATE_WATCH
       GRAPHCAP_ERROR_INVALID_VALUE: state is unknown
+
+    The call releases the GIL.
+    """
+
+def gc_graph_exec_times(exec: Handle | int | None, replays: int, /) -> str:
+    """Writes JSON that tells when each node ran in the last replays of a trace that goes on, what it waited for, the path of nodes that took longest, and when nothing ran; docs/tracing.md describes it. The call reads the whole file of the trace.
+
+    Parameters:
+      exec: the graph exec; replays before it was last set or updated are left out
+      replays: how many replays
+
+    Returns:
+      text: where to write; may be NULL when capacity is 0
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_ILLEGAL_STATE: no trace goes on, or its file cannot be read
 
     The call releases the GIL.
     """

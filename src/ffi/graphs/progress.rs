@@ -149,3 +149,28 @@ pub(in crate::ffi) fn of_progress(progress: &Progress) -> gc_graph_exec_progress
         reserved: 0,
     }
 }
+
+/// Writes JSON that tells when each node ran in the last replays of a trace that goes on, what it waited for, the path of nodes that took longest,
+/// and when nothing ran; docs/tracing.md describes it. The call reads the whole file of the trace.
+///
+/// @param[in]  exec      the graph exec; replays before it was last set or updated are left out
+/// @param[in]  replays   how many replays
+/// @param[out] text      where to write; may be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  no trace goes on, or its file cannot be read
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_times(
+    exec: *const gc_graph_exec,
+    replays: u64,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    with_clone("gc_graph_exec_times", (exec, "exec"), |exec| {
+        out.check()?;
+        out.write(&exec.times_json(usize::try_from(replays).unwrap_or(usize::MAX))?)
+    })
+}

@@ -13,6 +13,7 @@ pub(super) mod exec;
 pub(super) mod exec_edits;
 pub(super) mod exec_memory;
 pub(super) mod exec_names;
+pub(super) mod exec_times;
 pub(super) mod exec_update;
 pub(super) mod exec_work;
 pub(super) mod gone_memory;

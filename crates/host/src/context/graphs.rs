@@ -192,6 +192,10 @@ impl Execs for HostContext {
         exec.entered().into_iter().filter_map(within).collect()
     }
 
+    fn exec_in_trace(&self, exec: ExecId) -> u32 {
+        self.exec(exec).map_or(0, |exec| exec.number_in_trace())
+    }
+
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         self.check_call()?;
         let found = self.exec(exec)?;

@@ -33,6 +33,7 @@ use graphcap_base::slots::Entry;
 use graphcap_driver::ids::{key_of, no_such};
 use graphcap_driver::refusals::cooperative;
 use graphcap_driver::{ExecFlags, ExecId, GraphId, NodeId, NodeKind, StreamId, Streams, UsedBy, Users};
+use graphcap_observe::trace;
 
 /// The first version of an exec.
 ///
@@ -137,6 +138,9 @@ impl HostContext {
         if stream.is_legacy {
             let launch = || {
                 let turn = exec.take_turn()?;
+                if trace::is_on() {
+                    exec.trace_launch(turn, stream);
+                }
                 Some(Op::Launch { exec: Arc::clone(exec), turn, count: 1, events: bind() })
             };
             return self.submit_to_legacy(stream, launch);
@@ -146,6 +150,9 @@ impl HostContext {
             return Err(member.bar("launching a graph"));
         }
         let Some(turn) = exec.take_turn() else { return Ok(false) };
+        if trace::is_on() {
+            exec.trace_launch(turn, stream);
+        }
         stream.submit_launch(queue, exec, turn, bind());
         Ok(true)
     }

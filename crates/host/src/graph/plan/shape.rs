@@ -122,6 +122,17 @@ impl Shape {
         &self.successors[segment.successors.start as usize..segment.successors.end as usize]
     }
 
+    /// Tells each step that another one waits for, and that one.
+    pub(super) fn edges(&self, mut tell: impl FnMut(u32, u32)) {
+        for segment in &self.segments {
+            let Range { start, end } = segment.steps;
+            (start + 1..end).for_each(|step| tell(step - 1, step));
+            for &next in self.successors(segment) {
+                tell(end - 1, self.segments[next as usize].steps.start);
+            }
+        }
+    }
+
     /// Number of steps.
     #[inline]
     pub(crate) fn step_count(&self) -> u32 {

@@ -28,6 +28,10 @@ impl Plan {
                 let described = Entry { exec, launch, stream, name, number: step, ..Entry::of(Kind::Step) };
                 trace::put(&Entry { begin: kernel.into(), duration: node.id.map_or(0, |id| id.0), ..described });
             }
+            let launch = body.shape.body;
+            body.shape.edges(|from, to| {
+                trace::put(&Entry { exec, launch, name: from, number: to, ..Entry::of(Kind::Edge) });
+            });
         }
     }
 }

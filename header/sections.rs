@@ -193,6 +193,7 @@ pub const SECTIONS: &[Section] = &[
             "src/ffi/graphs/host_node.rs",
             "src/ffi/graphs/unresolved_pointers.rs",
             "src/ffi/graphs/graph_text.rs",
+            "src/ffi/graphs/wrap.rs",
         ],
     },
     Section {
@@ -362,7 +363,7 @@ pub const NATIVES: Section = Section {
            CUmodule, CUfunction, CUgraph, CUgraphNode and CUgraphExec. They are valid until the handle of graphcap's is \
            destroyed, and must not be destroyed by the program. Host devices have none.\n\n\
            What a program does by them, graphcap learns when it next asks the driver: see the functions for what follows from \
-           giving a handle out. The other way round, gc_stream_wrap(), gc_buffer_wrap() and gc_host_buffer_register() take what \
+           giving a handle out. The other way round, gc_stream_wrap(), gc_graph_wrap(), gc_buffer_wrap() and gc_host_buffer_register() take what \
            others made.",
     sources: &[],
 };

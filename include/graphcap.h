@@ -3588,6 +3588,14 @@ typedef struct gc_graph_binding {
     {(uint32_t)sizeof(gc_graph_binding), GRAPHCAP_BINDING_HOST_FUNCTION, (name), NULL, NULL, (function), (user_data), \
      (destroy), 0}
 
+/// Owner of a graph or graph exec that others made: one of the GRAPHCAP_OWNERSHIP_ numbers.
+typedef int32_t gc_ownership;
+
+/// gc_ownership: others. The object outlives the handle, whose end leaves it alone.
+#define GRAPHCAP_OWNERSHIP_BORROWED 1
+/// gc_ownership: graphcap, from the success of the call on.
+#define GRAPHCAP_OWNERSHIP_TAKEN 2
+
 /// Makes a graph without nodes. Add nodes to it, or capture into it. CUDA: cuGraphCreate.
 ///
 /// @param[in] context  the context that the graph belongs to
@@ -3795,16 +3803,10 @@ GRAPHCAP_NODISCARD gc_status gc_node_get_host_params(const gc_graph *graph, gc_n
 /// graphcap knows, and in no allocation of the graph's nodes. No graph and no graph exec keeps that memory. The caller
 /// keeps it until the last replay, or wraps it: gc_buffer_wrap().
 ///
-/// A graph keeps the buffers that gc_ calls recorded. The end of a capture by a gc_ call also keeps those buffers whose
-/// addresses are in the arguments of kernels, and in the copies, memsets and value operations, that others recorded on
-/// a stream that they have too: one of gc_stream_wrap(), or one of gc_stream_native(). A capture that nobody else can
-/// have recorded into pays nothing for that.
-///
-/// Arguments have no types. Each aligned word of 8 bytes counts that the driver knows as an address of a device when
-/// the function is called, so a value can be listed that looks like one, and an address is not listed whose memory was
-/// freed: ask before it can be freed, for example right after the capture. A pointer that lies in memory, as in a table
-/// of pointers that a kernel is given, is neither found nor kept. The graphs of child nodes and conditional nodes are
-/// asked on their own. Host devices have no memory of others, and list nothing.
+/// Each aligned word of 8 bytes counts that the driver knows as an address when the function is called: a value can
+/// look like one, and memory that was freed has none, so ask right after the capture. Pointers that lie in memory are
+/// not found. The graphs of nodes are asked on their own. Host devices list nothing. docs/what-a-graph-keeps.md tells
+/// what a graph keeps of work of others.
 ///
 /// @param[out] pointers_out  where to write the pointers, in the order of gc_graph_get_nodes(), parameters and offsets
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver does not tell the arguments of a kernel node; drivers since CUDA
@@ -3878,6 +3880,35 @@ GRAPHCAP_NODISCARD gc_status gc_graph_import_json(const gc_context *context, con
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE the edges of one of the graphs form a cycle
 GRAPHCAP_NODISCARD gc_status gc_graph_diff(const gc_graph *graph, const gc_graph *other, char *text, size_t capacity,
     size_t *needed);
+
+/// Makes a handle for a graph that others made, as PyTorch or a library; a second one if it has one. docs/devices.md
+/// tells what can be done with it.
+///
+/// An address without memory is refused, and a destroyed graph as far as the driver tells. Any other value that is no
+/// graph, a graph of a node, and use of the graph by others during a gc_ call on it are undefined behaviour.
+///
+/// @param[in]  context    a context on its device
+/// @param[in]  native     the CUgraph
+/// @param[in]  ownership  one of the GRAPHCAP_OWNERSHIP_ numbers
+/// @param[out] graph_out  a handle owned by the caller until gc_graph_destroy()
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE native is no graph
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT it has a handle of another context
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device
+GRAPHCAP_NODISCARD gc_status gc_graph_wrap(const gc_context *context, void *native, gc_ownership ownership,
+    gc_graph **graph_out);
+
+/// Makes a handle for a graph exec that others made, by the rules of gc_graph_wrap().
+///
+/// @param[in]  context    a context on its device
+/// @param[in]  native     the CUgraphExec
+/// @param[in]  ownership  one of the GRAPHCAP_OWNERSHIP_ numbers
+/// @param[in]  graph      the graph that it was made of, unchanged since; NULL for an exec whose nodes are not set
+/// @param[out] exec_out   a handle owned by the caller until gc_graph_exec_destroy()
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE native is no graph exec, or graph is that of a node
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT graph is of another context
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_wrap(const gc_context *context, void *native, gc_ownership ownership,
+    const gc_graph *graph, gc_graph_exec **exec_out);
 
 /// @}
 
@@ -6709,14 +6740,10 @@ gc_status gc_plan_destroy(gc_plan *plan);
 GRAPHCAP_NODISCARD gc_status gc_graph_verify(const gc_graph *graph, const gc_verify_options *options,
     gc_verify_report *report_out);
 
-/// Lists what is wrong with a graph, or may be, without running it: memory that is gone, work that leaves its memory,
-/// nodes that no path orders and that touch the same bytes, conditions that nothing sets, and memory that a replay
-/// needs and nobody keeps. docs/checking.md explains each.
+/// Lists what is wrong with a graph, or may be, without running or changing it; docs/checking.md explains each finding.
 ///
-/// The findings come node by node, each node behind those that it waits for. Memory that is gone is found where a
-/// capture noted it with GRAPHCAP_CAPTURE_NOTE_MEMORY. What kernels touch is known by gc_kernel_set_accesses() and by
-/// what launches state. What is not known gives no finding. The graphs of child nodes and conditional nodes are asked
-/// on their own. The graph is not changed.
+/// The findings come node by node, each node behind those that it waits for. What is not known gives no finding. The
+/// graphs of child nodes and conditional nodes are asked on their own.
 ///
 /// @param[in]  least         the GRAPHCAP_SEVERITY_ number from which on findings are listed
 /// @param[out] findings_out  where to write the findings
@@ -6742,8 +6769,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_check_text(const gc_graph *graph, gc_sever
 /// is destroyed, and must not be destroyed by the program. Host devices have none.
 ///
 /// What a program does by them, graphcap learns when it next asks the driver: see the functions for what follows from
-/// giving a handle out. The other way round, gc_stream_wrap(), gc_buffer_wrap() and gc_host_buffer_register() take what
-/// others made.
+/// giving a handle out. The other way round, gc_stream_wrap(), gc_graph_wrap(), gc_buffer_wrap() and
+/// gc_host_buffer_register() take what others made.
 ///
 /// @{
 

@@ -697,7 +697,9 @@ enum {
     GRAPHCAP_BINDING_EVENT = 5,
     GRAPHCAP_BINDING_HOST_FUNCTION = 6,
     GRAPHCAP_BINDING_GRAPH = 7,
-    GRAPHCAP_BINDING_PROCESS = 8
+    GRAPHCAP_BINDING_PROCESS = 8,
+    GRAPHCAP_OWNERSHIP_BORROWED = 1,
+    GRAPHCAP_OWNERSHIP_TAKEN = 2
 };
 typedef struct gc_instantiate_options {
     uint32_t struct_size;
@@ -768,6 +770,7 @@ typedef struct gc_graph_binding {
     gc_destroy_fn destroy;
     size_t size;
 } gc_graph_binding;
+typedef int32_t gc_ownership;
 gc_status gc_graph_create(const gc_context *context, gc_graph **graph_out);
 gc_status gc_graph_destroy(gc_graph *graph);
 gc_status gc_graph_node_count(const gc_graph *graph, size_t *count_out);
@@ -803,6 +806,9 @@ gc_status gc_graph_export_json(const gc_graph *graph, char *text, size_t capacit
 gc_status gc_graph_import_json(const gc_context *context, const char *json, size_t size,
     const gc_graph_binding *bindings, size_t binding_count, gc_graph **graph_out);
 gc_status gc_graph_diff(const gc_graph *graph, const gc_graph *other, char *text, size_t capacity, size_t *needed);
+gc_status gc_graph_wrap(const gc_context *context, void *native, gc_ownership ownership, gc_graph **graph_out);
+gc_status gc_graph_exec_wrap(const gc_context *context, void *native, gc_ownership ownership, const gc_graph *graph,
+    gc_graph_exec **exec_out);
 
 /* Graph execs */
 enum {

@@ -228,6 +228,9 @@ static gc_status import_many(struct world *w, size_t count) {
     return gc_graph_import_json(w->context, "", 0, &binding, count, &w->out.graph);
 }
 
+/* An address at which there is nothing. */
+#define NO_NATIVE ((void *)(uintptr_t)64)
+
 static gc_status get_alloc_params(struct world *w, const gc_graph *graph) {
     w->out.alloc_params.struct_size = sizeof w->out.alloc_params;
     return gc_node_get_mem_alloc_params(graph, w->copy_node, &w->out.alloc_params);
@@ -658,6 +661,12 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_add_dependencies((gc_graph *)bad, &w->kernel_node, &w->copy_node, NULL, 1))                            \
     CASE(gc_graph_optimize_reasons, graph, GRAPH, 8,                                                                     \
          gc_graph_optimize_reasons((gc_graph *)bad, NULL, w->reasons, 4, &w->out.size))                                  \
+    CASE(gc_graph_wrap, context, CONTEXT, 8,                                                                             \
+         gc_graph_wrap((gc_context *)bad, NO_NATIVE, GRAPHCAP_OWNERSHIP_BORROWED, &w->out.graph))                        \
+    CASE(gc_graph_exec_wrap, context, CONTEXT, 8,                                                                        \
+         gc_graph_exec_wrap((gc_context *)bad, NO_NATIVE, GRAPHCAP_OWNERSHIP_BORROWED, NULL, &w->out.exec))              \
+    CASE(gc_graph_exec_wrap, graph, GRAPH, 8,                                                                            \
+         gc_graph_exec_wrap(w->context, NO_NATIVE, GRAPHCAP_OWNERSHIP_BORROWED, ANY_GRAPH, &w->out.exec))                \
     CASE(gc_graph_check, graph, GRAPH, 8, gc_graph_check((gc_graph *)bad, 1, w->findings, 4, &w->out.size))              \
     CASE(gc_graph_check_text, graph, GRAPH, 8,                                                                           \
          gc_graph_check_text((gc_graph *)bad, 1, w->text, sizeof w->text, &w->out.size))                                 \
@@ -985,6 +994,11 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_kernel_max_cluster_size, blocks_out, gc_kernel_max_cluster_size(w->kernel, &one_thread, NULL))               \
     CASE(gc_graph_optimize_reasons, reasons_out, gc_graph_optimize_reasons(w->graph, NULL, NULL, 4, NULL))               \
     CASE(gc_graph_optimize_reasons, needed, gc_graph_optimize_reasons(w->graph, NULL, NULL, 0, NULL))                    \
+    CASE(gc_graph_wrap, native, gc_graph_wrap(w->context, NULL, GRAPHCAP_OWNERSHIP_BORROWED, &w->out.graph))             \
+    CASE(gc_graph_wrap, graph_out, gc_graph_wrap(w->context, NO_NATIVE, GRAPHCAP_OWNERSHIP_BORROWED, NULL))              \
+    CASE(gc_graph_exec_wrap, native,                                                                                     \
+         gc_graph_exec_wrap(w->context, NULL, GRAPHCAP_OWNERSHIP_BORROWED, NULL, &w->out.exec))                          \
+    CASE(gc_graph_exec_wrap, exec_out, gc_graph_exec_wrap(w->context, NO_NATIVE, GRAPHCAP_OWNERSHIP_BORROWED, NULL, NULL)) \
     CASE(gc_graph_check, findings_out, gc_graph_check(w->graph, 1, NULL, 4, NULL))                                       \
     CASE(gc_graph_check, needed, gc_graph_check(w->graph, 1, NULL, 0, NULL))                                             \
     CASE(gc_graph_check_text, text, gc_graph_check_text(w->graph, 1, NULL, 8, NULL))                                     \

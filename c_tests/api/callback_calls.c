@@ -377,6 +377,9 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_get_nodes, REFUSED, gc_graph_get_nodes(w.graph, w.nodes, 4, &w.out.size))                              \
     CASE(gc_graph_get_edges, REFUSED, gc_graph_get_edges(w.graph, w.nodes, w.nodes, NULL, 4, &w.out.size))               \
     CASE(gc_graph_optimize_reasons, REFUSED, gc_graph_optimize_reasons(w.graph, NULL, w.reasons, 4, &w.out.size))        \
+    CASE(gc_graph_wrap, REFUSED, gc_graph_wrap(w.context, (void *)(uintptr_t)64, GRAPHCAP_OWNERSHIP_BORROWED, &w.out.graph)) \
+    CASE(gc_graph_exec_wrap, REFUSED,                                                                                    \
+         gc_graph_exec_wrap(w.context, (void *)(uintptr_t)64, GRAPHCAP_OWNERSHIP_BORROWED, w.graph, &w.out.exec))        \
     CASE(gc_graph_check, REFUSED, gc_graph_check(w.graph, 1, w.findings, 4, &w.out.size))                                \
     CASE(gc_graph_unresolved_pointers, REFUSED, gc_graph_unresolved_pointers(w.graph, w.pointers, 4, &w.out.size))       \
     CASE(gc_graph_export_dot, REFUSED, gc_graph_export_dot(w.graph, 0, w.text, sizeof w.text, NULL))                     \

@@ -197,12 +197,20 @@ void native_handles(const graphcap::Context& context) {
                    none([&] { exec.native(); }),
                "the host device has no native handles");
         expect(none([&] { graphcap::Stream::wrap(context, nullptr); }), "the host device has nothing to wrap");
+        int some = 0;
+        expect(none([&] { graphcap::Graph::wrap(context, &some); }) && none([&] { graphcap::GraphExec::wrap(context, &some); }) &&
+                   none([&] { graphcap::GraphExec::wrap(context, &some, graph); }),
+               "neither graphs nor execs");
         return;
     }
     expect(context.native() && event.native() && module.native() && kernel.native() && graph.native() && exec.native(),
            "a GPU has native handles");
     const graphcap::Stream same = graphcap::Stream::wrap(context, stream.native());
     expect(same.native() == stream.native(), "a wrapped stream is the same stream");
+    const auto other = graphcap::Graph::wrap(context, graph.native());
+    expect(other.native() == graph.native() && other.node_count() == graph.node_count(), "a wrapped graph is the same graph");
+    expect(graphcap::GraphExec::wrap(context, exec.native(), graph).native() == exec.native(), "a wrapped exec is the same exec");
+    expect(graphcap::GraphExec::wrap(context, exec.native()).native() == exec.native(), "an exec without its graph too");
     const graphcap::Buffer buffer(context, 16);
     std::vector<std::uint32_t> words(4);
     stream.fill(buffer, std::uint32_t{1}, 4);

@@ -268,6 +268,8 @@ STATUS(gc_plan_apply, 6, 0, P(plan), P(graph), N(no_flags), P(graph_out), P(opti
 STATUS(gc_plan_destroy, 1, DESTROYS, P(plan))
 STATUS(gc_graph_optimize_text, 3, 0, P(graph), P(optimize_options), P(text), N(capacity), P(needed))
 STATUS(gc_graph_optimize_reasons, 3, 0, P(graph), P(optimize_options), P(reasons_out), N(capacity), P(needed))
+STATUS(gc_graph_wrap, 2, 0, P(context), P(native_graph), N(ownership), P(graph_out))
+STATUS(gc_graph_exec_wrap, 2, 0, P(context), P(native_graph), N(ownership), P(graph), P(exec_out))
 STATUS(gc_graph_check, 3, 0, P(graph), N(severity), P(findings_out), N(capacity), P(needed))
 STATUS(gc_graph_check_text, 3, 0, P(graph), N(severity), P(text), N(capacity), P(needed))
 STATUS(gc_graph_verify, 2, BLOCKS, P(graph), P(verify_options), P(verify_report))

@@ -42,6 +42,7 @@ static const struct numbers numbers[] = {
     {"shared_size", 4, 2, {0, 1024, 49152, 200000, 300000, SIZE_MAX}},
     {"capture_mode", 5, 3, {0, 1, 2, 1, 2, 3, 0xffffffff, 0x7fffffff}},
     {"managed_flags", 2, 4, {1, 2, 0, 3, 4, 0xffffffff}},
+    {"ownership", 2, 2, {1, 2, 0, 3, 0xffffffff}},
     {"severity", 3, 3, {1, 2, 3, 0, 4, 0xffffffff}},
     {"log_level", 5, 2, {0, 1, 2, 3, 4, 5, 0xffffffff}},
     {"trace_limit", 3, 1, {1, 131072, 1000000, SIZE_MAX}},
@@ -120,6 +121,7 @@ NUMBER(block_limit)
 NUMBER(shared_size)
 NUMBER(capture_mode)
 NUMBER(managed_flags)
+NUMBER(ownership)
 NUMBER(severity)
 NUMBER(log_level)
 NUMBER(log_subjects)
@@ -265,6 +267,13 @@ void generate_pool_number(struct actor *actor) {
 /* Those that are always alive: the default streams. */
 void generate_native_stream(struct actor *actor) {
     uint64_t native = choose(actor, 3);
+    give_pointer(actor, (void *)(uintptr_t)native);
+    say(actor, "(void *)%u", (unsigned)native);
+}
+
+/* None that is one: those that are live are of graphcap's alone here, and have to outlive what is made of them. */
+void generate_native_graph(struct actor *actor) {
+    uint64_t native = choose(actor, 3) * 8;
     give_pointer(actor, (void *)(uintptr_t)native);
     say(actor, "(void *)%u", (unsigned)native);
 }

@@ -76,6 +76,15 @@ static void the_host_device_has_none(void) {
                       "host device");
         CHECK(wrapped == NULL);
     }
+    {
+        gc_graph *graph = s.graph;
+        gc_graph_exec *exec = s.exec;
+        CHECK_MESSAGE(gc_graph_wrap(s.rig.context, &s, GRAPHCAP_OWNERSHIP_TAKEN, &graph), GRAPHCAP_ERROR_NOT_SUPPORTED,
+                      "host device");
+        CHECK_MESSAGE(gc_graph_exec_wrap(s.rig.context, &s, GRAPHCAP_OWNERSHIP_TAKEN, s.graph, &exec),
+                      GRAPHCAP_ERROR_NOT_SUPPORTED, "host device");
+        CHECK(graph == NULL && exec == NULL);
+    }
     /* Asking harmed nothing. */
     CHECK_OK(gc_graph_launch(s.exec, s.rig.stream));
     CHECK(read_u32(s.rig.stream, s.buffer, 0) == 1);

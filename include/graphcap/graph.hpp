@@ -50,6 +50,12 @@ public:
     explicit Graph(const Context& context)
         : Handle(detail::make<gc_graph>([&](gc_graph** out) { return gc_graph_create(context.get(), out); })) {}
 
+    /** Uses a CUgraph that others made, and makes graphcap its owner if `ownership` says so. */
+    static Graph wrap(const Context& context, void* native_graph, gc_ownership ownership = GRAPHCAP_OWNERSHIP_BORROWED) {
+        return Graph(detail::make<gc_graph>(
+            [&](gc_graph** out) { return gc_graph_wrap(context.get(), native_graph, ownership, out); }));
+    }
+
     /** The context that the graph belongs to. */
     Context context() const { return detail::context_of(get()); }
     /** The graph that has the node: this one, or one within it. */
@@ -604,6 +610,12 @@ private:
 
 inline Binding bind_rest(const Graph& graph) noexcept {
     return detail::bind_handle({}, GRAPHCAP_BINDING_GRAPH, graph.get());
+}
+
+inline GraphExec GraphExec::wrap(const Context& context, void* native_exec, const Graph& graph, gc_ownership ownership) {
+    return GraphExec(detail::make<gc_graph_exec>([&](gc_graph_exec** out) {
+        return gc_graph_exec_wrap(context.get(), native_exec, ownership, graph.get(), out);
+    }));
 }
 
 } // namespace graphcap

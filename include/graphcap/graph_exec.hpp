@@ -34,6 +34,17 @@ class GraphExec : public detail::Handle<gc_graph_exec, gc_graph_exec_destroy> {
 public:
     using Handle::Handle;
 
+    /** Uses a CUgraphExec that others made of `graph`, which is unchanged since; see gc_graph_exec_wrap(). */
+    static GraphExec wrap(const Context& context, void* native_exec, const Graph& graph,
+                          gc_ownership ownership = GRAPHCAP_OWNERSHIP_BORROWED);
+    /** Uses a CUgraphExec that others made, whose nodes are not set. */
+    static GraphExec wrap(const Context& context, void* native_exec,
+                          gc_ownership ownership = GRAPHCAP_OWNERSHIP_BORROWED) {
+        return GraphExec(detail::make<gc_graph_exec>([&](gc_graph_exec** out) {
+            return gc_graph_exec_wrap(context.get(), native_exec, ownership, nullptr, out);
+        }));
+    }
+
     /** Queues one replay. */
     void launch(const Stream& stream) const;
     /** Queues one replay on the stream that it remembers, which Stream::end_capture_exec() had it do. */

@@ -186,6 +186,21 @@ class Graph(Named, _native.Handle):
     def __init__(self, context: Context) -> None:
         self._adopt(raw.gc_graph_create(context), self._KIND)
 
+    @classmethod
+    def wrap(cls, context: Context, native: int, *, take: bool = False) -> Graph:
+        """A `CUgraph` that others made, such as PyTorch's `raw_cuda_graph()`.
+
+        take: graphcap destroys it with the last handle. Else it stays theirs, and has to live as long.
+        Raises `NotSupportedError` on a host device, `InvalidValueError` for what is no graph, as far as the driver tells.
+
+        >>> try:
+        ...     graphcap.Graph.wrap(context, 64)
+        ... except graphcap.Error as failed:
+        ...     print(failed.status_name)
+        GRAPHCAP_ERROR_NOT_SUPPORTED
+        """
+        return cls._owner(raw.gc_graph_wrap(context, native, raw.GRAPHCAP_OWNERSHIP_TAKEN if take else raw.GRAPHCAP_OWNERSHIP_BORROWED))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Graph) and other.handle == self.handle
 
@@ -610,6 +625,22 @@ class GraphExec(Object, _native.GraphExecBase):
 
     def __init__(self, graph: Graph) -> None:
         self._adopt(raw.gc_graph_instantiate(graph, None), self._KIND)
+
+    @classmethod
+    def wrap(cls, context: Context, native: int, graph: Graph | None = None, *, take: bool = False) -> GraphExec:
+        """A `CUgraphExec` that others made.
+
+        graph: the graph that it was made of, unchanged since, by whose nodes those of the exec are set. take: as of `Graph.wrap`.
+        Raises as `Graph.wrap`.
+
+        >>> try:
+        ...     graphcap.GraphExec.wrap(context, 64)
+        ... except graphcap.Error as failed:
+        ...     print(failed.status_name)
+        GRAPHCAP_ERROR_NOT_SUPPORTED
+        """
+        ownership = raw.GRAPHCAP_OWNERSHIP_TAKEN if take else raw.GRAPHCAP_OWNERSHIP_BORROWED
+        return cls._owner(raw.gc_graph_exec_wrap(context, native, ownership, graph))
 
     def _info(self) -> raw.gc_graph_exec_info:
         info = raw.gc_graph_exec_info()

@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import ExitStack, nullcontext
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from weakref import WeakMethod, WeakValueDictionary
 
 import torch
@@ -31,12 +31,12 @@ from . import _native, raw
 from ._held import Held, Recording
 from .cache import CacheStats, GraphCache
 from .capture import Capture as _Capture
-from .graph import Graph
+from .graph import Graph, GraphExec
 from .interop import context_of, stream_of
 from .pool import Pool
 from .stream import Stream
 
-__all__ = ["Capture", "Graphed", "capture", "graphed", "mem_pool", "stream"]
+__all__ = ["Capture", "ForeignExec", "Graphed", "capture", "graphed", "mem_pool", "stream", "wrap", "wrap_exec"]
 
 _allocator: Any = None
 _PLAIN = (torch.Tensor, int, float, str, type(None))
@@ -199,6 +199,61 @@ def capture(stream: Any = None, mode: str = "thread_local", *, pool: Any = None,
     >>> captured.instantiate().replay()  # doctest: +SKIP
     """
     return Capture(stream, mode, pool=pool, **options)
+
+
+def wrap(graph: Any, *, device: int | None = None) -> Graph:
+    """A copy of the graph of a `torch.cuda.CUDAGraph`, to be drawn, compared, checked, optimised, edited and instantiated.
+
+    graph: made with `keep_graph=True`; its capture is over, and no other thread uses it now. The copy and its execs keep it, and with it
+    the memory of its pool.
+    device: the GPU of its work; PyTorch's current one without.
+
+    Changes of the copy leave PyTorch's graph alone. Work that draws random numbers draws those of the latest `graph.replay()` again.
+
+    >>> theirs = torch.cuda.CUDAGraph(keep_graph=True)  # doctest: +SKIP
+    >>> with torch.cuda.graph(theirs):  # doctest: +SKIP
+    ...     y = model(x)
+    >>> graphcap.torch.wrap(theirs).instantiate().replay()  # doctest: +SKIP
+    """
+    with _borrowed(graph, device) as theirs:
+        copy = theirs.clone()
+    raw.gc_graph_retain_callback(copy, _native.keep(Held(graph)), _native.DESTROY)
+    return copy
+
+
+def wrap_exec(graph: Any, *, device: int | None = None) -> GraphExec:
+    """The executable graph that a `torch.cuda.CUDAGraph` launches: not a copy. Its launches count in both.
+
+    graph: as of `wrap`, and instantiated: by `graph.instantiate()`, or by its first replay. It is kept as long as the result. A reset or
+    another `instantiate()` of it ends the executable graph, so neither is allowed until the result is closed.
+
+    >>> graphcap.torch.wrap_exec(theirs).launch(graphcap.torch.stream())  # doctest: +SKIP
+    """
+    return ForeignExec.of(graph, _borrowed(graph, device))
+
+
+def _borrowed(graph: Any, device: int | None) -> Graph:
+    if not isinstance(graph, torch.cuda.CUDAGraph):
+        raise TypeError(f"graph must be a torch.cuda.CUDAGraph, not {type(graph).__name__}")
+    return Graph.wrap(context_of(torch.cuda.current_device() if device is None else device), graph.raw_cuda_graph())
+
+
+class ForeignExec(GraphExec):
+    """The executable graph of a `torch.cuda.CUDAGraph`: `graphcap.torch.wrap_exec` makes it."""
+
+    _owners: ClassVar[dict[int, object]] = {}
+
+    @classmethod
+    def of(cls, graph: Any, theirs: Graph) -> ForeignExec:
+        """The one that a graph of PyTorch's launches; `theirs` is that graph."""
+        made = cls.__new__(cls)
+        made._adopt(raw.gc_graph_exec_wrap(theirs.context, graph.raw_cuda_graph_exec(), raw.GRAPHCAP_OWNERSHIP_BORROWED, theirs), cls._KIND)
+        cls._owners[id(made)] = (theirs, graph)
+        return made
+
+    def __del__(self) -> None:
+        self._close()
+        self._owners.pop(id(self), None)
 
 
 def _flattened(arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Sequence[Any], Any]:

@@ -467,3 +467,55 @@ def test_tensors_as_arguments_of_kernels():
         ours.launch(kernel, 1, 32, x.double(), 2.0)
     with pytest.raises(TypeError, match="argument 0.*strides"):
         ours.launch(kernel, 1, 32, x[::2], 2.0)
+
+
+def kept_graph(work):
+    """A graph of PyTorch's, of work that has run, and what the work gave."""
+    graph = torch.cuda.CUDAGraph(keep_graph=True)
+    side = torch.cuda.Stream()
+    warmed(side, work)
+    with torch.cuda.graph(graph, stream=side):
+        made = work()
+    return graph, made
+
+
+@pytest.mark.skipif(not hasattr(torch.cuda.CUDAGraph, "raw_cuda_graph"), reason="this PyTorch does not give its graphs")
+def test_a_graph_of_pytorch_is_copied_checked_and_replayed():
+    x = torch.randn(256, 256, device="cuda")
+    theirs, y = kept_graph(lambda: block(x))
+    graph = gt.wrap(theirs)
+    assert {node.kind for node in graph.nodes} <= {"kernel", "memset"}
+    assert graph.check() == "" and graph.diff(gt.wrap(theirs)) == ""
+    assert graph.optimize().node_count >= graph.node_count
+    exec = graph.instantiate()
+    gone = weakref.ref(theirs)
+    del theirs, graph
+    gc.collect()
+    assert gone() is not None, "the exec keeps it"
+    for _ in range(3):
+        x.copy_(torch.randn_like(x))
+        y.fill_(float("nan"))
+        exec.launch(gt.stream())
+        torch.cuda.synchronize()
+        assert torch.equal(y, block(x))
+    exec.close()
+    assert comes(lambda: gone() is None)
+
+
+@pytest.mark.skipif(not hasattr(torch.cuda.CUDAGraph, "raw_cuda_graph_exec"), reason="this PyTorch does not give its execs")
+def test_an_exec_of_pytorch_is_launched():
+    x = torch.randn(64, 64, device="cuda")
+    theirs, y = kept_graph(lambda: block(x))
+    theirs.instantiate()
+    exec = gt.wrap_exec(theirs)
+    del theirs
+    x.copy_(torch.randn_like(x))
+    exec.launch(gt.stream())
+    torch.cuda.synchronize()
+    assert torch.equal(y, block(x)) and exec.num_replays == 1
+
+
+def test_what_is_no_graph_of_pytorch_is_refused():
+    for wrapped in (gt.wrap, gt.wrap_exec):
+        with pytest.raises(TypeError, match="CUDAGraph"):
+            wrapped(7)

@@ -39,6 +39,8 @@ pub(super) struct Exec {
     pub(super) used_by: UsedBy,
     /// Tells whether others have the handle, and may launch it where graphcap does not see it.
     pub(super) given_out: AtomicBool,
+    /// Tells whether it is someone else's, who destroys it.
+    pub(super) is_borrowed: AtomicBool,
     /// Tells whether it was uploaded or launched, or need not be before it is edited.
     pub(super) is_prepared: AtomicBool,
     /// Memory that its nodes allocate and free, and whether that is anything.
@@ -82,6 +84,7 @@ impl Exec {
             relaunched: Mutex::default(),
             used_by: UsedBy::default(),
             given_out: AtomicBool::new(false),
+            is_borrowed: AtomicBool::new(false),
             is_prepared: AtomicBool::new(is_uploaded),
             has_memories: AtomicBool::new(!memories.is_empty()),
             memories: Mutex::new(memories),
@@ -152,6 +155,11 @@ impl Exec {
         }
     }
 
+    /// Returns whether it is that exec of the driver's.
+    pub(super) fn is(&self, native: api::ExecHandle) -> bool {
+        self.native.load(Ordering::Relaxed) == native.number()
+    }
+
     /// Makes `call` while no other gc_ call uses the exec or its graph.
     #[inline]
     pub(super) fn with<T>(&self, call: impl FnOnce(api::ExecHandle) -> T) -> Option<T> {
@@ -167,13 +175,13 @@ impl Exec {
         Some(api::ExecHandle::from_number(self.native.load(Ordering::Relaxed))).filter(|native| !native.is_null())
     }
 
-    /// Takes the driver's exec out and has it destroyed by `destroy`, while no other call uses its graph.
+    /// Takes the driver's exec out and has it destroyed by `destroy`, while no other call uses its graph, unless it is someone else's.
     pub(super) fn end<T>(&self, destroy: impl FnOnce(api::ExecHandle) -> T) -> Option<T> {
         let root = lock(&self.root);
         let _alone = root.alone();
         let native = self.native(&root)?;
         self.native.store(0, Ordering::Relaxed);
-        Some(destroy(native))
+        (!self.is_borrowed.load(Ordering::Acquire)).then(|| destroy(native))
     }
 }
 

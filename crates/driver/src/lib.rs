@@ -66,7 +66,7 @@ pub use edges::{DependencyUpdate, EdgeData, Edges};
 pub use edits::{Allocated, ExecEdits, GraphEdits, NextKernel};
 pub use events::{EventOptions, Events, IpcHandle};
 pub use exec_bytes::{ByteModel, Bytes};
-pub use foreign::{Foreign, Object};
+pub use foreign::{Foreign, Object, WrappedExec};
 pub use graphs::{
     ExecFlags, ExecNames, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, RunningBody, Side,
 };

@@ -489,6 +489,10 @@ GRAPHCAP_BINDING_GRAPH: Final = 7
 """gc_graph_binding::kind: a graph, whose buffers, host buffers, kernels, events and host functions are bound by the names that gc_graph_export_json() writes for them: those that no other binding has. One at most."""
 GRAPHCAP_BINDING_PROCESS: Final = 8
 """gc_graph_binding::kind: the objects of the process that belong to the context of the import. What no other binding has is taken from those of its name, kind and size. One at most."""
+GRAPHCAP_OWNERSHIP_BORROWED: Final = 1
+"""gc_ownership: others. The object outlives the handle, whose end leaves it alone."""
+GRAPHCAP_OWNERSHIP_TAKEN: Final = 2
+"""gc_ownership: graphcap, from the success of the call on."""
 GRAPHCAP_NODE_WAITS: Final = 0
 """gc_node_state: it waits for a node that has not completed."""
 GRAPHCAP_NODE_READY: Final = 1
@@ -965,6 +969,8 @@ __all__ = [
     "GRAPHCAP_BINDING_HOST_FUNCTION",
     "GRAPHCAP_BINDING_GRAPH",
     "GRAPHCAP_BINDING_PROCESS",
+    "GRAPHCAP_OWNERSHIP_BORROWED",
+    "GRAPHCAP_OWNERSHIP_TAKEN",
     "GRAPHCAP_NODE_WAITS",
     "GRAPHCAP_NODE_READY",
     "GRAPHCAP_NODE_COMPLETED",

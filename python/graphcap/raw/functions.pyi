@@ -158,6 +158,8 @@ __all__ = [
     "gc_graph_export_json",
     "gc_graph_import_json",
     "gc_graph_diff",
+    "gc_graph_wrap",
+    "gc_graph_exec_wrap",
     "gc_graph_launch",
     "gc_graph_upload",
     "gc_graph_exec_num_replays",
@@ -2785,9 +2787,7 @@ def gc_node_get_host_params(graph: Handle | int | None, node: int, params_out: P
 def gc_graph_unresolved_pointers(graph: Handle | int | None, /) -> bytes:
     """Lists the device pointers in the arguments of a graph's kernel nodes that lie in memory of others: in no buffer that graphcap knows, and in no allocation of the graph's nodes. No graph and no graph exec keeps that memory. The caller keeps it until the last replay, or wraps it: gc_buffer_wrap().
 
-    A graph keeps the buffers that gc_ calls recorded. The end of a capture by a gc_ call also keeps those buffers whose addresses are in the arguments of kernels, and in the copies, memsets and value operations, that others recorded on a stream that they have too: one of gc_stream_wrap(), or one of gc_stream_native(). A capture that nobody else can have recorded into pays nothing for that.
-
-    Arguments have no types. Each aligned word of 8 bytes counts that the driver knows as an address of a device when the function is called, so a value can be listed that looks like one, and an address is not listed whose memory was freed: ask before it can be freed, for example right after the capture. A pointer that lies in memory, as in a table of pointers that a kernel is given, is neither found nor kept. The graphs of child nodes and conditional nodes are asked on their own. Host devices have no memory of others, and list nothing.
+    Each aligned word of 8 bytes counts that the driver knows as an address when the function is called: a value can look like one, and memory that was freed has none, so ask right after the capture. Pointers that lie in memory are not found. The graphs of nodes are asked on their own. Host devices list nothing. docs/what-a-graph-keeps.md tells what a graph keeps of work of others.
 
     Parameters:
       graph: the graph
@@ -2862,6 +2862,47 @@ def gc_graph_diff(graph: Handle | int | None, other: Handle | int | None, /) -> 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: the edges of one of the graphs form a cycle
       GRAPHCAP_ERROR_NOT_SUPPORTED: graphs lie within each other more than 16 deep
+
+    The call releases the GIL.
+    """
+
+def gc_graph_wrap(context: Handle | int | None, native: Pointer, ownership: int, /) -> int:
+    """Makes a handle for a graph that others made, as PyTorch or a library; a second one if it has one. docs/devices.md tells what can be done with it.
+
+    An address without memory is refused, and a destroyed graph as far as the driver tells. Any other value that is no graph, a graph of a node, and use of the graph by others during a gc_ call on it are undefined behaviour.
+
+    Parameters:
+      context: a context on its device
+      native: the CUgraph
+      ownership: one of the GRAPHCAP_OWNERSHIP_ numbers
+
+    Returns:
+      graph_out: a handle owned by the caller until gc_graph_destroy(); NULL on failure
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: native is no graph
+      GRAPHCAP_ERROR_INVALID_CONTEXT: it has a handle of another context
+      GRAPHCAP_ERROR_NOT_SUPPORTED: the device is the host device
+
+    The call releases the GIL.
+    """
+
+def gc_graph_exec_wrap(context: Handle | int | None, native: Pointer, ownership: int, graph: Handle | int | None, /) -> int:
+    """Makes a handle for a graph exec that others made, by the rules of gc_graph_wrap().
+
+    Parameters:
+      context: a context on its device
+      native: the CUgraphExec
+      ownership: one of the GRAPHCAP_OWNERSHIP_ numbers
+      graph: the graph that it was made of, unchanged since; NULL for an exec whose nodes are not set
+
+    Returns:
+      exec_out: a handle owned by the caller until gc_graph_exec_destroy(); NULL on failure
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: native is no graph exec, or graph is that of a node
+      GRAPHCAP_ERROR_INVALID_CONTEXT: graph is of another context
+      GRAPHCAP_ERROR_NOT_SUPPORTED: the device is the host device
 
     The call releases the GIL.
     """
@@ -5168,9 +5209,9 @@ def gc_graph_verify(graph: Handle | int | None, options: Pointer, report_out: Po
     """
 
 def gc_graph_check(graph: Handle | int | None, least: int, /) -> bytes:
-    """Lists what is wrong with a graph, or may be, without running it: memory that is gone, work that leaves its memory, nodes that no path orders and that touch the same bytes, conditions that nothing sets, and memory that a replay needs and nobody keeps. docs/checking.md explains each.
+    """Lists what is wrong with a graph, or may be, without running or changing it; docs/checking.md explains each finding.
 
-    The findings come node by node, each node behind those that it waits for. Memory that is gone is found where a capture noted it with GRAPHCAP_CAPTURE_NOTE_MEMORY. What kernels touch is known by gc_kernel_set_accesses() and by what launches state. What is not known gives no finding. The graphs of child nodes and conditional nodes are asked on their own. The graph is not changed.
+    The findings come node by node, each node behind those that it waits for. What is not known gives no finding. The graphs of child nodes and conditional nodes are asked on their own.
 
     Parameters:
       graph: the graph

@@ -120,13 +120,10 @@ impl gc_finding {
     }
 }
 
-/// Lists what is wrong with a graph, or may be, without running it: memory that is gone, work that leaves its memory, nodes that no
-/// path orders and that touch the same bytes, conditions that nothing sets, and memory that a replay needs and nobody keeps.
-/// docs/checking.md explains each.
+/// Lists what is wrong with a graph, or may be, without running or changing it; docs/checking.md explains each finding.
 ///
-/// The findings come node by node, each node behind those that it waits for. Memory that is gone is found where a capture noted it with
-/// GRAPHCAP_CAPTURE_NOTE_MEMORY. What kernels touch is known by gc_kernel_set_accesses() and by what launches state. What is not known
-/// gives no finding. The graphs of child nodes and conditional nodes are asked on their own. The graph is not changed.
+/// The findings come node by node, each node behind those that it waits for. What is not known gives no finding. The graphs of child
+/// nodes and conditional nodes are asked on their own.
 ///
 /// @param[in]  graph         the graph
 /// @param[in]  least         the GRAPHCAP_SEVERITY_ number from which on findings are listed

@@ -29,3 +29,4 @@ pub mod relaunch;
 pub mod replace_buffer;
 pub mod unresolved_pointers;
 pub mod verify;
+pub mod wrap;

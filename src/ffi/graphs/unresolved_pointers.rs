@@ -29,16 +29,9 @@ impl From<UnresolvedPointer> for gc_unresolved_pointer {
 /// graphcap knows, and in no allocation of the graph's nodes. No graph and no graph exec keeps that memory. The caller keeps
 /// it until the last replay, or wraps it: gc_buffer_wrap().
 ///
-/// A graph keeps the buffers that gc_ calls recorded. The end of a capture by a gc_ call also keeps those buffers whose
-/// addresses are in the arguments of kernels, and in the copies, memsets and value operations, that others recorded on a
-/// stream that they have too: one of gc_stream_wrap(), or one of gc_stream_native(). A capture that nobody else can have
-/// recorded into pays nothing for that.
-///
-/// Arguments have no types. Each aligned word of 8 bytes counts that the driver knows as an address of a device when the
-/// function is called, so a value can be listed that looks like one, and an address is not listed whose memory was freed:
-/// ask before it can be freed, for example right after the capture. A pointer that lies in memory, as in a table of pointers
-/// that a kernel is given, is neither found nor kept. The graphs of child nodes and conditional nodes are asked on their
-/// own. Host devices have no memory of others, and list nothing.
+/// Each aligned word of 8 bytes counts that the driver knows as an address when the function is called: a value can look like one, and
+/// memory that was freed has none, so ask right after the capture. Pointers that lie in memory are not found. The graphs of nodes are
+/// asked on their own. Host devices list nothing. docs/what-a-graph-keeps.md tells what a graph keeps of work of others.
 ///
 /// @param[in]  graph         the graph
 /// @param[out] pointers_out  where to write the pointers, in the order of gc_graph_get_nodes(), parameters and offsets; may

@@ -79,6 +79,10 @@ ranks! {
         Applying "GraphExec.applying"
     ]
     [
+        /// Held while a graph or an exec of others is made known, or is found to be known.
+        Wrapping "WRAPPING"
+    ]
+    [
         /// For reading: each launch, upload and edit of an exec. For writing: while another exec of the driver's takes its place.
         ExecMade "GraphExec.made"
     ]

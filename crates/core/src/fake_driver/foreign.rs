@@ -24,6 +24,14 @@ impl Foreign for FakeDriver {
             Ok(id)
         })
     }
+    fn graph_wrap(&self, _: usize) -> Result<(GraphId, bool)> {
+        self.call("graph_wrap", |_| failure(Status::NOT_SUPPORTED))
+    }
+    fn graph_own(&self, _: GraphId) {}
+    fn exec_wrap(&self, _: usize, _: Option<GraphId>) -> Result<WrappedExec> {
+        self.call("exec_wrap", |_| failure(Status::NOT_SUPPORTED))
+    }
+    fn exec_own(&self, _: ExecId) {}
     fn native_capture(&self, native: usize) -> Result<CaptureInfo> {
         self.capture_info(StreamId(native as u64))
     }

@@ -73,7 +73,7 @@ pub(crate) struct Made {
     /// Tells whether others have the native handle, and may launch it where graphcap does not see it.
     is_given_out: AtomicBool,
     /// Tells whether it was made of a copy, in which kernels set grids: its nodes go by other ids than those of the graph.
-    is_of_copy: AtomicBool,
+    pub(super) is_of_copy: AtomicBool,
 }
 
 /// State that edits of an exec share.
@@ -125,10 +125,10 @@ impl OwnNodes {
 }
 
 impl Made {
-    /// Takes over an exec of the driver's, made from `graph` as it was at `source`, which keeps `kept`, with so many nodes and these
+    /// Takes over an exec of the driver's, made from `origin` as it was at `source`, which keeps `kept`, with so many nodes and these
     /// flags, and uploaded or not.
     fn new(
-        graph: &Arc<GraphInner>,
+        (context, origin): (&Context, Weak<GraphInner>),
         (id, kept): (ExecId, Lists),
         (nodes, flags): (usize, ExecFlags),
         is_uploaded: bool,
@@ -136,9 +136,9 @@ impl Made {
         names: Arc<dyn ExecNames>,
     ) -> Made {
         Made {
-            context: graph.context().clone(),
+            context: context.clone(),
             id,
-            origin: Arc::downgrade(graph),
+            origin,
             names,
             born: source.clone(),
             flags,
@@ -199,31 +199,6 @@ impl Made {
         self.is_of_copy.store(true, Ordering::Release);
     }
 
-    /// Refuses edits where the graph is gone that the exec was made from. One that goes meanwhile the driver refuses.
-    #[inline]
-    pub(super) fn check_graph(&self) -> Result<()> {
-        match self.origin.strong_count() {
-            0 => Err(self.no_graph()),
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns why the exec has no graph by which its nodes go.
-    #[cold]
-    pub(super) fn no_graph(&self) -> Error {
-        match self.is_of_copy.load(Ordering::Acquire) {
-            true => Error::new(
-                Status::NOT_SUPPORTED,
-                "a node of the graph takes its grid from a scalar, and this device does not change the nodes of such a graph exec; \
-                 change those of the graph, and apply the graph to the exec or make another one",
-            ),
-            false => Error::invalid_value(
-                "the graph that the graph exec was made from is destroyed, and its nodes with it; keep the graph as long as the exec \
-                 is edited",
-            ),
-        }
-    }
-
     /// The flags that it was made with.
     pub(crate) fn flags(&self) -> ExecFlags {
         self.flags
@@ -242,6 +217,11 @@ impl Made {
     /// Returns whether others may launch it where graphcap does not see it.
     pub(super) fn is_given_out(&self) -> bool {
         self.is_given_out.load(Ordering::Acquire)
+    }
+
+    /// Others may launch it where graphcap does not see it.
+    pub(super) fn give_out(&self) {
+        self.is_given_out.store(true, Ordering::Release);
     }
 
     /// Lets go of what edits superseded, behind the launches that were made; or keeps it where others may make some. Can run code of the
@@ -269,17 +249,25 @@ impl Drop for Made {
 impl GraphExec {
     /// Takes over an exec of the driver's, as [`Made::new`].
     pub(crate) fn new(
-        graph: &Arc<GraphInner>,
+        context: &Context,
+        origin: Weak<GraphInner>,
         (id, kept): (ExecId, Lists),
         nodes_and_flags: (usize, ExecFlags),
         is_uploaded: bool,
         source: Option<Source>,
         names: Arc<dyn ExecNames>,
     ) -> GraphExec {
-        graph.context().driver_even_if_stale().exec_call_by(id, Arc::clone(&names));
+        context.driver_even_if_stale().exec_call_by(id, Arc::clone(&names));
         let exec = Arc::new(ExecInner {
-            context: graph.context().clone(),
-            made: RwLock::new(Arc::new(Made::new(graph, (id, kept), nodes_and_flags, is_uploaded, source, names))),
+            context: context.clone(),
+            made: RwLock::new(Arc::new(Made::new(
+                (context, origin),
+                (id, kept),
+                nodes_and_flags,
+                is_uploaded,
+                source,
+                names,
+            ))),
             applying: Mutex::new(()),
             replays: AtomicU64::new(0),
             remembered: OnceLock::new(),
@@ -287,7 +275,7 @@ impl GraphExec {
             described: Mutex::new(None),
         });
         let entered: Weak<ExecInner> = Arc::downgrade(&exec);
-        graph.context().execs().enter(entered);
+        context.execs().enter(entered);
         let exec = GraphExec(exec);
         let made = exec.made();
         made.launch_orders.follow(|| made.kept());
@@ -492,7 +480,7 @@ impl GraphExec {
     pub fn native(&self) -> Result<usize> {
         let made = self.made();
         let native = self.0.context.driver()?.native(Object::Exec(made.id))?;
-        made.is_given_out.store(true, Ordering::Release);
+        made.give_out();
         Ok(native)
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Launches that were queued before run as they were; later ones run what was changed.
 
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 use super::exec::{ExecEdits, GraphExec, Made};
 use super::graph::Graph;
@@ -179,6 +180,35 @@ impl GraphExec {
 }
 
 impl Made {
+    /// Refuses edits where the graph is gone that the exec was made from. One that goes meanwhile the driver refuses.
+    #[inline]
+    pub(super) fn check_graph(&self) -> Result<()> {
+        match self.origin().strong_count() {
+            0 => Err(self.no_graph()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns why the exec has no graph by which its nodes go.
+    #[cold]
+    fn no_graph(&self) -> Error {
+        match self.is_of_copy.load(Ordering::Acquire) {
+            true => Error::new(
+                Status::NOT_SUPPORTED,
+                "a node of the graph takes its grid from a scalar, and this device does not change the nodes of such a graph exec; \
+                 change those of the graph, and apply the graph to the exec or make another one",
+            ),
+            false if self.origin().ptr_eq(&Weak::new()) => Error::invalid_value(
+                "the graph exec of others was wrapped without the graph that it was made from, by which its nodes go; pass that to \
+                 gc_graph_exec_wrap()",
+            ),
+            false => Error::invalid_value(
+                "the graph that the graph exec was made from is destroyed, and its nodes with it; keep the graph as long as the exec \
+                 is edited",
+            ),
+        }
+    }
+
     /// The holdings of the nodes of the exec, which was made from `graph`. They are made when the first node is changed. The lists that
     /// were parted for it go into `lists`, to be dropped where no lock is held.
     #[inline]

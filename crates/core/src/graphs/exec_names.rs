@@ -51,6 +51,11 @@ impl GraphInner {
     }
 }
 
+/// The names for an exec of which no graph is known: none.
+pub(super) fn without_graph() -> Arc<dyn ExecNames> {
+    Arc::new(Names { graph: Arc::default(), nodes: Arc::default() })
+}
+
 /// The names for an exec of a copy, whose nodes are copies of `originals`, which go by `names`.
 pub(super) fn of_copy(
     names: Arc<dyn ExecNames>,

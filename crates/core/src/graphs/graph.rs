@@ -147,8 +147,12 @@ impl GraphInner {
 
     /// A graph that the end of a capture gave: the one of that id, if others may have begun the capture into it.
     pub(crate) fn ended(context: &Context, id: GraphId) -> Arc<GraphInner> {
-        let known = known_outside(context, |known| known == id).into_iter().find(|graph| graph.context.is(context));
-        known.unwrap_or_else(|| GraphInner::new(context, id))
+        GraphInner::known(context, id).unwrap_or_else(|| GraphInner::new(context, id))
+    }
+
+    /// The graph of that id, which others may know.
+    pub(crate) fn known(context: &Context, id: GraphId) -> Option<Arc<GraphInner>> {
+        known_outside(context, |known| known == id).into_iter().find(|graph| graph.context.is(context))
     }
 
     /// Others may know the driver's handle from here on.
@@ -473,7 +477,15 @@ impl Graph {
             Some(stream) => made.map_err(|error| black_box::failed_on(stream, error))?,
             None => made?,
         };
-        let exec = GraphExec::new(&self.0, (exec, kept), (nodes, flags), upload.is_some(), source, names);
+        let exec = GraphExec::new(
+            context,
+            Arc::downgrade(&self.0),
+            (exec, kept),
+            (nodes, flags),
+            upload.is_some(),
+            source,
+            names,
+        );
         if memory.is_some() {
             lock(exec.made().edits()).memory = memory;
         }

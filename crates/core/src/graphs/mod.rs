@@ -37,3 +37,4 @@ pub(super) mod set_many;
 pub(super) mod source;
 pub(super) mod uses;
 pub(super) mod watch;
+pub(super) mod wrapped;

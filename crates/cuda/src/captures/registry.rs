@@ -37,6 +37,8 @@ struct GraphEntry {
     graph: Weak<Mutex<GraphState, rank::GraphRoot>>,
     /// Tells whether others have its handle.
     is_given_out: bool,
+    /// Tells whether it is theirs.
+    is_borrowed: bool,
 }
 
 #[derive(Default)]
@@ -314,15 +316,25 @@ impl CaptureRegistry {
 
     /// Notes a graph that captures may go into which graphcap does not begin, or does not end by the handle that began them.
     pub(crate) fn know_graph(&self, graph: GraphHandle, state: &GraphState) {
-        let known = GraphEntry { graph: state.this.clone(), is_given_out: state.given_out };
-        lock(&self.0).graphs.insert(graph.number(), known);
+        let mut known = lock(&self.0);
+        let earlier = known.graphs.get(&graph.number());
+        let is_borrowed = earlier.is_some_and(|earlier| earlier.is_borrowed && earlier.graph.ptr_eq(&state.this));
+        let entry = GraphEntry { graph: state.this.clone(), is_given_out: state.given_out, is_borrowed };
+        known.graphs.insert(graph.number(), entry);
     }
 
-    /// A graph is gone, or about to go, and what others captured into it.
-    pub(crate) fn end_graph(&self, graph: GraphHandle) {
-        lock(&self.0).graphs.remove(&graph.number());
+    /// Notes whether a graph that is known is someone else's.
+    pub(crate) fn set_borrowed(&self, graph: GraphHandle, is_borrowed: bool) {
+        let mut known = lock(&self.0);
+        known.graphs.get_mut(&graph.number()).into_iter().for_each(|entry| entry.is_borrowed = is_borrowed);
+    }
+
+    /// A graph is gone, or about to go, and what others captured into it. Returns whether it is someone else's.
+    pub(crate) fn end_graph(&self, graph: GraphHandle) -> bool {
+        let ended = lock(&self.0).graphs.remove(&graph.number());
         let _gone = lock(&self.0)
             .end(|capture| capture.graph.take_if(|into| *into == graph).is_some() && capture.begun.is_none());
+        ended.is_some_and(|ended| ended.is_borrowed)
     }
 }
 

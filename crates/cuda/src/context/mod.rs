@@ -12,6 +12,7 @@ mod execs;
 mod graphs;
 mod memory;
 mod streams;
+mod wrapped;
 
 use std::ffi::{c_int, c_uint};
 use std::ops::Deref;
@@ -43,7 +44,8 @@ use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::ids::number_context;
 use graphcap_driver::{
-    callbacks, CaptureInfo, CaptureStatus, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId,
+    callbacks, CaptureInfo, CaptureStatus, DeviceInfo, DeviceKind, Driver, ExecId, Foreign, GraphId, Object, StreamId,
+    WrappedExec,
 };
 
 /// A context on a CUDA device.
@@ -290,6 +292,22 @@ impl Foreign for CudaContext {
 
     fn stream_wrap(&self, native: usize) -> Result<StreamId> {
         self.wrap_stream(native)
+    }
+
+    fn graph_wrap(&self, native: usize) -> Result<(GraphId, bool)> {
+        self.wrap_graph(native)
+    }
+
+    fn graph_own(&self, graph: GraphId) {
+        self.own_graph(graph);
+    }
+
+    fn exec_wrap(&self, native: usize, graph: Option<GraphId>) -> Result<WrappedExec> {
+        self.wrap_exec(native, graph)
+    }
+
+    fn exec_own(&self, exec: ExecId) {
+        self.exec(exec).is_borrowed.store(false, Ordering::Release);
     }
 
     fn native_capture(&self, native: usize) -> Result<CaptureInfo> {

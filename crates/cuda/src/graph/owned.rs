@@ -12,7 +12,7 @@ use graphcap_driver::{GraphId, Lists, Retained};
 impl GraphState {
     /// The driver destroys the graph, now or when the capture that goes into it is ended.
     pub(super) fn lose(&mut self) {
-        self.native.take().into_iter().for_each(|native| CAPTURES.end_graph(native));
+        self.native.take().into_iter().for_each(|native| _ = CAPTURES.end_graph(native));
     }
 
     /// Others have the handle from here on, unless this fails. The driver holds `lists` for the graph, all of them or none.
@@ -69,13 +69,14 @@ impl Graph {
         ended
     }
 
-    /// Takes the driver's graph out and has it destroyed by `destroy`. Gives the graphs within.
+    /// Takes the driver's graph out and has it destroyed by `destroy`, unless it is someone else's. Gives the graphs within.
     pub(crate) fn end<T>(&self, destroy: impl FnOnce(api::GraphHandle) -> T) -> Vec<GraphId> {
         let mut state = lock(&self.root);
         if let Some(native) = state.native.take() {
             // Before the driver gives another graph the same handle.
-            CAPTURES.end_graph(native);
-            destroy(native);
+            if !CAPTURES.end_graph(native) {
+                destroy(native);
+            }
         }
         state.inner.forget_all()
     }

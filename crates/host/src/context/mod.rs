@@ -31,7 +31,8 @@ use super::memory::guard;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::ids::number_context;
 use graphcap_driver::{
-    callbacks, CaptureInfo, CaptureStatus, DeviceInfo, DeviceKind, Driver, Foreign, Object, StreamId,
+    callbacks, CaptureInfo, CaptureStatus, DeviceInfo, DeviceKind, Driver, ExecId, Foreign, GraphId, Object, StreamId,
+    WrappedExec,
 };
 
 /// A context on a host device.
@@ -143,6 +144,20 @@ impl Foreign for HostContext {
         callbacks::check_caller()?;
         Err(no_natives())
     }
+
+    fn graph_wrap(&self, _: usize) -> Result<(GraphId, bool)> {
+        callbacks::check_caller()?;
+        Err(no_natives())
+    }
+
+    fn graph_own(&self, _: GraphId) {}
+
+    fn exec_wrap(&self, _: usize, _: Option<GraphId>) -> Result<WrappedExec> {
+        callbacks::check_caller()?;
+        Err(no_natives())
+    }
+
+    fn exec_own(&self, _: ExecId) {}
 
     fn native_capture(&self, _: usize) -> Result<CaptureInfo> {
         callbacks::check_caller()?;

@@ -1,0 +1,342 @@
+/* Graphs and graph execs that others made by the driver, opened by graphcap. */
+#include "drivers.h"
+
+/* CUDA_MEMSET_NODE_PARAMS. */
+struct fill {
+    uint64_t address;
+    size_t pitch;
+    unsigned value, element_size;
+    size_t width, height;
+};
+
+/* The driver's functions for graphs, as others call them. */
+static struct {
+    int (*create)(void **graph, unsigned flags);
+    int (*nodes)(void *graph, void **nodes, size_t *count);
+    int (*add_empty)(void **node, void *graph, void *const *dependencies, size_t count);
+    int (*add_fill)(void **node, void *graph, void *const *dependencies, size_t count, const struct fill *fill, void *context);
+    int (*add_child)(void **node, void *graph, void *const *dependencies, size_t count, void *child);
+    int (*destroy_node)(void *node);
+    int (*allocate)(uint64_t *address, size_t bytes);
+    int (*free)(uint64_t address);
+    int (*load)(void **module, const char *image, unsigned count, unsigned *options, void **values);
+    int (*unload)(void *module);
+    int (*get_function)(void **function, void *module, const char *name);
+    int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                  unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
+} theirs;
+
+static void *native_context;
+
+static void theirs_open(void) {
+    look_up("cuGraphCreate", &theirs.create);
+    look_up("cuGraphGetNodes", &theirs.nodes);
+    look_up("cuGraphAddEmptyNode", &theirs.add_empty);
+    look_up("cuGraphAddMemsetNode", &theirs.add_fill);
+    look_up("cuGraphAddChildGraphNode", &theirs.add_child);
+    look_up("cuGraphDestroyNode", &theirs.destroy_node);
+    look_up("cuMemAlloc_v2", &theirs.allocate);
+    look_up("cuMemFree_v2", &theirs.free);
+    look_up("cuModuleLoadDataEx", &theirs.load);
+    look_up("cuModuleUnload", &theirs.unload);
+    look_up("cuModuleGetFunction", &theirs.get_function);
+    look_up("cuLaunchKernel", &theirs.launch);
+    REQUIRE_OK(gc_context_native(rig.context, &native_context));
+    CHECK(raw.push(native_context) == 0);
+}
+
+static void theirs_close(void) {
+    void *popped = NULL;
+    CHECK(raw.pop(&popped) == 0);
+}
+
+/* Adds a node that fills 16 bytes at `address` with words of `value`, behind `before` if that is there. */
+static void *add_fill(void *graph, void *before, uint64_t address, unsigned value) {
+    struct fill fill = {0, 0, 0, 4, 4, 1};
+    void *node = NULL;
+    fill.address = address;
+    fill.value = value;
+    CHECK(theirs.add_fill(&node, graph, &before, before != NULL, &fill, native_context) == 0);
+    return node;
+}
+
+static gc_graph *wrap(void *native, gc_ownership ownership) {
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_graph_wrap(rig.context, native, ownership, &graph));
+    return graph;
+}
+
+static uint32_t word_at(uint64_t address) {
+    gc_buffer *buffer = NULL;
+    uint32_t word = 0;
+    REQUIRE_OK(gc_buffer_wrap(rig.context, (void *)(uintptr_t)address, 16, NULL, NULL, &buffer));
+    CHECK_OK(gc_stream_memcpy_dtoh(rig.stream, &word, buffer, 0, sizeof word));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    return word;
+}
+
+/* Launches a graph on the stream of the test and expects what its last node writes. */
+static void launch_expecting(const gc_graph *graph, uint64_t address, uint32_t expected) {
+    gc_graph_exec *exec = NULL;
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK(word_at(address) == expected);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+}
+
+static size_t count_nodes(const gc_graph *graph) {
+    size_t count = 0;
+    CHECK_OK(gc_graph_node_count(graph, &count));
+    return count;
+}
+
+/* A graph of others is read, copied, written down, compared, instantiated and launched, and stays theirs. */
+static void a_borrowed_graph_does_all_that_a_graph_does(void) {
+    void *native = NULL, *first;
+    uint64_t address = 0;
+    gc_graph *graph, *clone = NULL;
+    gc_node nodes[2];
+    uint32_t kind = 0;
+    size_t count = 0;
+    char text[8192] = "";
+    CHECK(theirs.allocate(&address, 16) == 0);
+    CHECK(theirs.create(&native, 0) == 0);
+    first = add_fill(native, NULL, address, 1);
+    add_fill(native, first, address, 2);
+    graph = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    CHECK_OK(gc_graph_get_nodes(graph, nodes, 2, &count));
+    CHECK(count == 2);
+    CHECK_OK(gc_node_kind(graph, nodes[0], &kind));
+    CHECK(kind == GRAPHCAP_NODE_MEMSET);
+    CHECK_OK(gc_graph_export_dot(graph, 0, text, sizeof text, NULL));
+    CHECK(strstr(text, "memset") != NULL);
+    CHECK_OK(gc_graph_clone(graph, &clone));
+    CHECK_OK(gc_graph_diff(graph, clone, text, sizeof text, NULL));
+    CHECK(text[0] == '\0');
+    launch_expecting(graph, address, 2);
+    launch_expecting(clone, address, 2);
+    CHECK_OK(gc_graph_destroy(clone));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(theirs.nodes(native, NULL, &count) == 0 && count == 2);
+    CHECK(raw.graph_destroy(native) == 0);
+    CHECK(theirs.free(address) == 0);
+}
+
+/* A graph that graphcap takes is destroyed with its last handle; a second handle is one of the same graph. */
+static void a_taken_graph_goes_with_its_last_handle(void) {
+    void *native = NULL, *again = NULL, *node = NULL;
+    size_t count = 0;
+    gc_graph *graph, *same;
+    long live = stand_in.live(STAND_IN_GRAPHS);
+    CHECK(theirs.create(&native, 0) == 0);
+    CHECK(theirs.add_empty(&node, native, NULL, 0) == 0);
+    graph = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    same = wrap(native, GRAPHCAP_OWNERSHIP_TAKEN);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(theirs.nodes(native, NULL, &count) == 0 && count == 1);
+    CHECK_OK(gc_graph_native(same, &again));
+    CHECK(again == native);
+    /* One of graphcap's own whose handle comes back stays its own. */
+    graph = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    CHECK_OK(gc_graph_destroy(same));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(stand_in.live(STAND_IN_GRAPHS) == live);
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    CHECK_OK(gc_graph_native(graph, &native));
+    same = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(count_nodes(same) == 0);
+    CHECK_OK(gc_graph_destroy(same));
+    CHECK(stand_in.live(STAND_IN_GRAPHS) == live);
+}
+
+/* Others add and remove nodes while graphcap has the graph; graphcap adds some beside them, and they run it. */
+static void both_sides_change_the_graph(void) {
+    void *native = NULL, *exec = NULL, *first, *second;
+    unsigned long long parameters[4] = {0, 0, 0, 0}; /* CUDA_GRAPH_INSTANTIATE_PARAMS */
+    uint64_t address = 0;
+    gc_graph *graph;
+    gc_node nodes[4], node = 0;
+    gc_memset_params fill = GRAPHCAP_MEMSET_PARAMS_INIT;
+    gc_work work = GRAPHCAP_WORK_INIT;
+    gc_buffer *buffer = open_buffer(rig.context, 16);
+    size_t count = 0;
+    CHECK(theirs.allocate(&address, 16) == 0);
+    CHECK(theirs.create(&native, 0) == 0);
+    first = add_fill(native, NULL, address, 1);
+    graph = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    second = add_fill(native, first, address, 2);
+    CHECK_OK(gc_graph_get_nodes(graph, nodes, 4, &count));
+    CHECK(count == 2);
+    CHECK(theirs.destroy_node(first) == 0);
+    CHECK_MESSAGE(gc_graph_remove_node(graph, nodes[0]), GRAPHCAP_ERROR_INVALID_VALUE, "node");
+    CHECK(count_nodes(graph) == 1);
+    fill.buffer = buffer;
+    fill.value = 7;
+    fill.element_size = 4;
+    fill.width = 4;
+    work.kind = GRAPHCAP_WORK_MEMSET;
+    work.memset_params = &fill;
+    CHECK_OK(gc_graph_add_node(graph, &nodes[1], NULL, 1, &work, &node));
+    /* The driver's graph keeps the buffer, also when the handle is gone. */
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(theirs.nodes(native, NULL, &count) == 0 && count == 2);
+    CHECK(raw.instantiate(&exec, native, parameters) == 0);
+    CHECK(raw.launch(exec, native_stream(rig.stream)) == 0);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(word_at(address) == 2);
+    CHECK(raw.exec_destroy(exec) == 0);
+    CHECK(raw.graph_destroy(native) == 0);
+    CHECK(theirs.free(address) == 0);
+    (void)second;
+}
+
+/* The graph keeps the buffers that its nodes name, and tells other memory that is gone. */
+static void memory_of_the_nodes_is_kept_or_noted(void) {
+    struct foreign foreign;
+    unsigned released = 0;
+    uint64_t address = 0, other = 0;
+    void *native = NULL, *first;
+    gc_buffer *buffer;
+    gc_graph *graph;
+    gc_finding finding;
+    size_t count = 0;
+    foreign_open(&foreign);
+    buffer = wrap_foreign(rig.context, &foreign, &released);
+    REQUIRE_OK(gc_buffer_address(buffer, &address));
+    CHECK(theirs.allocate(&other, 16) == 0);
+    CHECK(theirs.create(&native, 0) == 0);
+    first = add_fill(native, NULL, address, 1);
+    add_fill(native, first, other, 2);
+    graph = wrap(native, GRAPHCAP_OWNERSHIP_TAKEN);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_synchronize(rig.context));
+    CHECK(count_of(&released) == 0);
+    CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_ERROR, NULL, 0, &count));
+    CHECK(count == 0);
+    CHECK(theirs.free(other) == 0);
+    CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_ERROR, &finding, 1, &count));
+    CHECK(count == 1 && finding.kind == GRAPHCAP_FINDING_MEMORY_GONE && finding.address == other);
+    CHECK_OK(gc_graph_destroy(graph));
+    stand_in.settle();
+    CHECK(await_count(&released, 1));
+    foreign_close(&foreign);
+}
+
+/* An exec of others is launched; where its graph is known its nodes are set. */
+static void execs_of_others_run_and_are_changed(void) {
+    void *native = NULL, *native_exec = NULL;
+    unsigned long long parameters[4] = {0, 0, 0, 0};
+    uint64_t address = 0;
+    gc_buffer *buffer = open_buffer(rig.context, 16);
+    gc_graph *graph;
+    gc_graph_exec *exec = NULL, *same = NULL;
+    gc_graph_exec_info info = GRAPHCAP_GRAPH_EXEC_INFO_INIT;
+    gc_memset_params fill = GRAPHCAP_MEMSET_PARAMS_INIT;
+    gc_work work = GRAPHCAP_WORK_INIT;
+    gc_node node = 0;
+    size_t count = 0;
+    CHECK(theirs.allocate(&address, 16) == 0);
+    CHECK(theirs.create(&native, 0) == 0);
+    add_fill(native, NULL, address, 1);
+    CHECK(raw.instantiate(&native_exec, native, parameters) == 0);
+    graph = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    CHECK_OK(gc_graph_get_nodes(graph, &node, 1, &count));
+    fill.buffer = buffer;
+    fill.value = 5;
+    fill.element_size = 4;
+    fill.width = 4;
+    work.kind = GRAPHCAP_WORK_MEMSET;
+    work.memset_params = &fill;
+    REQUIRE_OK(gc_graph_exec_wrap(rig.context, native_exec, GRAPHCAP_OWNERSHIP_BORROWED, NULL, &exec));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK(word_at(address) == 1);
+    CHECK_OK(gc_graph_upload(exec, rig.stream));
+    CHECK_MESSAGE(gc_graph_exec_set_node(exec, node, &work), GRAPHCAP_ERROR_INVALID_VALUE, "gc_graph_exec_wrap()");
+    REQUIRE_OK(gc_graph_exec_wrap(rig.context, native_exec, GRAPHCAP_OWNERSHIP_BORROWED, graph, &same));
+    CHECK_OK(gc_graph_exec_destroy(same));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    REQUIRE_OK(gc_graph_exec_wrap(rig.context, native_exec, GRAPHCAP_OWNERSHIP_TAKEN, graph, &exec));
+    CHECK_OK(gc_graph_exec_get_info(exec, &info));
+    CHECK(info.node_count == 1);
+    CHECK_OK(gc_graph_exec_set_node(exec, node, &work));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK(read_u32(rig.stream, buffer, 0) == 5);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_buffer_destroy(buffer));
+    /* Others may have launched the exec, so what it used goes with a wait for all work. */
+    CHECK_OK(gc_context_synchronize(rig.context));
+    CHECK(raw.graph_destroy(native) == 0);
+    CHECK(theirs.free(address) == 0);
+}
+
+/* Child graphs of others are read as graphs within, and all of it is optimised. */
+static void graphs_within_are_read(void) {
+    void *native = NULL, *child = NULL, *node = NULL, *behind[1];
+    uint64_t addresses[2] = {0, 0};
+    gc_graph *graph, *within = NULL, *optimized = NULL;
+    gc_node nodes[3];
+    size_t count = 0;
+    CHECK(theirs.allocate(&addresses[0], 16) == 0);
+    CHECK(theirs.allocate(&addresses[1], 16) == 0);
+    CHECK(theirs.create(&child, 0) == 0);
+    add_fill(child, NULL, addresses[0], 1);
+    CHECK(theirs.create(&native, 0) == 0);
+    behind[0] = add_fill(native, NULL, addresses[1], 2);
+    CHECK(theirs.add_child(&node, native, behind, 1, child) == 0);
+    CHECK(raw.graph_destroy(child) == 0);
+    graph = wrap(native, GRAPHCAP_OWNERSHIP_TAKEN);
+    CHECK_OK(gc_graph_get_nodes(graph, nodes, 3, &count));
+    CHECK(count == 2);
+    REQUIRE_OK(gc_node_get_graph(graph, nodes[1], 0, &within));
+    CHECK(count_nodes(within) == 1);
+    CHECK_OK(gc_graph_destroy(within));
+    REQUIRE_OK(gc_graph_optimize(graph, NULL, &optimized, NULL, NULL));
+    launch_expecting(optimized, addresses[0], 1);
+    CHECK(word_at(addresses[1]) == 2);
+    CHECK_OK(gc_graph_destroy(optimized));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(theirs.free(addresses[0]) == 0 && theirs.free(addresses[1]) == 0);
+}
+
+static void handles_that_are_none_are_refused(void) {
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    void *unmapped = (void *)(uintptr_t)64, *native = NULL;
+    CHECK_MESSAGE(gc_graph_wrap(rig.context, unmapped, GRAPHCAP_OWNERSHIP_BORROWED, &graph), GRAPHCAP_ERROR_INVALID_VALUE,
+                  "no memory");
+    CHECK_MESSAGE(gc_graph_exec_wrap(rig.context, unmapped, GRAPHCAP_OWNERSHIP_BORROWED, NULL, &exec),
+                  GRAPHCAP_ERROR_INVALID_VALUE, "no memory");
+    CHECK(theirs.create(&native, 0) == 0);
+    CHECK_OK(gc_graph_create(rig.context, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_MESSAGE(gc_graph_exec_wrap(rig.context, native, GRAPHCAP_OWNERSHIP_BORROWED, graph, &exec),
+                  GRAPHCAP_ERROR_INVALID_HANDLE, "graph");
+    CHECK_MESSAGE(gc_graph_wrap(rig.context, native, 3, &graph), GRAPHCAP_ERROR_INVALID_VALUE, "ownership");
+    CHECK(graph == NULL && exec == NULL);
+    CHECK(raw.graph_destroy(native) == 0);
+}
+
+static void wrapped_graphs(const char *version) {
+    open_driver(version);
+    rig_open(&rig);
+    theirs_open();
+    RUN(a_borrowed_graph_does_all_that_a_graph_does);
+    RUN(a_taken_graph_goes_with_its_last_handle);
+    RUN(both_sides_change_the_graph);
+    RUN(memory_of_the_nodes_is_kept_or_noted);
+    RUN(execs_of_others_run_and_are_changed);
+    RUN(graphs_within_are_read);
+    RUN(handles_that_are_none_are_refused);
+    theirs_close();
+    rig_close(&rig);
+    expect_nothing_left(version);
+}
+
+int main(void) {
+    RUN_ON_BOTH_DRIVERS(wrapped_graphs);
+    return check_finish();
+}

@@ -6223,7 +6223,7 @@ gc_status gc_future_destroy(gc_future *future);
 ///
 /// The result can be measured, explained as text and as data, kept as a plan for graphs of the same shape, and
 /// verified: gc_graph_verify() runs a graph in many orders and compares what it writes. gc_graph_check() finds faults
-/// without running anything.
+/// without running anything, gc_graph_step() by running nodes one by one.
 ///
 /// @{
 
@@ -6614,6 +6614,159 @@ typedef struct gc_finding {
     uint32_t value;
 } gc_finding;
 
+/// gc_step_options::flags: what each node writes is hashed, and its floats are counted.
+#define GRAPHCAP_STEP_SUMMARIZE 1
+
+/// gc_step_options::flags: all other memory of the nodes and of the context's buffers is hashed behind each node, too.
+/// It finds nodes that change memory that they are not declared to write, and takes much longer.
+#define GRAPHCAP_STEP_WATCH_ALL 2
+
+/// gc_step_options::flags: nodes before gc_step_options::first do not run.
+#define GRAPHCAP_STEP_SKIP 4
+/// gc_step_options::flags: memory stays as the nodes leave it, unless the call fails.
+#define GRAPHCAP_STEP_KEEP 8
+
+/// Kind of the elements of memory: one of the GRAPHCAP_ELEMENT_ numbers.
+typedef uint32_t gc_element;
+
+/// Bytes that are no floats.
+#define GRAPHCAP_ELEMENT_BYTES 0
+/// Floats of single precision.
+#define GRAPHCAP_ELEMENT_F32 1
+/// Floats of half precision.
+#define GRAPHCAP_ELEMENT_F16 2
+/// Floats in the bfloat16 format.
+#define GRAPHCAP_ELEMENT_BF16 3
+/// Floats of double precision.
+#define GRAPHCAP_ELEMENT_F64 4
+
+/// gc_graph_step(): `node` wrote `value` floats that are not finite, the first at `address`, to memory whose kind is
+/// told. An error for the first node, a note for later ones.
+#define GRAPHCAP_FINDING_NOT_FINITE 32
+
+/// gc_graph_step(): `node` changed memory that it is not declared to write, among `bytes` bytes at `address`. An error.
+#define GRAPHCAP_FINDING_UNDECLARED 33
+/// gc_graph_step(): `node` did not leave the hash that gc_step_options::hashes has for it. An error.
+#define GRAPHCAP_FINDING_DIFFERS 34
+/// gc_graph_step(): `node` may write memory that is not looked at. A note.
+#define GRAPHCAP_FINDING_NOT_WATCHED 35
+
+/// Memory of a kind. It has no struct_size and keeps its 24 bytes.
+typedef struct gc_typed_memory {
+    /// The first byte.
+    uint64_t address;
+    /// Number of bytes.
+    uint64_t bytes;
+    /// One of the GRAPHCAP_ELEMENT_ numbers.
+    gc_element element;
+    /// 0.
+    uint32_t reserved;
+} gc_typed_memory;
+
+/// A node before or after it runs. A later version may have more members at its end.
+typedef struct gc_step {
+    /// sizeof(gc_step) of the library.
+    uint32_t struct_size;
+    /// 0 before the node runs, 1 after it.
+    uint32_t has_run;
+    /// The node; 0 where all nodes run together.
+    gc_node node;
+    /// Its number in the order in which the nodes run, from 0.
+    uint64_t index;
+    /// Number of steps.
+    uint64_t count;
+    /// After it: number of bytes looked at, of those that it writes. 0 without GRAPHCAP_STEP_SUMMARIZE, as the next
+    /// members.
+    uint64_t bytes;
+    /// Hash of these bytes.
+    uint64_t hash;
+    /// Number of floats in them; memory of no told kind counts as floats of single precision.
+    uint64_t floats;
+    /// Number of floats that are not numbers.
+    uint64_t nans;
+    /// Number of floats that are infinite.
+    uint64_t infinities;
+    /// The least finite float; infinite if there is none.
+    double least;
+    /// The greatest finite float; negative and infinite if there is none.
+    double greatest;
+    /// The mean of the finite floats, or 0.
+    double mean;
+} gc_step;
+/// Initialiser of a gc_step: empty.
+#define GRAPHCAP_STEP_INIT {(uint32_t)sizeof(gc_step), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/// A function that gc_graph_step() calls before and after each node, on the thread that called it. All earlier nodes
+/// are complete, and it may read what they wrote. Otherwise as gc_verify_progress_fn.
+///
+/// @return 0 to go on; any other number to end the call, which then reports what was found by then
+typedef int32_t (*gc_step_fn)(const gc_step *step, void *user_data);
+
+/// A function that gc_graph_step() calls once in the end with its report in words, as gc_verify_text_fn.
+typedef void (*gc_step_text_fn)(const char *text, void *user_data);
+
+/// Options of gc_graph_step(). Start from GRAPHCAP_STEP_OPTIONS_INIT.
+typedef struct gc_step_options {
+    /// sizeof(gc_step_options).
+    uint32_t struct_size;
+    /// 0 or GRAPHCAP_STEP_ flags.
+    uint32_t flags;
+    /// 0 or GRAPHCAP_PERMIT_ flags.
+    uint32_t permits;
+    /// Number of pieces of memory at `memory`.
+    uint32_t memory_count;
+    /// The node from which on nodes are told and looked at; 0 for the first one.
+    gc_node first;
+    /// The last node that runs; 0 for that of the graph.
+    gc_node last;
+    /// Bytes of device memory that may be used for what the graph writes; 0 for 1 GiB.
+    uint64_t max_bytes;
+    /// Called before and after each node; may be NULL.
+    gc_step_fn each;
+    /// Called with the report in words; may be NULL.
+    gc_step_text_fn text;
+    /// Passed to each and text; may be NULL.
+    void *user_data;
+    /// Memory whose kind is told: floats that are not finite are findings there alone. May be NULL.
+    const gc_typed_memory *memory;
+    /// Hashes that the nodes should leave, from the first node on, as gc_step::hash told them in another run; may be
+    /// NULL.
+    const uint64_t *hashes;
+    /// Number of hashes.
+    uint64_t hash_count;
+    /// As gc_optimize_options::statements.
+    const gc_kernel_statement *statements;
+    /// Number of statements.
+    uint64_t statement_count;
+} gc_step_options;
+/// Initialiser of a gc_step_options: no flags, all nodes, 1 GiB.
+#define GRAPHCAP_STEP_OPTIONS_INIT \
+    {(uint32_t)sizeof(gc_step_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0}
+
+/// Report of gc_graph_step(). Start from GRAPHCAP_STEP_REPORT_INIT.
+typedef struct gc_step_report {
+    /// sizeof(gc_step_report). Set it before the call.
+    uint32_t struct_size;
+    /// 1 if the function of the options ended the call, else 0.
+    uint32_t stopped;
+    /// Number of nodes of the graph.
+    uint64_t node_count;
+    /// Number of nodes that ran, from gc_step_options::first on.
+    uint64_t run_count;
+    /// Number of nodes that ran together, as the graph cannot be copied; else 0.
+    uint64_t together_count;
+    /// Number of findings; up to 256 are written.
+    uint64_t finding_count;
+    /// Number of bytes saved before and restored after.
+    uint64_t bytes_saved;
+    /// Number of bytes that nodes write or that should be watched, for which there was no room.
+    uint64_t bytes_unwatched;
+    /// Time that the nodes took, with the looks at memory, and without the functions of the options.
+    uint64_t time_ns;
+} gc_step_report;
+/// Initialiser of a gc_step_report: empty.
+#define GRAPHCAP_STEP_REPORT_INIT {(uint32_t)sizeof(gc_step_report), 0, 0, 0, 0, 0, 0, 0, 0}
+
 /// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is
 /// not changed, and may be used meanwhile: the result has what was there at one time. docs/optimize.md has all rules.
 ///
@@ -6759,6 +6912,25 @@ GRAPHCAP_NODISCARD gc_status gc_graph_check(const gc_graph *graph, gc_severity l
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_check() has it
 GRAPHCAP_NODISCARD gc_status gc_graph_check_text(const gc_graph *graph, gc_severity least, char *text, size_t capacity,
     size_t *needed);
+
+/// Replays a graph node by node, each on its own behind those that it waits for, and waits for each. docs/stepping.md
+/// shows how to find a wrong node so.
+///
+/// Memory is used as by gc_graph_verify(). What the nodes write is saved before and restored after, also when a node
+/// fails, as far as gc_step_options::max_bytes allows. What a kernel writes is known by what is stated of it; a kernel
+/// of which nothing is stated counts as writing all memory that its arguments point to. A graph that cannot be copied
+/// runs as one step.
+///
+/// @param[out]    findings_out  where to write the findings, in the order in which the nodes ran
+/// @param[in]     capacity      how many findings fit; more are left out
+/// @param[in,out] report_out    what was done
+/// @retval GRAPHCAP_SUCCESS the nodes ran, whatever was found
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE a flag, a kind or a node is unknown, a struct_size is not valid, the edges of
+///     the graph form a cycle, or memory that nodes write is gone
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED a node does what the options do not permit; the message names it
+/// @return the status by which a node failed: the message names the node, and its arguments as bytes of buffers
+GRAPHCAP_NODISCARD gc_status gc_graph_step(const gc_graph *graph, const gc_step_options *options,
+    gc_finding *findings_out, size_t capacity, gc_step_report *report_out);
 
 /// @}
 

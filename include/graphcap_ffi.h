@@ -1357,7 +1357,20 @@ enum {
     GRAPHCAP_FINDING_SHARED_WORKSPACE = 5,
     GRAPHCAP_FINDING_HOST_MEMORY = 6,
     GRAPHCAP_FINDING_CONDITION_UNSET = 7,
-    GRAPHCAP_FINDING_NOT_FREED = 8
+    GRAPHCAP_FINDING_NOT_FREED = 8,
+    GRAPHCAP_STEP_SUMMARIZE = 1,
+    GRAPHCAP_STEP_WATCH_ALL = 2,
+    GRAPHCAP_STEP_SKIP = 4,
+    GRAPHCAP_STEP_KEEP = 8,
+    GRAPHCAP_ELEMENT_BYTES = 0,
+    GRAPHCAP_ELEMENT_F32 = 1,
+    GRAPHCAP_ELEMENT_F16 = 2,
+    GRAPHCAP_ELEMENT_BF16 = 3,
+    GRAPHCAP_ELEMENT_F64 = 4,
+    GRAPHCAP_FINDING_NOT_FINITE = 32,
+    GRAPHCAP_FINDING_UNDECLARED = 33,
+    GRAPHCAP_FINDING_DIFFERS = 34,
+    GRAPHCAP_FINDING_NOT_WATCHED = 35
 };
 typedef struct gc_kernel_statement {
     const char *kernel;
@@ -1464,6 +1477,58 @@ typedef struct gc_finding {
     uint32_t offset;
     uint32_t value;
 } gc_finding;
+typedef uint32_t gc_element;
+typedef struct gc_typed_memory {
+    uint64_t address;
+    uint64_t bytes;
+    gc_element element;
+    uint32_t reserved;
+} gc_typed_memory;
+typedef struct gc_step {
+    uint32_t struct_size;
+    uint32_t has_run;
+    gc_node node;
+    uint64_t index;
+    uint64_t count;
+    uint64_t bytes;
+    uint64_t hash;
+    uint64_t floats;
+    uint64_t nans;
+    uint64_t infinities;
+    double least;
+    double greatest;
+    double mean;
+} gc_step;
+typedef int32_t (*gc_step_fn)(const gc_step *step, void *user_data);
+typedef void (*gc_step_text_fn)(const char *text, void *user_data);
+typedef struct gc_step_options {
+    uint32_t struct_size;
+    uint32_t flags;
+    uint32_t permits;
+    uint32_t memory_count;
+    gc_node first;
+    gc_node last;
+    uint64_t max_bytes;
+    gc_step_fn each;
+    gc_step_text_fn text;
+    void *user_data;
+    const gc_typed_memory *memory;
+    const uint64_t *hashes;
+    uint64_t hash_count;
+    const gc_kernel_statement *statements;
+    uint64_t statement_count;
+} gc_step_options;
+typedef struct gc_step_report {
+    uint32_t struct_size;
+    uint32_t stopped;
+    uint64_t node_count;
+    uint64_t run_count;
+    uint64_t together_count;
+    uint64_t finding_count;
+    uint64_t bytes_saved;
+    uint64_t bytes_unwatched;
+    uint64_t time_ns;
+} gc_step_report;
 gc_status gc_graph_optimize(const gc_graph *graph, const gc_optimize_options *options, gc_graph **graph_out,
     gc_plan **plan_out, gc_optimize_report *report_out);
 gc_status gc_graph_optimize_text(const gc_graph *graph, const gc_optimize_options *options, char *text, size_t capacity,
@@ -1477,6 +1542,8 @@ gc_status gc_graph_verify(const gc_graph *graph, const gc_verify_options *option
 gc_status gc_graph_check(const gc_graph *graph, gc_severity least, gc_finding *findings_out, size_t capacity,
     size_t *needed);
 gc_status gc_graph_check_text(const gc_graph *graph, gc_severity least, char *text, size_t capacity, size_t *needed);
+gc_status gc_graph_step(const gc_graph *graph, const gc_step_options *options, gc_finding *findings_out,
+    size_t capacity, gc_step_report *report_out);
 
 /* Native handles */
 gc_status gc_object_native(const void *object, void **native_out);

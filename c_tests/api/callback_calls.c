@@ -16,6 +16,7 @@ static gc_node allocation;
 static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
 /* Where refused questions would be answered. */
 static gc_verify_report verify_report = GRAPHCAP_VERIFY_REPORT_INIT;
+static gc_step_report step_report = GRAPHCAP_STEP_REPORT_INIT;
 static gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
 /* How often the destroys of refused calls were called. */
 static unsigned let_go;
@@ -458,6 +459,7 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_check_text, REFUSED, gc_graph_check_text(w.graph, 1, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
     CASE(gc_graph_verify, REFUSED, gc_graph_verify(w.graph, NULL, &verify_report))                                       \
+    CASE(gc_graph_step, REFUSED, gc_graph_step(w.graph, NULL, w.findings, 4, &step_report))                              \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
     CASE(gc_graph_exec_apply_reason_description, ANSWERED, SUCCEEDS(gc_graph_exec_apply_reason_description(0)))                      \
     CASE(gc_object_context, REFUSED, context_of_each())                                                                 \

@@ -91,6 +91,19 @@ void texts(const graphcap::Context& context) {
             is_caught = thrown == 7;
         }
         expect(is_caught, "what progress throws goes on");
+        auto stepping = graphcap::detail::versioned<gc_step_options>();
+        stepping.flags = GRAPHCAP_STEP_SUMMARIZE;
+        unsigned calls = 0;
+        const graphcap::StepReport stepped = known.step(stepping, [&](const gc_step& step) { return ++calls, step.count == 1; });
+        expect(stepped.report.run_count == 1 && calls == 2 && stepped.findings.empty(), "a node is stepped");
+        expect(stepped.text.find("stepped: 1 of 1 nodes") == 0 && known.step().report.run_count == 1, "the steps in words");
+        is_caught = false;
+        try {
+            known.step(stepping, [](const gc_step&) -> bool { throw 8; });
+        } catch (int thrown) {
+            is_caught = thrown == 8;
+        }
+        expect(is_caught, "what the function of a step throws goes on");
         graphcap::Plan plan;
         const Graph planned = graph.optimize(plan, &report);
         gc_optimize_report applied;

@@ -273,6 +273,7 @@ STATUS(gc_graph_exec_wrap, 2, 0, P(context), P(native_graph), N(ownership), P(gr
 STATUS(gc_graph_check, 3, 0, P(graph), N(severity), P(findings_out), N(capacity), P(needed))
 STATUS(gc_graph_check_text, 3, 0, P(graph), N(severity), P(text), N(capacity), P(needed))
 STATUS(gc_graph_verify, 2, BLOCKS, P(graph), P(verify_options), P(verify_report))
+STATUS(gc_graph_step, 2, BLOCKS, P(graph), P(step_options), P(findings_out), N(capacity), P(step_report))
 STATUS(gc_object_context, 12, 0, P(any_object), P(context_out))
 STATUS(gc_object_native, 8, CUDA | PARTS, P(native_object), P(out8))
 STATUS(gc_set_name, 3, 0, P(named), P(name))

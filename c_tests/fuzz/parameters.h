@@ -105,6 +105,7 @@ GENERATOR(optimize_report, -1) /* NULL where nobody asks */
 GENERATOR(exec_progress, -1)
 GENERATOR(stall_progress, -1)
 GENERATOR(verify_report, -1)
+GENERATOR(step_report, -1)
 GENERATOR(script_failure, -1) /* as that */
 GENERATOR(failed_index, -1) /* filled where the call fails, and NULL where nobody asks */
 
@@ -186,6 +187,7 @@ GENERATOR(instantiate_options, -1)
 GENERATOR(apply_options, -1)
 GENERATOR(optimize_options, -1)
 GENERATOR(verify_options, -1)
+GENERATOR(step_options, -1)
 GENERATOR(accesses, -1) /* true of the kernels of the fuzzer, or refused */
 GENERATOR(capture_options, -1)
 GENERATOR(cache_options, -1)

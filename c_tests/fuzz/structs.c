@@ -222,6 +222,39 @@ void generate_verify_options(struct actor *actor) {
     give_structs(actor, "gc_verify_options", frame, &options, sizeof options, 1);
 }
 
+static int32_t look_at_step(const gc_step *step, void *user_data) {
+    (void)user_data;
+    return step->index > 1 && step->has_run;
+}
+
+void generate_step_options(struct actor *actor) {
+    static const uint64_t limits[] = {0, 0, 16, UINT64_MAX};
+    static const gc_typed_memory memory = {0x10000, 64, GRAPHCAP_ELEMENT_F16, 0};
+    static const uint64_t hashes[] = {1, 2};
+    gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 4);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.flags = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : (uint32_t)choose(actor, 16);
+    options.statement_count = choose_statements(actor, &options.statements);
+    options.permits = wrong == 2 ? UINT32_C(16) << choose(actor, 28) : 0;
+    options.first = wrong == 3 ? 5 : 0;
+    options.max_bytes = limits[choose(actor, LENGTH_OF(limits))];
+    options.each = choose(actor, 2) == 0 ? look_at_step : NULL;
+    options.text = choose(actor, 2) == 0 ? read_text : NULL;
+    if (choose(actor, 2) == 0) {
+        options.memory = &memory;
+        options.memory_count = 1;
+        options.hashes = hashes;
+        options.hash_count = LENGTH_OF(hashes);
+    }
+    say(actor, "{flags %#x, permits %#x, first %llu, max_bytes %llu} ", options.flags, options.permits,
+        (unsigned long long)options.first, (unsigned long long)options.max_bytes);
+    if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
+        frame = FRAME_NULL;
+    actor->call->must_fail = wrong >= 1 && wrong <= 3 && frame == FRAME_RIGHT;
+    give_structs(actor, "gc_step_options", frame, &options, sizeof options, 1);
+}
+
 void generate_accesses(struct actor *actor) {
     static const uint32_t stated[] = {GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE, 5};
     const size_t size = choose(actor, 4) == 0 ? choose(actor, 5) : 3;
@@ -1312,6 +1345,10 @@ void generate_stall_progress(struct actor *actor) {
 
 void generate_verify_report(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_verify_report));
+}
+
+void generate_step_report(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_step_report));
 }
 
 void generate_script_failure(struct actor *actor) {

@@ -14,6 +14,7 @@ QUESTIONS = {
     "slowest node of a graph, time of each node": ["tool", "tracing", "graphs", "troubleshooting", "reference/exec"],
     "A replay gives other numbers than eager. How do I find the node?": ["troubleshooting"],
     "replay differs from the eager run: first wrong node": ["troubleshooting", "python", "kit"],
+    "which node of a replay writes the first NaN": ["stepping", "troubleshooting"],
     "free a buffer that a graph still uses": ["what-a-graph-keeps", "graphs", "memory", "reference/buffers", "capture", "limits"],
     "What happens to a graph when I free its buffers?": ["what-a-graph-keeps"],
     "write a graph as JSON and read it in another process": ["graph-texts", "reference/graph"],

@@ -27,6 +27,7 @@
 #include "node.hpp"
 #include "shape.hpp"
 #include "typed_kernel.hpp"
+#include "step.hpp"
 #include "verify.hpp"
 
 namespace graphcap {
@@ -525,6 +526,15 @@ public:
     template <class F>
     gc_verify_report verify_with(gc_verify_options options, F&& progress, std::string* text = nullptr) const {
         return detail::verify(get(), options, progress, text);
+    }
+    /** Replays the graph node by node: see gc_graph_step(). `each` is called before and after each node with a gc_step, and ends the
+     *  replay by false. If it throws, the replay ends, and the exception goes on. The functions of the options are not called. */
+    template <class F>
+    StepReport step(const gc_step_options& options, F&& each) const {
+        return detail::step(get(), options, each);
+    }
+    StepReport step(const gc_step_options& options = detail::versioned<gc_step_options>()) const {
+        return step(options, [](const gc_step&) { return true; });
     }
     /** Makes an executable graph from the current state of the graph. It may outlive the graph. `flags` are
      *  GRAPHCAP_INSTANTIATE_ flags, but for the one of an upload. */

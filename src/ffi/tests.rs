@@ -32,6 +32,7 @@ use super::graphs::node_get::{
 use super::graphs::optimize::{gc_optimize_candidate, gc_optimize_options, gc_optimize_report};
 use super::graphs::optimize_reasons::gc_optimize_reason;
 use super::graphs::progress::gc_graph_exec_progress_info;
+use super::graphs::step::{gc_step, gc_step_options, gc_step_report, gc_typed_memory};
 use super::graphs::unresolved_pointers::gc_unresolved_pointer;
 use super::graphs::verify::{gc_verify_options, gc_verify_report};
 use super::kit::actor::gc_actor_options;
@@ -143,6 +144,16 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, finding 4, first 8, second 16, address 24, finding_count 32, stopped 40, lanes 44, node_count 48,
         replay_count 56, order_count 64, pair_count 72, pairs_tried 80, bytes_compared 88, bytes_excluded 96,
         bytes_unwatched 104);
+    layout!(gc_typed_memory, 24, 8: address 0, bytes 8, element 16, reserved 20);
+    layout!(gc_step, 96, 8:
+        struct_size 0, has_run 4, node 8, index 16, count 24, bytes 32, hash 40, floats 48, nans 56, infinities 64, least 72,
+        greatest 80, mean 88);
+    layout!(gc_step_options, 104, 8:
+        struct_size 0, flags 4, permits 8, memory_count 12, first 16, last 24, max_bytes 32, each 40, text 48, user_data 56,
+        memory 64, hashes 72, hash_count 80, statements 88, statement_count 96);
+    layout!(gc_step_report, 64, 8:
+        struct_size 0, stopped 4, node_count 8, run_count 16, together_count 24, finding_count 32, bytes_saved 40,
+        bytes_unwatched 48, time_ns 56);
     layout!(gc_graph_cache_options, 48, 8:
         struct_size 0, flags 4, instantiate_flags 8, reserved 12, max_bytes 16, record 24, user_data 32, destroy 40);
     layout!(gc_graph_cache_stats, 80, 8:

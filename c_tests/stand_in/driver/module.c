@@ -1,6 +1,7 @@
 /* Modules: the kernels that a text of PTX declares, of which some do by their name what the PTX of the tests does. */
 #include "model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,43 @@ static int run_tally_kernel(const struct launch *launch) {
     return OK;
 }
 
+static uint64_t mixed(uint64_t word, uint64_t place) {
+    uint64_t x = word + (place + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* Summarizes pieces of memory, {address, bytes, kind}: a hash, and of floats (kind 1) how many are not finite. */
+static int run_summarize_kernel(const struct launch *launch) {
+    const uint64_t *piece = (const uint64_t *)(uintptr_t)parameter_u64(launch, 0);
+    uint64_t *summary = (uint64_t *)(uintptr_t)parameter_u64(launch, 1), i;
+    unsigned block;
+    for (block = 0; block < launch->grid[0]; block++, piece += 3, summary += 7) {
+        const size_t size = ((piece[0] | piece[1]) & 3) == 0 ? 4 : 1;
+        double least = HUGE_VAL, greatest = -HUGE_VAL, sum = 0;
+        if (!is_device_memory((uintptr_t)piece, 24) || !is_device_memory((uintptr_t)summary, 56) ||
+            !is_device_memory(piece[0], piece[1]))
+            return ILLEGAL_ADDRESS;
+        summary[0] = summary[1] = summary[2] = 0, summary[3] = UINT64_MAX;
+        for (i = 0; i < piece[1] / size; i++)
+            summary[0] += mixed(size == 4 ? ((const uint32_t *)(uintptr_t)piece[0])[i] : ((const unsigned char *)(uintptr_t)piece[0])[i], i);
+        for (i = 0; piece[2] == 1 && i < piece[1] / 4; i++) {
+            const float element = ((const float *)(uintptr_t)piece[0])[i];
+            if (isfinite(element)) {
+                sum += element;
+                least = element < least ? element : least;
+                greatest = element > greatest ? element : greatest;
+                continue;
+            }
+            summary[isnan(element) ? 1 : 2]++;
+            summary[3] = i < summary[3] ? i : summary[3];
+        }
+        memcpy(&summary[4], &least, 8), memcpy(&summary[5], &greatest, 8), memcpy(&summary[6], &sum, 8);
+    }
+    return OK;
+}
+
 static const struct {
     const char *name;
     size_t parameters;
@@ -165,6 +203,7 @@ static const struct {
     {"graphcap_rng_uniform", 5, run_rng_uniform_kernel},
     {"graphcap_mark", 3, run_mark_kernel},
     {"graphcap_set_grid", 7, run_set_grid_kernel},
+    {"graphcap_summarize", 2, run_summarize_kernel},
     {"torch_wide", 2, run_torch_wide_kernel},
     {"torch_narrow", 2, run_torch_narrow_kernel},
 };

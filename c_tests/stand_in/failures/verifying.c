@@ -1,4 +1,4 @@
-/* Each call of the driver fails once: a graph is verified, and its candidates are measured. */
+/* Each call of the driver fails once: a graph is verified and stepped, and its candidates are measured. */
 #include "built.h"
 
 static void prepare(struct program *it) {
@@ -29,6 +29,8 @@ static void build_chain(struct program *it) {
 static void use_graph(struct program *it) {
     gc_verify_options options = GRAPHCAP_VERIFY_OPTIONS_INIT;
     gc_verify_report report = GRAPHCAP_VERIFY_REPORT_INIT;
+    gc_step_options step = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_step_report stepped = GRAPHCAP_STEP_REPORT_INIT;
     gc_optimize_options optimize = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
     gc_optimize_report optimized_report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
     gc_graph *optimized = NULL;
@@ -37,6 +39,9 @@ static void use_graph(struct program *it) {
     options.orders = 1;
     STEP(gc_graph_verify(it->child, &options, &report));
     CHECK(has_failed || (report.finding == GRAPHCAP_VERIFY_NOTHING && report.node_count == 2));
+    step.flags = GRAPHCAP_STEP_SUMMARIZE;
+    STEP(gc_graph_step(it->child, &step, NULL, 0, &stepped));
+    CHECK(has_failed || (stepped.run_count == 2 && stepped.finding_count == 0));
     optimize.flags = GRAPHCAP_OPTIMIZE_MEASURE;
     STEP(gc_graph_optimize(it->child, &optimize, &optimized, NULL, &optimized_report));
     CHECK(has_failed || optimized_report.candidate_count == 2);

@@ -62,6 +62,7 @@ pub use operations::provenance::Moment;
 pub use operations::random_fill::{Draw, RandomFill};
 pub use operations::saved::{ByteHome, MemoryRanges, SavedMemory};
 pub use operations::sgemm::{Coefficient, SgemmCall};
+pub use operations::summaries::{MemoryPiece, Summaries};
 pub use operations::usual_launch::{UsualLaunch, USUAL_ARGUMENTS};
 pub use operations::values::StreamValue;
 pub use pools::memory::PoolMemory;

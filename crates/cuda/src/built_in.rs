@@ -26,5 +26,7 @@ pub const RNG_RESERVE: BuiltInImage = image!("rng_reserve");
 pub const RNG_UNIFORM: BuiltInImage = image!("rng_uniform");
 /// Marks how far a launch is.
 pub const MARK: BuiltInImage = image!("mark");
+/// Summarizes pieces of memory.
+pub const SUMMARIZE: BuiltInImage = image!("summarize");
 /// Sets the grid of another kernel.
 pub const SET_GRID: BuiltInImage = image!("set_grid");

@@ -25,6 +25,9 @@ pub enum BuiltInKernel {
     /// Sets the grid of a kernel node before it runs: its arguments are what kernels know the node by, where the sizes in x, y and z
     /// are, 0 for none, and those that count there. For GPUs alone; drivers before 12.4 do not load it.
     SetGrid,
+    /// Summarizes pieces of memory, one in each block: its arguments are where the pieces are described, and where the summaries go, as
+    /// [`Summary`](graphcap_driver::rules::summary::Summary) has them.
+    Summarize,
     /// Multiplies matrices, one tile of them in each block. For host devices alone.
     Sgemm,
     /// Transforms rows of real or complex numbers, some rows in each block. For host devices alone.
@@ -35,20 +38,23 @@ impl BuiltInKernel {
     /// Number of kernels.
     pub const COUNT: usize = BuiltInKernel::ALL.len();
 
-    const ALL: [BuiltInKernel; 8] = [
+    const ALL: [BuiltInKernel; 9] = [
         BuiltInKernel::SetCondition,
         BuiltInKernel::Nothing,
         BuiltInKernel::RngReserve,
         BuiltInKernel::RngUniform,
         BuiltInKernel::Mark,
         BuiltInKernel::SetGrid,
+        BuiltInKernel::Summarize,
         BuiltInKernel::Sgemm,
         BuiltInKernel::Fft,
     ];
 
-    /// The one of that name, among those that nodes of a program's graphs can be. No graph of a program has the one that sets grids.
+    /// The one of that name, among those that nodes of a program's graphs can be. No graph of a program has those that set grids and summarize.
     pub fn named(name: &str) -> Option<BuiltInKernel> {
-        BuiltInKernel::ALL.into_iter().find(|kernel| kernel.name() == name && *kernel != BuiltInKernel::SetGrid)
+        BuiltInKernel::ALL.into_iter().find(|kernel| {
+            kernel.name() == name && !matches!(kernel, BuiltInKernel::SetGrid | BuiltInKernel::Summarize)
+        })
     }
 
     /// The name of the kernel in its module.
@@ -60,6 +66,7 @@ impl BuiltInKernel {
             BuiltInKernel::RngUniform => "graphcap_rng_uniform",
             BuiltInKernel::Mark => "graphcap_mark",
             BuiltInKernel::SetGrid => "graphcap_set_grid",
+            BuiltInKernel::Summarize => "graphcap_summarize",
             BuiltInKernel::Sgemm => "graphcap_sgemm",
             BuiltInKernel::Fft => "graphcap_fft",
         }
@@ -74,6 +81,7 @@ impl BuiltInKernel {
             BuiltInKernel::RngUniform => Some(cuda::RNG_UNIFORM),
             BuiltInKernel::Mark => Some(cuda::MARK),
             BuiltInKernel::SetGrid => Some(cuda::SET_GRID),
+            BuiltInKernel::Summarize => Some(cuda::SUMMARIZE),
             BuiltInKernel::Sgemm | BuiltInKernel::Fft => None,
         }
     }
@@ -87,6 +95,7 @@ impl BuiltInKernel {
             BuiltInKernel::RngUniform => (host::RNG_UNIFORM, vec![size_of::<u64>(); 5]),
             BuiltInKernel::Mark => (host::MARK, vec![size_of::<u64>(); 3]),
             BuiltInKernel::SetGrid => return None,
+            BuiltInKernel::Summarize => (host::SUMMARIZE, vec![size_of::<u64>(); 2]),
             BuiltInKernel::Sgemm => (host::SGEMM, host::SGEMM_PARAMETERS.to_vec()),
             BuiltInKernel::Fft => (host::FFT, host::FFT_PARAMETERS.to_vec()),
         };

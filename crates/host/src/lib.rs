@@ -40,6 +40,8 @@ pub const RNG_RESERVE: HostKernelFunction = code::random::reserve;
 pub const RNG_UNIFORM: HostKernelFunction = code::random::uniform;
 /// The kernel that marks how far a launch is.
 pub const MARK: HostKernelFunction = code::mark::mark;
+/// The kernel that summarizes memory.
+pub const SUMMARIZE: HostKernelFunction = code::summarize::summarize;
 /// The kernel that multiplies matrices, and the sizes of its parameters.
 pub const SGEMM: HostKernelFunction = code::sgemm::run;
 pub use self::code::sgemm::PARAMETERS as SGEMM_PARAMETERS;

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 #[cfg(feature = "transforms")]
 use realfft::num_complex::Complex;
 
+use graphcap_driver::rules::summary::{ElementKind, Summary, PIECE_WORDS, SUMMARY_WORDS};
 use graphcap_driver::{Address, HostBlock, HostKernelFunction, Value};
 use graphcap_environment::set_default_floats_for_kernel;
 
@@ -371,6 +372,23 @@ pub(super) fn mark(arguments: *const *const c_void) {
             launch.store(mark.load(Ordering::Acquire).wrapping_add(1), Ordering::Release);
         }
         mark.store(launch.load(Ordering::Acquire), Ordering::Release);
+    }
+}
+
+/// The host kernel that summarizes pieces of memory: where they are described, and where the summaries go. Each block has one.
+pub(super) fn summarize(block: *const HostBlock, arguments: *const *const c_void) {
+    // SAFETY: the kernel has two parameters of 8 bytes; core gives it as many descriptions as there are blocks, of memory that lives and
+    // that nothing else writes, and room for as many summaries, aligned.
+    unsafe {
+        let [pieces, summaries] = [0, 1].map(|index| word_argument(arguments, index) as usize);
+        let at = (*block).block_index[0] as usize;
+        let pieces = std::ptr::with_exposed_provenance::<[u64; PIECE_WORDS]>(pieces);
+        let [address, bytes, kind] = *pieces.add(at);
+        let memory = std::ptr::with_exposed_provenance::<u8>(address as usize);
+        let memory = std::slice::from_raw_parts(memory, bytes as usize);
+        let summary = Summary::of(memory, address, ElementKind::of_number(kind).unwrap_or_default());
+        let summaries = std::ptr::with_exposed_provenance_mut::<[u64; SUMMARY_WORDS]>(summaries);
+        summaries.add(at).write(summary.words());
     }
 }
 

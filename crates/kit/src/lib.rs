@@ -16,16 +16,19 @@ mod op;
 pub mod ops;
 mod optimize;
 mod script;
+mod step;
 mod verify;
 
 pub use actor::{Actor, ActorOptions, Completion};
 pub use check::{check, Flaw, GraphFinding, Severity};
 pub use future::WeakFuture;
 pub use future::{Future, Stall};
+pub use graphcap_driver::rules::summary::ElementKind;
 pub use op::{AddNodes, BodyNodes, GraphOp, RecordContext};
 pub use optimize::{
     optimize, reasons, Barrier, Candidate, KernelStatement, MeasureOptions, Measured, OptimizeOptions, OptimizeReport,
     PartlyStated, Permits, Plan, Reason, SharedWorkspace, Timing, TrialOptions, Unwritten,
 };
 pub use script::{FailedOp, Script, ScriptError};
+pub use step::{step, Left, Step, StepFinding, StepFlaw, StepOptions, StepReport, TypedMemory};
 pub use verify::{verify, Finding, MemoryPlace, NamedNode, VerifyOptions, VerifyReport};

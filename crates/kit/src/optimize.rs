@@ -24,6 +24,7 @@ mod written;
 pub(crate) use self::accesses::is_rounded;
 pub use self::accesses::{Barrier, PartlyStated, SharedWorkspace};
 pub(crate) use self::layouts::{accesses, Accesses};
+pub(crate) use self::measure::as_it_was;
 pub(crate) use self::observe::observed;
 pub use self::options::{MeasureOptions, OptimizeOptions, TrialOptions};
 pub use self::plan::{Candidate, Plan};
@@ -35,6 +36,7 @@ pub(crate) use self::recorded::Recorded;
 pub use self::report::{Measured, OptimizeReport, Timing};
 pub(crate) use self::trial::Trial;
 pub use self::written::Permits;
+pub(crate) use self::written::{fitting, writes, NodeWrites};
 
 use self::arrange::{finish, in_recorded, Found};
 use self::inside::Inside;

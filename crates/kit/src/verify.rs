@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use self::replays::Replays;
-use super::optimize::{observed, KernelStatement, Permits, Promises, Trial, TrialOptions};
+use super::optimize::{fitting, observed, KernelStatement, Permits, Promises, Trial, TrialOptions};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_core::{relax_mode, Graph, MemoryRanges, SavedMemory, Stream};
 use graphcap_driver::rules::legal_orders::{by_priority, places, reversed, with_before, Reach, Swaps};
@@ -146,19 +146,10 @@ pub fn verify(
 fn watched(trial: &Trial, most: u64) -> (MemoryRanges, u64) {
     let written = MemoryRanges::of(trial.writes.iter().map(|one| &one.writes).collect::<Vec<_>>());
     let reached = MemoryRanges::of(trial.writes.iter().map(|one| &one.reaches).collect::<Vec<_>>());
-    let (mut room, mut left_out) = (most.saturating_sub(written.bytes()), 0);
-    let mut fit = |ranges: &Ranges| -> Ranges {
-        let fitting = ranges.iter().filter(|(start, end)| {
-            let fits = end - start <= room;
-            let count = if fits { &mut room } else { &mut left_out };
-            *count = if fits { *count - (end - start) } else { *count + (end - start) };
-            fits
-        });
-        Ranges::of(fitting.collect::<Vec<_>>())
-    };
     let rest = reached.without(&written);
     // What is only read of the CPU's memory is not the device's to write back.
-    let also = MemoryRanges { device: fit(&rest.device), host: Ranges::default() };
+    let (device, left_out) = fitting(&rest.device, &mut most.saturating_sub(written.bytes()));
+    let also = MemoryRanges { device, host: Ranges::default() };
     (MemoryRanges::of([&written, &also]), left_out)
 }
 

@@ -725,6 +725,32 @@ GRAPHCAP_FINDING_CONDITION_UNSET: Final = 7
 """No node sets the condition of the node, as far as arguments show it: it is `value` in every replay. A warning."""
 GRAPHCAP_FINDING_NOT_FREED: Final = 8
 """No node frees the memory that the node allocates. A note."""
+GRAPHCAP_STEP_SUMMARIZE: Final = 1
+"""gc_step_options::flags: what each node writes is hashed, and its floats are counted."""
+GRAPHCAP_STEP_WATCH_ALL: Final = 2
+"""gc_step_options::flags: all other memory of the nodes and of the context's buffers is hashed behind each node, too. It finds nodes that change memory that they are not declared to write, and takes much longer."""
+GRAPHCAP_STEP_SKIP: Final = 4
+"""gc_step_options::flags: nodes before gc_step_options::first do not run."""
+GRAPHCAP_STEP_KEEP: Final = 8
+"""gc_step_options::flags: memory stays as the nodes leave it, unless the call fails."""
+GRAPHCAP_ELEMENT_BYTES: Final = 0
+"""Bytes that are no floats."""
+GRAPHCAP_ELEMENT_F32: Final = 1
+"""Floats of single precision."""
+GRAPHCAP_ELEMENT_F16: Final = 2
+"""Floats of half precision."""
+GRAPHCAP_ELEMENT_BF16: Final = 3
+"""Floats in the bfloat16 format."""
+GRAPHCAP_ELEMENT_F64: Final = 4
+"""Floats of double precision."""
+GRAPHCAP_FINDING_NOT_FINITE: Final = 32
+"""gc_graph_step(): `node` wrote `value` floats that are not finite, the first at `address`, to memory whose kind is told. An error for the first node, a note for later ones."""
+GRAPHCAP_FINDING_UNDECLARED: Final = 33
+"""gc_graph_step(): `node` changed memory that it is not declared to write, among `bytes` bytes at `address`. An error."""
+GRAPHCAP_FINDING_DIFFERS: Final = 34
+"""gc_graph_step(): `node` did not leave the hash that gc_step_options::hashes has for it. An error."""
+GRAPHCAP_FINDING_NOT_WATCHED: Final = 35
+"""gc_graph_step(): `node` may write memory that is not looked at. A note."""
 
 __all__ = [
     "GRAPHCAP_SUCCESS",
@@ -1087,4 +1113,17 @@ __all__ = [
     "GRAPHCAP_FINDING_HOST_MEMORY",
     "GRAPHCAP_FINDING_CONDITION_UNSET",
     "GRAPHCAP_FINDING_NOT_FREED",
+    "GRAPHCAP_STEP_SUMMARIZE",
+    "GRAPHCAP_STEP_WATCH_ALL",
+    "GRAPHCAP_STEP_SKIP",
+    "GRAPHCAP_STEP_KEEP",
+    "GRAPHCAP_ELEMENT_BYTES",
+    "GRAPHCAP_ELEMENT_F32",
+    "GRAPHCAP_ELEMENT_F16",
+    "GRAPHCAP_ELEMENT_BF16",
+    "GRAPHCAP_ELEMENT_F64",
+    "GRAPHCAP_FINDING_NOT_FINITE",
+    "GRAPHCAP_FINDING_UNDECLARED",
+    "GRAPHCAP_FINDING_DIFFERS",
+    "GRAPHCAP_FINDING_NOT_WATCHED",
 ]

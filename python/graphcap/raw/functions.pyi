@@ -301,6 +301,7 @@ __all__ = [
     "gc_graph_verify",
     "gc_graph_check",
     "gc_graph_check_text",
+    "gc_graph_step",
     "gc_object_native",
     "gc_node_native",
     "gc_record_context_native_blas",
@@ -5238,6 +5239,25 @@ def gc_graph_check_text(graph: Handle | int | None, least: int, /) -> str:
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: as gc_graph_check() has it
+
+    The call releases the GIL.
+    """
+
+def gc_graph_step(graph: Handle | int | None, options: Pointer, findings_out: Pointer, capacity: int, report_out: Pointer, /) -> None:
+    """Replays a graph node by node, each on its own behind those that it waits for, and waits for each. docs/stepping.md shows how to find a wrong node so.
+
+    Memory is used as by gc_graph_verify(). What the nodes write is saved before and restored after, also when a node fails, as far as gc_step_options::max_bytes allows. What a kernel writes is known by what is stated of it; a kernel of which nothing is stated counts as writing all memory that its arguments point to. A graph that cannot be copied runs as one step.
+
+    Parameters:
+      graph: the graph
+      options: NULL for the defaults
+      findings_out: where to write the findings, in the order in which the nodes ran; may be NULL when capacity is 0
+      capacity: how many findings fit; more are left out
+      report_out: in: struct_size; out: what was done
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: a flag, a kind or a node is unknown, a struct_size is not valid, the edges of the graph form a cycle, or memory that nodes write is gone
+      GRAPHCAP_ERROR_NOT_SUPPORTED: a node does what the options do not permit; the message names it
 
     The call releases the GIL.
     """

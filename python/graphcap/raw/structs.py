@@ -2457,6 +2457,193 @@ class gc_finding(_c.Structure):
 assert _c.sizeof(gc_finding) == 64
 
 
+class gc_typed_memory(_c.Structure):
+    """Memory of a kind. It has no struct_size and keeps its 24 bytes.
+
+    Members:
+        address: The first byte.
+        bytes: Number of bytes.
+        element: One of the GRAPHCAP_ELEMENT_ numbers.
+        reserved: 0.
+    """
+
+    _fields_ = (
+        ("address", _c.c_uint64),
+        ("bytes", _c.c_uint64),
+        ("element", _c.c_uint32),
+        ("reserved", _c.c_uint32),
+    )
+    address: int
+    bytes: int
+    element: int
+    reserved: int
+
+
+assert _c.sizeof(gc_typed_memory) == 24
+
+
+class gc_step(_c.Structure):
+    """A node before or after it runs. A later version may have more members at its end.
+
+    Members:
+        struct_size: sizeof(gc_step) of the library.
+        has_run: 0 before the node runs, 1 after it.
+        node: The node; 0 where all nodes run together.
+        index: Its number in the order in which the nodes run, from 0.
+        count: Number of steps.
+        bytes: After it: number of bytes looked at, of those that it writes. 0 without GRAPHCAP_STEP_SUMMARIZE, as the next members.
+        hash: Hash of these bytes.
+        floats: Number of floats in them; memory of no told kind counts as floats of single precision.
+        nans: Number of floats that are not numbers.
+        infinities: Number of floats that are infinite.
+        least: The least finite float; infinite if there is none.
+        greatest: The greatest finite float; negative and infinite if there is none.
+        mean: The mean of the finite floats, or 0.
+    """
+
+    _fields_ = (
+        ("struct_size", _c.c_uint32),
+        ("has_run", _c.c_uint32),
+        ("node", _c.c_uint64),
+        ("index", _c.c_uint64),
+        ("count", _c.c_uint64),
+        ("bytes", _c.c_uint64),
+        ("hash", _c.c_uint64),
+        ("floats", _c.c_uint64),
+        ("nans", _c.c_uint64),
+        ("infinities", _c.c_uint64),
+        ("least", _c.c_double),
+        ("greatest", _c.c_double),
+        ("mean", _c.c_double),
+    )
+    struct_size: int
+    has_run: int
+    node: int
+    index: int
+    count: int
+    bytes: int
+    hash: int
+    floats: int
+    nans: int
+    infinities: int
+    least: float
+    greatest: float
+    mean: float
+
+    def __init__(self, **members: _Any) -> None:
+        members.setdefault("struct_size", _c.sizeof(gc_step))
+        super().__init__(**members)
+
+
+assert _c.sizeof(gc_step) == 96
+
+
+class gc_step_options(_c.Structure):
+    """Options of gc_graph_step(). Start from GRAPHCAP_STEP_OPTIONS_INIT.
+
+    Members:
+        struct_size: sizeof(gc_step_options).
+        flags: 0 or GRAPHCAP_STEP_ flags.
+        permits: 0 or GRAPHCAP_PERMIT_ flags.
+        memory_count: Number of pieces of memory at `memory`.
+        first: The node from which on nodes are told and looked at; 0 for the first one.
+        last: The last node that runs; 0 for that of the graph.
+        max_bytes: Bytes of device memory that may be used for what the graph writes; 0 for 1 GiB.
+        each: Called before and after each node; may be NULL.
+        text: Called with the report in words; may be NULL.
+        user_data: Passed to each and text; may be NULL.
+        memory: Memory whose kind is told: floats that are not finite are findings there alone. May be NULL.
+        hashes: Hashes that the nodes should leave, from the first node on, as gc_step::hash told them in another run; may be NULL.
+        hash_count: Number of hashes.
+        statements: As gc_optimize_options::statements.
+        statement_count: Number of statements.
+    """
+
+    _fields_ = (
+        ("struct_size", _c.c_uint32),
+        ("flags", _c.c_uint32),
+        ("permits", _c.c_uint32),
+        ("memory_count", _c.c_uint32),
+        ("first", _c.c_uint64),
+        ("last", _c.c_uint64),
+        ("max_bytes", _c.c_uint64),
+        ("each", _c.c_void_p),
+        ("text", _c.c_void_p),
+        ("user_data", _c.c_void_p),
+        ("memory", _c.c_void_p),
+        ("hashes", _c.c_void_p),
+        ("hash_count", _c.c_uint64),
+        ("statements", _c.c_void_p),
+        ("statement_count", _c.c_uint64),
+    )
+    struct_size: int
+    flags: int
+    permits: int
+    memory_count: int
+    first: int
+    last: int
+    max_bytes: int
+    each: int | None
+    text: int | None
+    user_data: int | None
+    memory: int | None
+    hashes: int | None
+    hash_count: int
+    statements: int | None
+    statement_count: int
+
+    def __init__(self, **members: _Any) -> None:
+        members.setdefault("struct_size", _c.sizeof(gc_step_options))
+        super().__init__(**members)
+
+
+assert _c.sizeof(gc_step_options) == 104
+
+
+class gc_step_report(_c.Structure):
+    """Report of gc_graph_step(). Start from GRAPHCAP_STEP_REPORT_INIT.
+
+    Members:
+        struct_size: sizeof(gc_step_report). Set it before the call.
+        stopped: 1 if the function of the options ended the call, else 0.
+        node_count: Number of nodes of the graph.
+        run_count: Number of nodes that ran, from gc_step_options::first on.
+        together_count: Number of nodes that ran together, as the graph cannot be copied; else 0.
+        finding_count: Number of findings; up to 256 are written.
+        bytes_saved: Number of bytes saved before and restored after.
+        bytes_unwatched: Number of bytes that nodes write or that should be watched, for which there was no room.
+        time_ns: Time that the nodes took, with the looks at memory, and without the functions of the options.
+    """
+
+    _fields_ = (
+        ("struct_size", _c.c_uint32),
+        ("stopped", _c.c_uint32),
+        ("node_count", _c.c_uint64),
+        ("run_count", _c.c_uint64),
+        ("together_count", _c.c_uint64),
+        ("finding_count", _c.c_uint64),
+        ("bytes_saved", _c.c_uint64),
+        ("bytes_unwatched", _c.c_uint64),
+        ("time_ns", _c.c_uint64),
+    )
+    struct_size: int
+    stopped: int
+    node_count: int
+    run_count: int
+    together_count: int
+    finding_count: int
+    bytes_saved: int
+    bytes_unwatched: int
+    time_ns: int
+
+    def __init__(self, **members: _Any) -> None:
+        members.setdefault("struct_size", _c.sizeof(gc_step_report))
+        super().__init__(**members)
+
+
+assert _c.sizeof(gc_step_report) == 64
+
+
 __all__ = [
     "gc_context_options",
     "gc_context_info",
@@ -2519,4 +2706,8 @@ __all__ = [
     "gc_verify_options",
     "gc_verify_report",
     "gc_finding",
+    "gc_typed_memory",
+    "gc_step",
+    "gc_step_options",
+    "gc_step_report",
 ]

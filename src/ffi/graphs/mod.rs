@@ -27,6 +27,7 @@ pub mod plan;
 pub mod progress;
 pub mod relaunch;
 pub mod replace_buffer;
+pub mod step;
 pub mod unresolved_pointers;
 pub mod verify;
 pub mod wrap;

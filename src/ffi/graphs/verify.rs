@@ -213,6 +213,7 @@ pub(crate) fn permits(flags: u32) -> Result<Permits> {
         events: flags & GRAPHCAP_PERMIT_EVENTS != 0,
         values: flags & GRAPHCAP_PERMIT_VALUES != 0,
         other_devices: flags & GRAPHCAP_PERMIT_OTHER_DEVICES != 0,
+        unknown: false,
     })
 }
 

@@ -9,6 +9,7 @@ use crate::objects::host_buffer::HostBuffer;
 use crate::state::Context;
 use graphcap_base::error::Error;
 use graphcap_base::names::quoted;
+use graphcap_driver::rules::ranges::Ranges;
 use graphcap_driver::{Address, MemoryKind};
 
 /// Memory that graphcap knows by an object.
@@ -126,6 +127,26 @@ impl Context {
     /// [`Context::find_buffer`] prefers them.
     pub fn find_buffers(&self, address: Address) -> Vec<Located> {
         self.memory().find_all(address).into_iter().filter_map(|found| Located::new(found, address)).collect()
+    }
+
+    /// Finds the live buffer that ends closest below an address, with the offset of the address, which lies behind its end. Looks at all
+    /// buffers.
+    pub fn find_buffer_below(&self, address: Address) -> Option<Located> {
+        let all = self.memory().all().into_iter().filter_map(Buffer::from_listed);
+        let below = all.filter(|buffer| buffer.address() + buffer.size() as Address <= address);
+        let buffer = below.max_by_key(|buffer| buffer.address() + buffer.size() as Address)?;
+        let offset = (address - buffer.address()) as usize;
+        let memory = HostBuffer::of(buffer).map_or_else(Memory::Buffer, Memory::HostBuffer);
+        Some(Located { memory, offset })
+    }
+
+    /// The bytes of the live buffers of the context's own that are the device's alone.
+    pub fn buffer_ranges(&self) -> Ranges {
+        let all = self.memory().all().into_iter().filter_map(Buffer::from_listed);
+        let own = all.filter(|buffer| buffer.context().is(self) && matches!(buffer.origin(), Origin::Allocated(_)));
+        Ranges::of(
+            own.map(|buffer| (buffer.address(), buffer.address() + buffer.size() as Address)).collect::<Vec<_>>(),
+        )
     }
 
     /// An error that tells the address of an allocation, with the name of its buffer.

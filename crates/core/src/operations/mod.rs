@@ -19,6 +19,7 @@ pub(super) mod random_fill;
 pub(super) mod saved;
 pub(super) mod sgemm;
 pub(super) mod stream_node_work;
+pub(super) mod summaries;
 mod torch_state;
 pub(super) mod usual_launch;
 pub(super) mod values;

@@ -123,13 +123,20 @@ impl SavedMemory {
             // Whoever added the copy that writes there vouches for it as long as the graph may be launched.
             saved.add(OwnedSide::Host(HostPointer(start as usize)), start, end);
         }
-        if let Some(copy) = &saved.copy {
-            for span in &saved.spans {
-                stream.memcpy(&Copy::of(CopySide::Buffer(copy, span.at), span.place.lend(), span.bytes))?;
-            }
-            stream.synchronize()?;
-        }
+        saved.save_again()?;
         Ok(saved)
+    }
+
+    /// Saves what is there now instead, and waits for that.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn save_again(&self) -> Result<()> {
+        let Some(copy) = &self.copy else { return Ok(()) };
+        for span in &self.spans {
+            self.stream.memcpy(&Copy::of(CopySide::Buffer(copy, span.at), span.place.lend(), span.bytes))?;
+        }
+        self.stream.synchronize()
     }
 
     fn add(&mut self, place: OwnedSide, start: Address, end: Address) {

@@ -22,6 +22,7 @@ pub(super) mod sgemm;
 #[cfg(not(feature = "products"))]
 #[path = "sgemm_left_out.rs"]
 pub(super) mod sgemm;
+pub(super) mod summarize;
 
 /// Blocks of a product or transform for each lane, so that one which is late does not leave others idle for long.
 #[cfg(any(feature = "products", feature = "transforms"))]

@@ -104,7 +104,7 @@ fn try_candidates(
 }
 
 /// Tells of a trial that failed whether the memory could be restored.
-pub(super) fn as_it_was<T>(trial: Result<T>, restored: Result<()>) -> Result<T> {
+pub(crate) fn as_it_was<T>(trial: Result<T>, restored: Result<()>) -> Result<T> {
     match (trial, restored) {
         (Err(error), Err(_)) => Err(Error {
             message: format!("{}; the context is lost, with the memory that the graph writes", error.message).into(),

@@ -26,6 +26,9 @@ pub struct Permits {
     pub values: bool,
     /// Memory of other devices is written, and what others write there meanwhile is lost.
     pub other_devices: bool,
+    /// Nodes run of which it is not known what they write. What their arguments point to counts as written; more is neither saved nor
+    /// compared.
+    pub unknown: bool,
 }
 
 /// Memory that a node writes, as far as that is known.
@@ -37,6 +40,17 @@ pub(crate) struct NodeWrites {
     pub(crate) reaches: MemoryRanges,
     /// False for a node that may write something else, which the caller permits.
     pub(crate) is_complete: bool,
+}
+
+impl NodeWrites {
+    /// The memory that several nodes write together.
+    pub(crate) fn of_all(all: &[NodeWrites]) -> NodeWrites {
+        NodeWrites {
+            writes: MemoryRanges::of(all.iter().map(|one| &one.writes).collect::<Vec<_>>()),
+            reaches: MemoryRanges::of(all.iter().map(|one| &one.reaches).collect::<Vec<_>>()),
+            is_complete: all.iter().all(|one| one.is_complete),
+        }
+    }
 }
 
 /// Reason for which a graph must not be replayed for a trial: a sentence that goes behind the name of a node.
@@ -67,10 +81,15 @@ impl<'a> WriteReader<'a> {
                     return Ok(Err(format!("kernel {name} is stated to talk to others, which do not replay")));
                 }
                 let barrier = self.reader.kernel_touches(node, kernel, &mut touches)?;
-                if let Some(barrier) = barrier.filter(|barrier| !matches!(barrier, Barrier::SeenOutside(_))) {
-                    return Ok(Err(self.unknown(barrier, node)?));
-                }
                 self.pointed(kernel, &mut pointed)?;
+                match barrier.filter(|barrier| !matches!(barrier, Barrier::SeenOutside(_))) {
+                    None => {}
+                    Some(_) if self.permits.unknown => {
+                        touches.extend(pointed.iter().map(|&touch| Touch { writes: true, ..touch }));
+                        is_complete = false;
+                    }
+                    Some(barrier) => return Ok(Err(self.unknown(barrier, node)?)),
+                }
             }
             NodeParams::Memcpy { rows: copy, .. } => {
                 copied(copy, &mut touches);
@@ -97,7 +116,9 @@ impl<'a> WriteReader<'a> {
                 }
             }
             NodeParams::Other(NodeKind::Child) => return self.within(node),
+            NodeParams::Other(NodeKind::Conditional) if self.permits.unknown => return self.within(node),
             NodeParams::Other(NodeKind::Empty) => {}
+            _ if self.permits.unknown => is_complete = false,
             params => return Ok(Err(self.unknown(Barrier::Kind(params.kind()), node)?)),
         }
         let context = self.reader.graph.context();
@@ -130,16 +151,20 @@ impl<'a> WriteReader<'a> {
                 }
             }
         }
-        Ok(Ok(NodeWrites {
-            writes: MemoryRanges::of(all.iter().map(|one| &one.writes).collect::<Vec<_>>()),
-            reaches: MemoryRanges::of(all.iter().map(|one| &one.reaches).collect::<Vec<_>>()),
-            is_complete: all.iter().all(|one| one.is_complete),
-        }))
+        Ok(Ok(NodeWrites::of_all(&all)))
     }
 
     /// All memory that arguments of a kernel may point into, whatever is declared of them.
     fn pointed(&mut self, kernel: &KernelParams, pointed: &mut Vec<Touch>) -> Result<()> {
-        let OwnedArguments::Separate(arguments) = &kernel.arguments else { return Ok(()) };
+        let block;
+        let arguments = match &kernel.arguments {
+            OwnedArguments::Separate(arguments) => arguments,
+            OwnedArguments::Packed(bytes) => {
+                block = vec![bytes.clone()];
+                &block
+            }
+            OwnedArguments::Unknown => return Ok(()),
+        };
         let parameters: Vec<Parameter> = arguments.iter().map(|bytes| Parameter::new(0, bytes.len())).collect();
         let bytes: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
         for piece in self.reader.arguments.read(&parameters, ArgumentBytes::Separate(&bytes))? {
@@ -154,6 +179,18 @@ impl<'a> WriteReader<'a> {
         }
         Ok(())
     }
+}
+
+/// The ranges that there is room for, which becomes less, and the number of bytes of the others.
+pub(crate) fn fitting(ranges: &Ranges, room: &mut u64) -> (Ranges, u64) {
+    let mut left_out = 0;
+    let fitting = ranges.iter().filter(|(start, end)| {
+        let fits = end - start <= *room;
+        let count = if fits { &mut *room } else { &mut left_out };
+        *count = if fits { *count - (end - start) } else { *count + (end - start) };
+        fits
+    });
+    (Ranges::of(fitting.collect::<Vec<_>>()), left_out)
 }
 
 /// Tells where bytes lie that are touched, and whether some of them are of another device.

@@ -120,9 +120,9 @@ static gc_status add_child(const gc_graph *graph, size_t dependency_count, const
     return gc_graph_add_node(graph, dependency_count == 0 ? NULL : &before, NULL, dependency_count, &work, node);
 }
 
-static gc_status add_children(struct world *w, const gc_graph *graph, size_t count, const gc_graph *child) {
+static gc_status add_children(const gc_graph *graph, size_t count, const gc_graph *child, gc_node *nodes) {
     gc_work work = child_work(child);
-    return gc_graph_add_nodes(graph, NULL, NULL, &work, count, &w->out.node, NULL);
+    return gc_graph_add_nodes(graph, NULL, NULL, &work, count, nodes, NULL);
 }
 
 static gc_status set_child(struct world *w, const gc_graph *graph, const gc_graph *child) {
@@ -818,8 +818,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_capture_record, work, GRAPH, 0, record_child(w->capture, (gc_graph *)bad))                                   \
     CASE(gc_graph_add_node, graph, GRAPH, 8, add_child((gc_graph *)bad, 0, w->clone, &w->out.node))                      \
     CASE(gc_graph_add_node, work, GRAPH, 8, add_child(w->graph, 0, (gc_graph *)bad, &w->out.node))                       \
-    CASE(gc_graph_add_nodes, graph, GRAPH, 8, add_children(w, (gc_graph *)bad, 1, w->clone))                             \
-    CASE(gc_graph_add_nodes, works, GRAPH, 8, add_children(w, w->graph, 1, (gc_graph *)bad))                             \
+    CASE(gc_graph_add_nodes, graph, GRAPH, 8, add_children((gc_graph *)bad, 1, w->clone, &w->out.node))                  \
+    CASE(gc_graph_add_nodes, works, GRAPH, 8, add_children(w->graph, 1, (gc_graph *)bad, &w->out.node))                  \
     CASE(gc_node_set, graph, GRAPH, 0, set_child(w, (gc_graph *)bad, w->clone))                                          \
     CASE(gc_node_set, work, GRAPH, 0, set_child(w, w->graph, (gc_graph *)bad))                                           \
     CASE(gc_graph_set_nodes, graph, GRAPH, 0, set_children(w, bad, 0, 1, w->clone))                                      \
@@ -942,6 +942,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_thread_exchange_capture_mode, mode, gc_thread_exchange_capture_mode(NULL))                                   \
     CASE(gc_graph_create, graph_out, gc_graph_create(w->context, NULL))                                                  \
     CASE(gc_graph_get_nodes, nodes_out, gc_graph_get_nodes(w->graph, NULL, 4, NULL))                                     \
+    CASE(gc_graph_add_nodes, nodes_out, add_children(w->graph, 1, w->clone, NULL))                                       \
     CASE(gc_graph_get_edges, from_out, gc_graph_get_edges(w->graph, NULL, w->nodes, NULL, 4, NULL))                      \
     CASE(gc_graph_get_edges, to_out, gc_graph_get_edges(w->graph, w->nodes, NULL, NULL, 4, NULL))                        \
     CASE(gc_event_create, event_out, gc_event_create(w->context, NULL, NULL))                                            \
@@ -1248,7 +1249,7 @@ static gc_status begin_behind_many(struct world *w, size_t count) {
     CASE(gc_node_set_kernel, argument_count, edit_many(w, SET, count))                                                   \
     CASE(gc_node_set_batch_mem_op, count, edit_values(w, SET, w->graph, w->buffer, count))                               \
     CASE(gc_graph_exec_set_kernel_node, argument_count, edit_many(w, EXEC_SET, count))                                   \
-    CASE(gc_graph_add_nodes, count, add_children(w, w->graph, count, w->clone))                                          \
+    CASE(gc_graph_add_nodes, count, add_children(w->graph, count, w->clone, &w->out.node))                               \
     CASE(gc_graph_set_nodes, count, set_children(w, w->graph, 0, count, w->clone))                                       \
     CASE(gc_graph_exec_set_nodes, count, set_children(w, w->exec, 1, count, w->clone))                                   \
     CASE(gc_graph_cache_launch, key_size, gc_graph_cache_launch(w->cache, "a", count, w->stream, NULL))                  \

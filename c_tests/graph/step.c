@@ -34,8 +34,11 @@ static void take_text(const char *text, void *user_data) {
     strncpy(told, text, sizeof told - 1);
 }
 
+/* What is seen is noted in `seen`, which may be NULL. */
 static gc_step_options options_of(struct seen *seen) {
     gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    if (seen != NULL)
+        memset(seen, 0, sizeof *seen);
     options.flags = GRAPHCAP_STEP_SUMMARIZE;
     options.each = seen != NULL ? look : NULL;
     options.text = take_text;
@@ -84,7 +87,7 @@ static gc_graph *chain(uint32_t value, gc_node *nodes) {
 static void nodes_run_in_order_and_memory_is_as_before(void) {
     gc_node nodes[NODES];
     gc_graph *graph = chain(100, nodes);
-    struct seen seen = {0};
+    struct seen seen;
     const gc_step_options options = options_of(&seen);
     unsigned i;
     set_cells();
@@ -107,7 +110,7 @@ static void nodes_run_in_order_and_memory_is_as_before(void) {
 static void a_part_runs_stops_and_goes_on(void) {
     gc_node nodes[NODES];
     gc_graph *graph = chain(100, nodes);
-    struct seen seen = {0};
+    struct seen seen;
     gc_step_options options = options_of(&seen);
     set_cells();
     /* Before the second node, with memory as the first one left it. */
@@ -138,7 +141,7 @@ static void the_first_node_with_a_nan_is_found(void) {
     gc_graph *graph = open_graph(rig.context);
     const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(cells[2], 0, cells[1], 0, WORDS * 4);
     gc_typed_memory memory[2];
-    struct seen seen = {0};
+    struct seen seen;
     gc_step_options options = options_of(&seen);
     gc_node nodes[NODES];
     unsigned i;
@@ -174,7 +177,7 @@ static void the_first_node_with_a_nan_is_found(void) {
 static void the_first_node_that_differs_is_found(void) {
     gc_node nodes[NODES];
     gc_graph *graph = chain(100, nodes);
-    struct seen seen = {0};
+    struct seen seen;
     gc_step_options options = options_of(&seen);
     uint64_t hashes[NODES];
     struct kernel_call call;

@@ -202,6 +202,14 @@ void give_handle(struct actor *actor, enum kind kind, unsigned wanted_tags) {
     actor->call->bad_handle |= bad;
 }
 
+/* A graph, or NULL, which is no mistake. */
+void generate_optional_graph(struct actor *actor) {
+    int bad;
+    void *graph = choose_handle(actor, GRAPH, 0, is_wrong(actor), &bad);
+    give_pointer(actor, graph);
+    actor->call->bad_handle |= bad && graph != NULL;
+}
+
 /* The handle of a slot where that `fits`, else any handle. */
 void give_live(struct actor *actor, enum kind kind, unsigned slot, int fits) {
     void *handle;

@@ -18,6 +18,7 @@ GENERATOR(pool, POOL)
 GENERATOR(module, MODULE)
 GENERATOR(kernel, KERNEL)
 GENERATOR(graph, GRAPH)
+GENERATOR(optional_graph, -1) /* may be NULL */
 GENERATOR(cloned, -1)     /* a graph, rather one that a clone was made of */
 GENERATOR(clone, -1)      /* a graph, rather a clone of the call's */
 GENERATOR(same_child, -1) /* a graph, rather that which the call's child node was made of */

@@ -119,7 +119,7 @@ impl Code {
     }
 
     /// Makes the step of a kernel launch `after` in the place of `before`; false where the chunk is to be compiled anew for that.
-    pub(super) fn relaunch(&mut self, step: u32, before: &KernelCall, after: &KernelCall) -> bool {
+    fn relaunch(&mut self, step: u32, before: &KernelCall, after: &KernelCall) -> bool {
         let is_crowded = self.grids.len().max(self.paces.len()) >= MOST_LEFT;
         if is_crowded || before.grid_from.is_some() || after.grid_from.is_some() {
             return false;

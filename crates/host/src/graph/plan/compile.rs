@@ -69,27 +69,12 @@ impl Body {
         Body::of(Arc::new(Shape::empty()), Arc::new(Definition::new()), 0, None)
     }
 
-    /// The chunk with a number, for steps of these actions: its own, or one with kernels launched otherwise; `None` where it has to be
-    /// compiled.
+    /// The chunk with a number, where steps of these actions run as its own do; `None` where it has to be compiled.
     fn chunk_for<'a>(&self, at: usize, actions: impl Iterator<Item = &'a Action>) -> Option<Arc<Chunk>> {
         let (Actions::Shared(definition), chunk) = (&self.actions, self.chunks.get(at)?) else { return None };
         let slots = self.shape.nodes.get(at * CHUNK_STEPS as usize..)?;
-        let mut changed = None;
-        for (step, (&slot, after)) in (0..).zip(slots.iter().zip(actions)) {
-            let before = definition.action_at(slot);
-            if before.runs_as(after) {
-                continue;
-            }
-            let (Action::Kernel(before), Action::Kernel(after)) = (before, after) else { return None };
-            let code = changed.get_or_insert_with(|| chunk.code.clone());
-            if !code.relaunch(step, before, after) {
-                return None;
-            }
-        }
-        Some(match changed {
-            Some(code) => Arc::new(Chunk { code, actions: Box::default() }),
-            None => Arc::clone(chunk),
-        })
+        let run_alike = slots.iter().zip(actions).all(|(&slot, action)| definition.action_at(slot).runs_as(action));
+        run_alike.then(|| Arc::clone(chunk))
     }
 
     /// The actions of its steps, in their order.

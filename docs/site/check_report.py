@@ -101,7 +101,7 @@ def make(command, out, count):
     return files[2], time.monotonic() - began
 
 
-# What a user clicks: its name, what is clicked, and what has to be true then.
+# Clicks of a user: name, element, and what has to be true then.
 CLICKS = [
     ("kernel of the table", "#kernels tbody tr:nth-child(2) button", "document.querySelector('tr.on') && document.querySelector('.time svg.marked g.on')"),
     ("largest total last", "#kernels thead th:nth-child(4) button", "document.querySelector('#kernels th[aria-sort]')"),

@@ -229,7 +229,7 @@ pub unsafe extern "C" fn gc_graph_step(
 }
 
 /// # Safety
-/// What the options point to is readable, and texts end with a NUL.
+/// Memory that the options point to is readable, and texts end with a NUL.
 unsafe fn read(options: &gc_step_options) -> Result<StepOptions> {
     let known = GRAPHCAP_STEP_SUMMARIZE | GRAPHCAP_STEP_WATCH_ALL | GRAPHCAP_STEP_SKIP | GRAPHCAP_STEP_KEEP;
     check_flags(options.flags, known, "options.flags", "0 or GRAPHCAP_STEP_ flags")?;

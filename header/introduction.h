@@ -148,12 +148,12 @@
 /// gc_future_poll, gc_get_name, gc_graph_cache_get_stats, gc_graph_exec_get_info, gc_graph_exec_is_uploaded,
 /// gc_graph_exec_num_replays, gc_host_fail, gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size,
 /// gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count, gc_kernel_parameter_size,
-/// gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel), gc_pool_buffer_count,
-/// gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_rng_subsequence, gc_scalar_address, gc_scalar_type,
-/// gc_stream_capture_violation, gc_stream_id, gc_trace_mark. Host functions and destroy functions may call only the
-/// functions named here, and make no CUDA calls. gc_host_set_conditional() and gc_host_fail() are for host functions
-/// and host kernels: a destroy function must not call them. A host kernel may call only gc_host_check_range(),
-/// gc_host_fail() and gc_host_set_conditional().
+/// gc_last_error_message, gc_memory_block_begin, gc_memory_block_end, gc_object_native (of a context, an event, a
+/// module and a kernel), gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream,
+/// gc_rng_subsequence, gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id, gc_trace_mark.
+/// Host functions and destroy functions may call only the functions named here, and make no CUDA calls.
+/// gc_host_set_conditional() and gc_host_fail() are for host functions and host kernels: a destroy function must not
+/// call them. A host kernel may call only gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
 ///
 /// @par Threads
 /// Any function may be called from any thread, with any objects, at the same time. Calls on one graph wait for each

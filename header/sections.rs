@@ -256,6 +256,7 @@ pub const SECTIONS: &[Section] = &[
             "src/ffi/graphs/exec_set.rs",
             "src/ffi/graphs/exec_update.rs",
             "src/ffi/graphs/exec_check.rs",
+            "src/ffi/graphs/memory_block.rs",
             "src/ffi/graphs/exec_apply.rs",
         ],
     },

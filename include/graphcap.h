@@ -174,12 +174,12 @@
 /// gc_future_poll, gc_get_name, gc_graph_cache_get_stats, gc_graph_exec_get_info, gc_graph_exec_is_uploaded,
 /// gc_graph_exec_num_replays, gc_host_fail, gc_host_buffer_device_address, gc_host_buffer_pointer, gc_host_buffer_size,
 /// gc_host_check_range, gc_host_set_conditional, gc_kernel_name, gc_kernel_parameter_count, gc_kernel_parameter_size,
-/// gc_last_error_message, gc_object_native (of a context, an event, a module and a kernel), gc_pool_buffer_count,
-/// gc_pool_id, gc_pool_is_sealed, gc_record_context_stream, gc_rng_subsequence, gc_scalar_address, gc_scalar_type,
-/// gc_stream_capture_violation, gc_stream_id, gc_trace_mark. Host functions and destroy functions may call only the
-/// functions named here, and make no CUDA calls. gc_host_set_conditional() and gc_host_fail() are for host functions
-/// and host kernels: a destroy function must not call them. A host kernel may call only gc_host_check_range(),
-/// gc_host_fail() and gc_host_set_conditional().
+/// gc_last_error_message, gc_memory_block_begin, gc_memory_block_end, gc_object_native (of a context, an event, a
+/// module and a kernel), gc_pool_buffer_count, gc_pool_id, gc_pool_is_sealed, gc_record_context_stream,
+/// gc_rng_subsequence, gc_scalar_address, gc_scalar_type, gc_stream_capture_violation, gc_stream_id, gc_trace_mark.
+/// Host functions and destroy functions may call only the functions named here, and make no CUDA calls.
+/// gc_host_set_conditional() and gc_host_fail() are for host functions and host kernels: a destroy function must not
+/// call them. A host kernel may call only gc_host_check_range(), gc_host_fail() and gc_host_set_conditional().
 ///
 /// @par Threads
 /// Any function may be called from any thread, with any objects, at the same time. Calls on one graph wait for each
@@ -4900,6 +4900,23 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE memory is gone: the message has the node, its kernel, the parameter and the
 ///     address
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_graph_exec_check_info *info_out);
+
+/// Takes note that an allocator of the program gave out a block: graphs that note memory tell when it is gone, of which
+/// the driver knows nothing within an allocation. Blocks that it overlaps are over. docs/checking.md.
+///
+/// @param[in] address     the first byte
+/// @param[in] size        bytes, not 0
+/// @param[in] name        for messages; may be NULL
+/// @param[in] generation  the allocator's number of it, which no later block at the address has
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE size is 0 or too large, or name is too long or is not UTF-8
+GRAPHCAP_NODISCARD gc_status gc_memory_block_begin(uint64_t address, size_t size, const char *name,
+    uint64_t generation);
+
+/// Takes note that a block was taken back. Without effect for one that is over.
+///
+/// @param[in] address     as of gc_memory_block_begin()
+/// @param[in] generation  as of gc_memory_block_begin()
+GRAPHCAP_NODISCARD gc_status gc_memory_block_end(uint64_t address, uint64_t generation);
 
 /// Makes a graph exec do what a graph does, in later launches, by the cheapest way that is right. Launches that were
 /// made before run as they were. Later launches run behind them, on whatever streams. If the call fails, the graph exec

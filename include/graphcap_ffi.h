@@ -1040,6 +1040,8 @@ gc_status gc_graph_exec_is_node_enabled(const gc_graph_exec *exec, gc_node node,
 gc_status gc_graph_exec_update(const gc_graph_exec *exec, const gc_graph *graph, uint32_t flags,
     gc_graph_exec_update_info *info_out);
 gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_graph_exec_check_info *info_out);
+gc_status gc_memory_block_begin(uint64_t address, size_t size, const char *name, uint64_t generation);
+gc_status gc_memory_block_end(uint64_t address, uint64_t generation);
 gc_status gc_graph_exec_apply(const gc_graph_exec *exec, const gc_graph *graph,
     const gc_graph_exec_apply_options *options, gc_graph_exec_apply_report *report_out);
 const char *gc_graph_exec_apply_reason_description(gc_graph_exec_apply_reason reason);

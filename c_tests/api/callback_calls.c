@@ -227,6 +227,8 @@ static gc_status native_of_each(void) {
     CASE(gc_pool_clear, REFUSED, gc_pool_clear(w.pool))                                                                 \
     CASE(gc_pool_handle_new, REFUSED, gc_pool_handle_new(w.pool, &w.out.u64))                                           \
     CASE(gc_pool_handle_lookup, REFUSED, gc_pool_handle_lookup(1, &w.out.pool))                                         \
+    CASE(gc_memory_block_begin, ANSWERED, gc_memory_block_begin(64, 16, NULL, 1))                                       \
+    CASE(gc_memory_block_end, ANSWERED, gc_memory_block_end(64, 1))                                                     \
     CASE(gc_pool_handle_release, REFUSED, gc_pool_handle_release(1))                                                    \
     CASE(gc_pool_bind, REFUSED, gc_pool_bind(w.pool, 0))                                                                \
     CASE(gc_pool_unbind, REFUSED, gc_pool_unbind(0))                                                                    \

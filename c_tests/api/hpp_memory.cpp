@@ -83,6 +83,10 @@ void wrapped_memory(const graphcap::Context& context) {
            "a wrap that fails releases as well");
     const graphcap::Buffer plain = graphcap::Buffer::wrap(context, foreign.address, 16);
     expect(plain.size() == 16, "memory can be wrapped without a callback");
+    graphcap::begin_memory_block(plain.address(), 16, "block", 1);
+    graphcap::end_memory_block(plain.address(), 1);
+    expect(throws(GRAPHCAP_ERROR_INVALID_VALUE, [&] { graphcap::begin_memory_block(plain.address(), 0, "", 1); }),
+           "a block has bytes");
 }
 
 void host_memory(const graphcap::Context& context) {

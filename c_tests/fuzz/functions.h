@@ -312,6 +312,8 @@ STATUS(gc_graph_replace_buffer, 4, EDITS, P(graph), P(buffer), P(buffer), P(need
 STATUS(gc_graph_exec_replace_buffer, 4, EDITS, P(exec), P(buffer), P(buffer), P(needed))
 STATUS(gc_graph_exec_update, 8, EDITS, P(exec), P(graph), N(update_flags), P(update_info))
 STATUS(gc_graph_exec_apply, 6, EDITS, P(exec), P(graph), P(apply_options), P(apply_report))
+STATUS(gc_memory_block_begin, 2, 0, N(address_number), N(wrapped_size), P(name), N(small))
+STATUS(gc_memory_block_end, 2, 0, N(address_number), N(small))
 STATUS(gc_graph_exec_check, 4, 0, P(exec), P(check_info))
 STATUS(gc_graph_exec_set_node_enabled, 4, EDITS, P(exec), N(node), N(u32))
 STATUS(gc_graph_exec_is_node_enabled, 3, EDITS, P(exec), N(node), P(out4))

@@ -184,6 +184,44 @@ static void memory_that_is_gone_is_found_by_its_node(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* A block within memory that lives is gone when its allocator takes it back, and another one may have its place. */
+static void blocks_of_allocators_are_told_from_each_other(void) {
+    const gc_launch_config one = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_buffer *buffer = open_buffer(rig.context, 4096);
+    gc_capture *capture = NULL;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    const uint64_t start = address_of_buffer(buffer), address = start + 64;
+    const uint32_t number = 1;
+    const uint64_t pause = 0;
+    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_VALUE(address), GRAPHCAP_ARG_INIT_VALUE(number),
+                                       GRAPHCAP_ARG_INIT_VALUE(pause)};
+    CHECK_OK(gc_memory_block_begin(start, 1024, "activations", 5));
+    options.flags = GRAPHCAP_CAPTURE_NOTE_MEMORY;
+    CHECK_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, &capture));
+    CHECK_OK(gc_stream_launch_kernel(rig.stream, rig.add, &one, arguments, 3));
+    CHECK_OK(gc_capture_end(capture, &graph));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    CHECK_OK(gc_memory_block_end(start, 4));
+    CHECK_OK(gc_graph_instantiate(graph, NULL, &exec));
+    CHECK_OK(gc_graph_exec_check(exec, NULL));
+    CHECK_OK(gc_memory_block_end(start, 5));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_ERROR) == 1);
+    CHECK(findings[0].kind == GRAPHCAP_FINDING_MEMORY_GONE && findings[0].address == address && findings[0].bytes == 1024);
+    CHECK(check_contains(text, "activations") && check_contains(text, "no block lies there now"));
+    CHECK_OK(gc_memory_block_begin(start + 64, 32, "logits", 6));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_ERROR) == 1);
+    CHECK(findings[0].kind == GRAPHCAP_FINDING_MEMORY_EXCHANGED && check_contains(text, "logits"));
+    CHECK_MESSAGE(gc_graph_exec_check(exec, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "activations");
+    CHECK_OK(gc_memory_block_end(start + 64, 6));
+    CHECK_MESSAGE(gc_memory_block_begin(start, 0, NULL, 1), GRAPHCAP_ERROR_INVALID_VALUE, "0 bytes");
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 static void conditions_that_nothing_sets_are_found(void) {
     gc_buffer *buffer = open_buffer(rig.context, 64);
     gc_graph *graph = open_graph(), *body = NULL;
@@ -239,6 +277,7 @@ int main(void) {
     RUN(kernels_are_judged_by_what_is_stated);
     RUN(memory_that_no_graph_keeps_is_a_note);
     RUN(memory_that_is_gone_is_found_by_its_node);
+    RUN(blocks_of_allocators_are_told_from_each_other);
     RUN(conditions_that_nothing_sets_are_found);
     RUN(memory_that_no_node_frees_is_a_note);
     RUN(severities_are_checked);

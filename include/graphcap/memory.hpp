@@ -119,6 +119,16 @@ struct BufferAtAddress {
     std::size_t offset;
 };
 
+/** Tells that an allocator of the program gave out a block, so that checks of graphs find when it is gone. */
+inline void begin_memory_block(std::uint64_t address, std::size_t size, const std::string& name,
+                               std::uint64_t generation) {
+    check(gc_memory_block_begin(address, size, name.c_str(), generation));
+}
+/** Tells that it was taken back. */
+inline void end_memory_block(std::uint64_t address, std::uint64_t generation) {
+    check(gc_memory_block_end(address, generation));
+}
+
 inline BufferAtAddress Context::find_buffer(std::uint64_t address) const {
     gc_buffer* buffer = nullptr;
     gc_host_buffer* host_buffer = nullptr;

@@ -27,7 +27,7 @@ from weakref import WeakMethod, WeakValueDictionary
 import torch
 from torch.utils import _pytree
 
-from . import _native, raw
+from . import _blocks, _native, raw
 from ._held import Held, Recording
 from .cache import CacheStats, GraphCache
 from .capture import Capture as _Capture
@@ -36,7 +36,7 @@ from .interop import context_of, stream_of
 from .pool import Pool
 from .stream import Stream
 
-__all__ = ["Capture", "ForeignExec", "Graphed", "capture", "graphed", "mem_pool", "stream", "wrap", "wrap_exec"]
+__all__ = ["Capture", "ForeignExec", "Graphed", "capture", "check", "graphed", "mem_pool", "stream", "wrap", "wrap_exec"]
 
 _allocator: Any = None
 _PLAIN = (torch.Tensor, int, float, str, type(None))
@@ -141,6 +141,7 @@ class Capture(_Capture):
         own = pool if isinstance(pool, Pool) else None
         self._pool = mem_pool(own) if own is not None else torch.cuda.MemPool() if pool is None else pool
         self._around = ExitStack()
+        self._notes = bool(options.get("note_memory"))
         super().__init__(stream_of(self._torch_stream, None if own is None else own.context), mode, pool=own, **options)
 
     @property
@@ -174,6 +175,8 @@ class Capture(_Capture):
 
     def __exit__(self, kind: type[BaseException] | None, failed: BaseException | None, trace: TracebackType | None) -> None:
         with self._around:
+            if self._notes and kind is None:
+                _blocks.tell(self._device)
             super().__exit__(kind, failed, trace)
 
 
@@ -232,10 +235,26 @@ def wrap_exec(graph: Any, *, device: int | None = None) -> GraphExec:
     return ForeignExec.of(graph, _borrowed(graph, device))
 
 
+def check(graph: Graph, least: int = raw.GRAPHCAP_SEVERITY_WARNING) -> str:
+    """Findings about a graph without running it, as `Graph.check`, and those of its tensors that are gone.
+
+    Known are the tensors outside of private pools that lived at the end of `capture(note_memory=True)`, or at `wrap`. Looks at all
+    objects of Python, so not for each launch. docs/checking.md.
+
+    >>> del weights  # doctest: +SKIP
+    >>> print(graphcap.torch.check(captured.graph))  # doctest: +SKIP
+    error: node 0x100000001: parameter 1 of kernel "add" has the address 0x..., in block "float32[256]" ... that its allocator took back ...
+    """
+    _blocks.tell(graph.context.ordinal)
+    return graph.check(least)
+
+
 def _borrowed(graph: Any, device: int | None) -> Graph:
     if not isinstance(graph, torch.cuda.CUDAGraph):
         raise TypeError(f"graph must be a torch.cuda.CUDAGraph, not {type(graph).__name__}")
-    return Graph.wrap(context_of(torch.cuda.current_device() if device is None else device), graph.raw_cuda_graph())
+    ordinal = torch.cuda.current_device() if device is None else device
+    _blocks.tell(ordinal)
+    return Graph.wrap(context_of(ordinal), graph.raw_cuda_graph())
 
 
 class ForeignExec(GraphExec):

@@ -519,3 +519,22 @@ def test_what_is_no_graph_of_pytorch_is_refused():
     for wrapped in (gt.wrap, gt.wrap_exec):
         with pytest.raises(TypeError, match="CUDAGraph"):
             wrapped(7)
+
+
+def test_tensors_that_are_gone_are_found():
+    x = torch.randn(1024, device="cuda")
+    weights = torch.randn(1024, device="cuda")
+    side = torch.cuda.Stream()
+    warmed(side, lambda: x * weights + 1)
+    with gt.capture(side, note_memory=True) as captured:
+        y = x * weights + 1
+    assert gt.check(captured.graph) == ""
+    del weights, y
+    found = gt.check(captured.graph)
+    assert "float32[1024]" in found and "took back" in found, found
+    assert len(found.splitlines()) == 1, "the outputs are of the graph's own pool"
+    other = torch.zeros(1024, dtype=torch.int32, device="cuda")
+    assert "int32[1024]" in gt.check(captured.graph)
+    with pytest.raises(graphcap.InvalidValueError, match="float32"):
+        captured.instantiate()
+    del other

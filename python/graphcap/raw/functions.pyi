@@ -205,6 +205,8 @@ __all__ = [
     "gc_graph_exec_is_node_enabled",
     "gc_graph_exec_update",
     "gc_graph_exec_check",
+    "gc_memory_block_begin",
+    "gc_memory_block_end",
     "gc_graph_exec_apply",
     "gc_graph_exec_apply_reason_description",
     "gc_graph_cache_create",
@@ -3675,6 +3677,31 @@ def gc_graph_exec_check(exec: Handle | int | None, info_out: Pointer, /) -> None
       GRAPHCAP_ERROR_INVALID_VALUE: memory is gone: the message has the node, its kernel, the parameter and the address
 
     The call releases the GIL.
+    """
+
+def gc_memory_block_begin(address: int, size: int, name: str | bytes | None, generation: int, /) -> None:
+    """Takes note that an allocator of the program gave out a block: graphs that note memory tell when it is gone, of which the driver knows nothing within an allocation. Blocks that it overlaps are over. docs/checking.md.
+
+    Parameters:
+      address: the first byte
+      size: bytes, not 0
+      name: for messages; may be NULL
+      generation: the allocator's number of it, which no later block at the address has
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: size is 0 or too large, or name is too long or is not UTF-8
+
+    The call keeps the GIL.
+    """
+
+def gc_memory_block_end(address: int, generation: int, /) -> None:
+    """Takes note that a block was taken back. Without effect for one that is over.
+
+    Parameters:
+      address: as of gc_memory_block_begin()
+      generation: as of gc_memory_block_begin()
+
+    The call keeps the GIL.
     """
 
 def gc_graph_exec_apply(exec: Handle | int | None, graph: Handle | int | None, options: Pointer, report_out: Pointer, /) -> None:

@@ -17,6 +17,7 @@ pub mod graph_nodes;
 pub mod graph_text;
 pub mod host_node;
 pub mod kernel_statement;
+pub mod memory_block;
 pub mod node;
 pub mod node_attributes;
 pub mod node_get;

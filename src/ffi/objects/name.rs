@@ -75,7 +75,7 @@ impl Named {
 ///
 /// # Safety
 /// As [`options::text`].
-unsafe fn read<'a>(name: *const c_char) -> Result<&'a str> {
+pub(crate) unsafe fn read<'a>(name: *const c_char) -> Result<&'a str> {
     match name.is_null() {
         true => Ok(""),
         // SAFETY: passed on to the caller.

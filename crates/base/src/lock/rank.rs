@@ -329,6 +329,7 @@ ranks! {
         KeptBlocks "KeptBlocks",
         KernelNames "ModuleInner.kernels",
         KnownOutside "KNOWN_OUTSIDE",
+        MemoryBlocks "memory_blocks::BLOCKS",
         GivenNames "GivenNames",
         LentUsers "Lent.used_by",
         Loans "Context.loans",

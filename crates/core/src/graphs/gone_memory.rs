@@ -5,13 +5,15 @@
 //!
 //! The end of a capture can note, of each such address, the allocation that it lies in, and the number by which the device tells that
 //! allocation from later ones. One question for each allocation tells later whether it is gone. No node is read for that: a node that is
-//! set or removed loses its notes.
+//! set or removed loses its notes. The device does not tell what becomes of a block within an allocation; the allocators that give out
+//! such blocks do.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::node_data::{NodeParams, OwnedArguments};
-use crate::objects::noted_memory::{AddressPlace, NotedNode, NotedWord};
+use crate::objects::memory_blocks::MemoryBlock;
+use crate::objects::noted_memory::{AddressPlace, NotedBlock, NotedNode, NotedWord};
 use crate::operations::kernel_arguments::{can_be_address, ArgumentReader};
 use crate::state::{Context, Edits, GraphInner};
 use graphcap_base::error::{Error, Result};
@@ -33,6 +35,17 @@ pub struct GoneAddress {
     pub allocation: AddressOrigin,
     /// True where other memory lies there by now.
     pub is_exchanged: bool,
+    /// The block of an allocator's that it lay in, where that is what is gone: then `allocation` has its range.
+    pub block: Option<GoneBlock>,
+}
+
+/// A block that its allocator took back.
+#[derive(Clone, Debug)]
+pub struct GoneBlock {
+    /// The block.
+    pub block: Arc<MemoryBlock>,
+    /// The one that lies at the address now.
+    pub now: Option<Arc<MemoryBlock>>,
 }
 
 /// The memory that the nodes of a graph named, as an exec of it keeps it.
@@ -59,31 +72,33 @@ impl GraphInner {
         let mut allocations: Vec<AddressOrigin> = Vec::new();
         let mut noted = Vec::new();
         for (node, params) in &read {
-            let mut words = Vec::new();
+            let (mut words, mut blocks) = (Vec::new(), Vec::new());
             let mut note = |place, address| -> Result<()> {
                 if own.iter().any(|allocation| allocation.holds(address)) {
                     return Ok(());
                 }
+                blocks.extend(MemoryBlock::at(address).map(|block| NotedBlock { place, address, block }));
                 let Some(origin) = allocation(&mut reader, address)? else { return Ok(()) };
                 words.push((place, address, origin));
                 allocations.push(origin);
                 Ok(())
             };
             let is_unread = each_address(params, &mut note)?;
-            if is_unread || !words.is_empty() {
-                noted.push((*node, kernel_of(params), is_unread, words));
+            if is_unread || !words.is_empty() || !blocks.is_empty() {
+                noted.push((*node, kernel_of(params), is_unread, words, blocks));
             }
         }
         allocations.sort_unstable_by_key(|origin| (origin.base, origin.id));
         allocations.dedup();
         let allocations: Arc<[AddressOrigin]> = allocations.into();
-        let noted = noted.into_iter().map(|(node, kernel, is_unread, words)| {
+        let noted = noted.into_iter().map(|(node, kernel, is_unread, words, blocks)| {
             let words = words.into_iter().filter_map(|(place, address, origin)| {
                 let key = |origin: &AddressOrigin| (origin.base, origin.id);
                 let allocation = allocations.binary_search_by_key(&key(&origin), key).ok()?;
                 Some(NotedWord { place, address, allocation })
             });
-            (node, NotedNode { kernel, words: words.collect(), allocations: Arc::clone(&allocations), is_unread })
+            let allocations = Arc::clone(&allocations);
+            (node, NotedNode { kernel, words: words.collect(), allocations, blocks, is_unread })
         });
         self.root().lock()?.notes.set_memory(&nodes, noted.collect());
         Ok(())
@@ -136,13 +151,35 @@ impl NotedMemory {
                             address: word.address,
                             allocation,
                             is_exchanged: context.driver()?.address_origin(word.address)?.is_some(),
+                            block: None,
                         });
                     }
                 }
             }
         }
+        let told: HashSet<(NodeId, Address)> = gone.iter().map(|gone| (gone.node, gone.address)).collect();
+        gone.extend(self.gone_blocks(counts).filter(|gone| !told.contains(&(gone.node, gone.address))));
         gone.sort_by_key(|gone| gone.node.place());
         Ok(gone)
+    }
+
+    /// The addresses whose blocks their allocators took back.
+    fn gone_blocks<'a>(&'a self, counts: &'a dyn Fn(NodeId) -> bool) -> impl Iterator<Item = GoneAddress> + 'a {
+        let nodes = self.0.iter().filter(move |(node, _)| counts(*node));
+        let noted = nodes.flat_map(|(node, noted)| noted.blocks.iter().map(move |block| (*node, noted, block)));
+        noted.filter_map(|(node, noted, NotedBlock { place, address, block })| {
+            let now = MemoryBlock::at(*address);
+            let allocation = AddressOrigin { base: block.address, bytes: block.bytes, id: 0 };
+            (!now.as_ref().is_some_and(|now| Arc::ptr_eq(now, block))).then(|| GoneAddress {
+                node,
+                kernel: noted.kernel.clone(),
+                place: *place,
+                address: *address,
+                allocation,
+                is_exchanged: now.is_some(),
+                block: Some(GoneBlock { block: Arc::clone(block), now }),
+            })
+        })
     }
 
     /// The nodes, and what was noted of each.
@@ -177,6 +214,15 @@ impl GoneAddress {
             AddressPlace::Memset => String::from("the memset"),
             AddressPlace::Value { operation } => format!("value operation {operation}"),
         };
+        if let Some(GoneBlock { block, now }) = &self.block {
+            let now = now
+                .as_ref()
+                .map_or_else(|| "no block lies there now".into(), |now| format!("{} lies there now", now.label()));
+            let was = block.label();
+            return format!(
+                "{place} has the address {address:#x}, in {was} that its allocator took back since the capture; {now}"
+            );
+        }
         let now = if self.is_exchanged { "other memory lies there now" } else { "nothing lies there now" };
         format!(
             "{place} has the address {address:#x}, in an allocation of {bytes} bytes at {base:#x} that was freed since the capture; {now}"

@@ -17,6 +17,7 @@ pub(super) mod kernel;
 pub(super) mod kernel_attributes;
 pub(super) mod lending;
 pub(super) mod managed;
+pub(super) mod memory_blocks;
 pub(super) mod module;
 pub(super) mod module_global;
 pub(super) mod name;

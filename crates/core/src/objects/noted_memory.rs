@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::memory_blocks::MemoryBlock;
 use graphcap_driver::{Address, AddressOrigin};
 
 /// The part of a node's work that has an address.
@@ -36,6 +37,13 @@ pub(crate) struct NotedWord {
     pub(crate) allocation: usize,
 }
 
+/// An address of a node that lies in a block which an allocator of the program gave out.
+pub(crate) struct NotedBlock {
+    pub(crate) place: AddressPlace,
+    pub(crate) address: Address,
+    pub(crate) block: Arc<MemoryBlock>,
+}
+
 /// The addresses of a node.
 pub(crate) struct NotedNode {
     /// The name of the kernel that it launches, where the device tells it.
@@ -43,6 +51,8 @@ pub(crate) struct NotedNode {
     pub(crate) words: Vec<NotedWord>,
     /// Those of all nodes that were noted together with it.
     pub(crate) allocations: Arc<[AddressOrigin]>,
+    /// Those of the addresses that lie in blocks, whether the device knows them or not.
+    pub(crate) blocks: Vec<NotedBlock>,
     /// True where it may have more addresses, which the device does not tell.
     pub(crate) is_unread: bool,
 }

@@ -51,12 +51,18 @@ pub trait Graphs: Send + Sync {
     /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
     /// captured graph as [`Graphs::graph_nodes`].
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()>;
+    /// Tells `read` what each node of a graph does, in the order of [`Graphs::graph_nodes`]. `read` runs as that of
+    /// [`Graphs::node_work`].
+    fn graph_work(&self, graph: GraphId, read: &mut dyn FnMut(NodeId, &Work<'_>)) -> Result<()> {
+        let nodes = self.graph_nodes(GraphRef::Known(graph))?.nodes;
+        nodes
+            .into_iter()
+            .try_for_each(|node| self.node_work(GraphRef::Known(graph), node, &mut |work: &Work<'_>| read(node, work)))
+    }
     /// Tells `note` the addresses that the nodes of a graph name, by [`Work::each_address`], and those of child graphs where the device
     /// tells them. `note` runs as `read` of [`Graphs::node_work`].
     fn graph_addresses(&self, graph: GraphId, note: &mut dyn FnMut(Address)) -> Result<()> {
-        let nodes = self.graph_nodes(GraphRef::Known(graph))?.nodes;
-        let mut read = |work: &Work<'_>| work.each_address(note);
-        nodes.into_iter().try_for_each(|node| self.node_work(GraphRef::Known(graph), node, &mut read))
+        self.graph_work(graph, &mut |_, work| work.each_address(note))
     }
     /// Returns what kind of work a node does. As [`Graphs::node_work`], of which less is read.
     fn node_kind(&self, graph: GraphId, node: NodeId) -> Result<NodeKind> {

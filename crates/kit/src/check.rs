@@ -11,7 +11,7 @@ pub use self::report::{Flaw, GraphFinding, Severity};
 
 use std::collections::HashMap;
 
-use super::optimize::{accesses, is_rounded, Accesses, Promises, Recorded, SharedWorkspace};
+use super::optimize::{accesses, is_rounded, Accesses, Promises, Recorded, SharedWorkspace, Works};
 use graphcap_base::error::Result;
 use graphcap_core::{Graph, NodeParams};
 use graphcap_driver::rules::order::{conflict, Ordered};
@@ -47,20 +47,22 @@ use graphcap_driver::{check_caller, Address, NodeId, NodeKind, ValueAction, Valu
 /// faulted.
 pub fn check(graph: &Graph, least: Severity) -> Result<Vec<GraphFinding>> {
     check_caller()?;
-    let recorded = Recorded::read(graph)?;
+    let works: Works = graph.all_node_params()?.into_iter().collect();
+    let kind = |node| works.get(&node).map_or_else(|| graph.node_kind(node), |work| Ok(work.kind()));
+    let recorded = Recorded::with_kinds(graph, kind)?;
     let places: HashMap<NodeId, usize> = recorded.nodes.iter().copied().zip(0..).collect();
     let gone = graph.gone_addresses()?.into_iter().filter(|gone| places.contains_key(&gone.node));
     let mut findings: Vec<GraphFinding> = gone.map(GraphFinding::gone).collect();
-    findings.extend(memory::find(graph, &recorded)?);
-    findings.extend(conditions::find(graph, &recorded)?);
-    findings.extend(races(graph, &recorded)?);
+    findings.extend(memory::find(graph, &recorded, &works)?);
+    findings.extend(conditions::find(graph, &recorded, &works)?);
+    findings.extend(races(graph, &recorded, &works)?);
     findings.retain(|finding| finding.severity() >= least);
     findings.sort_by_key(|finding| places.get(&finding.node).copied());
     Ok(findings)
 }
 
 /// The nodes that no path orders and that touch the same bytes.
-fn races(graph: &Graph, recorded: &Recorded) -> Result<Vec<GraphFinding>> {
+fn races(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<Vec<GraphFinding>> {
     // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
     let promises = Promises { unobserved: true, ..Promises::default() };
     let Accesses { ordered, workspaces, .. } = accesses(graph, recorded, promises)?;
@@ -78,7 +80,7 @@ fn races(graph: &Graph, recorded: &Recorded) -> Result<Vec<GraphFinding>> {
             findings.extend(shared.map(|bytes| GraphFinding { node, flaw: Flaw::SharedWorkspace { other, bytes } }));
             continue;
         };
-        let knowledge = knowledge(graph, other)?.max(knowledge(graph, node)?);
+        let knowledge = knowledge(works, other).max(knowledge(works, node));
         let is_stated = match knowledge {
             Knowledge::EachByte => false,
             Knowledge::Stated if is_of_one_buffer(graph, bytes.start) => true,
@@ -99,13 +101,13 @@ enum Knowledge {
     Rounded,
 }
 
-fn knowledge(graph: &Graph, node: NodeId) -> Result<Knowledge> {
+fn knowledge(works: &Works, node: NodeId) -> Knowledge {
     let of_rows = |is_rounded| if is_rounded { Knowledge::Rounded } else { Knowledge::EachByte };
-    Ok(match graph.node_params(node)? {
-        NodeParams::Memcpy { rows, .. } => of_rows(is_rounded(rows.joined().height, rows.joined().depth)),
-        NodeParams::Memset(set) => of_rows(is_rounded(set.joined().rows, 1)),
+    match works.get(&node) {
+        Some(NodeParams::Memcpy { rows, .. }) => of_rows(is_rounded(rows.joined().height, rows.joined().depth)),
+        Some(NodeParams::Memset(set)) => of_rows(is_rounded(set.joined().rows, 1)),
         _ => Knowledge::Stated,
-    })
+    }
 }
 
 /// Returns whether one buffer alone holds the byte at an address. A kernel that was given an address counts as touching all memory that the

@@ -18,7 +18,7 @@ use crate::operations::kernel_arguments::{can_be_address, ArgumentReader};
 use crate::state::{Context, Edits, GraphInner};
 use graphcap_base::error::{Error, Result};
 use graphcap_base::names::quoted;
-use graphcap_driver::{Address, AddressOrigin, GraphRef, NodeId, ADDRESS_BYTES};
+use graphcap_driver::{Address, AddressOrigin, NodeId, ADDRESS_BYTES};
 
 /// An address of a node whose memory was freed.
 #[derive(Clone, Debug)]
@@ -59,13 +59,7 @@ impl GraphInner {
     /// where it does not tell the nodes.
     pub(crate) fn note_memory(&self) -> Result<()> {
         let context = self.context();
-        let nodes = context.driver()?.graph_nodes(GraphRef::Known(self.id()))?.nodes;
-        let mut read = Vec::with_capacity(nodes.len());
-        for &node in &nodes {
-            context.driver()?.node_work(GraphRef::Known(self.id()), node, &mut |work| {
-                read.push((node, NodeParams::of(work)));
-            })?;
-        }
+        let read = self.node_params()?;
         // Their memory comes and goes with launches.
         let own: Vec<AddressOrigin> = read.iter().filter_map(|(_, params)| allocated_by(params)).collect();
         let mut reader = context.read_arguments(context.moment());
@@ -100,7 +94,7 @@ impl GraphInner {
             let allocations = Arc::clone(&allocations);
             (node, NotedNode { kernel, words: words.collect(), allocations, blocks, is_unread })
         });
-        self.root().lock()?.notes.set_memory(&nodes, noted.collect());
+        self.root().lock()?.notes.set_memory(read.iter().map(|(node, _)| *node), noted.collect());
         Ok(())
     }
 

@@ -7,10 +7,29 @@ use crate::keep::Kept;
 use crate::objects::event::{Event, EventInner};
 use crate::objects::kernel::Kernel;
 use crate::objects::module::{Module, ModuleInner};
+use crate::state::GraphInner;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::{Address, GraphRef, NodeId, NodeKind, Work};
+use graphcap_driver::{check_caller, Address, GraphRef, NodeId, NodeKind, Work};
+
+impl GraphInner {
+    /// The nodes, and what each does.
+    pub(crate) fn node_params(&self) -> Result<Vec<(NodeId, NodeParams)>> {
+        let mut nodes = Vec::new();
+        self.context().driver()?.graph_work(self.id(), &mut |node, work| nodes.push((node, NodeParams::of(work))))?;
+        Ok(nodes)
+    }
+}
 
 impl Graph {
+    /// Returns what each node does, which is quicker than one by one.
+    ///
+    /// # Errors
+    /// The status of a context that faulted; what the driver says where it does not tell the nodes.
+    pub fn all_node_params(&self) -> Result<Vec<(NodeId, NodeParams)>> {
+        check_caller()?;
+        self.0.node_params()
+    }
+
     /// Returns what a node does.
     ///
     /// # Errors

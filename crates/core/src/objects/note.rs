@@ -116,8 +116,8 @@ impl NodeNotes {
     }
 
     /// Notes the memory of `nodes`, of which `noted` name some.
-    pub(crate) fn set_memory(&mut self, nodes: &[NodeId], noted: Vec<(NodeId, NotedNode)>) {
-        nodes.iter().for_each(|&node| self.forget_memory(node));
+    pub(crate) fn set_memory(&mut self, nodes: impl Iterator<Item = NodeId>, noted: Vec<(NodeId, NotedNode)>) {
+        nodes.for_each(|node| self.forget_memory(node));
         self.notes_memory = true;
         for (node, memory) in noted {
             self.change(node, true, |note| note.memory = Some(Arc::new(memory)));

@@ -10,6 +10,7 @@ use crate::api::{self, DriverError, Handle, Node};
 use crate::deferred;
 use crate::graph::adjacency::neighbours;
 use crate::graph::listing::{all_edges, ask_room, list_copy, nodes};
+use crate::graph::read::Codes;
 use crate::graph::state::{address_of, is_inner};
 use crate::graph::{edge_count, find_nodes, node_count, read, related, AddressReader, Graph, GraphState, NodeTable};
 use crate::shared::Shared;
@@ -121,11 +122,18 @@ impl Graphs for CudaContext {
                 // SAFETY: the graph lives while it is captured into.
                 match unsafe { find_nodes(self.api(), native, table, are_others_there, &[node]) }? {
                     // SAFETY: as above; the node is of the graph.
-                    Ok(found) => found.into_iter().try_for_each(|found| unsafe { self.read_node(found, read) }).map(Ok),
+                    Ok(found) => found
+                        .into_iter()
+                        .try_for_each(|found| unsafe { self.read_node(found, &mut Codes::default(), read) })
+                        .map(Ok),
                     Err(stranger) => Ok(Err(not_of_graph(stranger))),
                 }
             }),
         }
+    }
+
+    fn graph_work(&self, graph: GraphId, read: &mut dyn FnMut(NodeId, &Work<'_>)) -> Result<()> {
+        self.edit_graph(graph, |graph| self.read_known_nodes(graph, read))
     }
 
     fn graph_addresses(&self, graph: GraphId, note: &mut dyn FnMut(Address)) -> Result<()> {

@@ -1,28 +1,23 @@
-//! Addresses that the nodes of a graph name, read at once. The driver is asked about a kernel's parameters once for each function:
-//! which others load and unload without graphcap seeing it, so nothing of that is remembered when the graph was read.
-
-use std::collections::HashMap;
+//! Addresses that the nodes of a graph name, read at once.
 
 use super::listing::nodes;
 use super::read::{
     child_graph, kernel_parameters, kind, read_allocation, read_free, read_memcpy, read_memset, read_values,
-    told_or_not, with_arguments,
+    told_or_not, with_arguments, Codes,
 };
-use crate::api::{Api, DriverError, GraphHandle, Handle, Node};
-use crate::code::module::{told_of_function, Layout};
+use crate::api::{Api, DriverError, GraphHandle, Node};
 use graphcap_driver::{Address, NodeKind, Work};
 
 /// Reads a graph, and those of its child nodes.
 pub(crate) struct AddressReader<'a> {
     api: &'a Api,
-    /// By functions and kernels of libraries, whose handles are addresses of the driver's.
-    layouts: HashMap<usize, Option<Layout>>,
+    codes: Codes,
     note: &'a mut dyn FnMut(Address),
 }
 
 impl<'a> AddressReader<'a> {
     pub(crate) fn new(api: &'a Api, note: &'a mut dyn FnMut(Address)) -> AddressReader<'a> {
-        AddressReader { api, layouts: HashMap::new(), note }
+        AddressReader { api, codes: Codes::default(), note }
     }
 
     /// Tells the addresses of a graph. Graphs within conditionals the driver does not tell.
@@ -66,14 +61,7 @@ impl<'a> AddressReader<'a> {
         let api = self.api;
         // SAFETY: passed on to the caller.
         let parameters = unsafe { kernel_parameters(api, node) }?;
-        let (function, kernel) = (Handle(parameters.func), Handle(parameters.kern));
-        let layout = self.layouts.entry(function.number().max(kernel.number())).or_insert_with(|| {
-            match (function.is_null(), told_of_function(function)) {
-                (true, _) => Layout::of_kernel(api, kernel),
-                (false, Some(told)) => told.layout,
-                (false, None) => Layout::of_function(api, function),
-            }
-        });
+        let layout = self.codes.layout(api, parameters.func, parameters.kern);
         // SAFETY: the driver's parameters of the node, which it keeps as long as the node is not changed.
         unsafe {
             with_arguments(layout.as_ref(), parameters.kernelParams, parameters.extra, |arguments| {

@@ -8,6 +8,7 @@ use super::listing::nodes;
 use super::locked::Locked;
 use super::nested::Inner;
 use super::parameters::is_changeable;
+use super::read::Codes;
 use super::staged::PutWork;
 use super::state::{Graph, Root, IS_INNER};
 use super::{read, related};
@@ -229,13 +230,40 @@ impl Shared {
         read: &mut dyn FnMut(&Work<'_>),
     ) -> Edited<()> {
         let handle = graph.find_one(node)?;
+        self.read_found_node(graph, (node, handle), &mut Codes::default(), read)
+    }
+
+    /// Tells `read` what each node of a graph does.
+    pub(crate) fn read_known_nodes(
+        &self,
+        graph: &mut Locked<'_>,
+        read: &mut dyn FnMut(NodeId, &Work<'_>),
+    ) -> Edited<()> {
+        graph.name_all()?;
+        // SAFETY: the graph's lock is held.
+        let handles = unsafe { nodes(graph.api, graph.native) }?;
+        let mut codes = Codes::default();
+        for handle in handles {
+            let node = graph.nodes().name(handle);
+            self.read_found_node(graph, (node, handle), &mut codes, &mut |work| read(node, work))?;
+        }
+        Ok(())
+    }
+
+    fn read_found_node(
+        &self,
+        graph: &mut Locked<'_>,
+        (node, handle): (NodeId, Node),
+        codes: &mut Codes,
+        read: &mut dyn FnMut(&Work<'_>),
+    ) -> Edited<()> {
         let mut unread = None;
         let mut tell = |work: &Work<'_>| match work {
             Work::Opaque(kind @ (NodeKind::Child | NodeKind::Conditional)) => unread = Some(*kind),
             work => read(work),
         };
         // SAFETY: the graph's lock is held, and the node is of the graph.
-        unsafe { self.read_node(handle, &mut tell) }?;
+        unsafe { self.read_node(handle, codes, &mut tell) }?;
         let Some(kind) = unread else { return Ok(()) };
         if let Some(conditional) = graph.state.conditionals.get(&node) {
             read(&Work::Conditional(*conditional));

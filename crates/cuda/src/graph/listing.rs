@@ -132,7 +132,14 @@ pub(super) unsafe fn look(
     unsafe { list_copy(api, graph, table) }?;
     if are_others_there {
         // SAFETY: passed on to the caller.
-        table.update(unsafe { nodes(api, graph) }?);
+        let listed = match table.listed() {
+            // SAFETY: passed on to the caller.
+            0 => unsafe { nodes(api, graph) },
+            // Mostly nobody changed it: then one call is made.
+            // SAFETY: as above.
+            known => unsafe { list(api, graph, known) },
+        };
+        table.update(listed?);
     }
     Ok(())
 }

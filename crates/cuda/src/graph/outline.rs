@@ -12,7 +12,7 @@ use super::locked::Locked;
 use super::managed_copies::host_side_of;
 use super::nodes::NodeTable;
 use super::parameters::{attribute_of, kernel_of, launch_digest};
-use super::read;
+use super::read::{self, Codes};
 use super::shape::Shape;
 use super::state::{address_of, GraphState, Root};
 use crate::api::address;
@@ -218,7 +218,7 @@ impl Shared {
                     _ => {}
                 };
                 // SAFETY: passed on to the caller.
-                unsafe { self.read_node(node, &mut tell) }?;
+                unsafe { self.read_node(node, &mut Codes::default(), &mut tell) }?;
                 facts
             }
             kind => facts_of_kind(kind),

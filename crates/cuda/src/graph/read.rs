@@ -1,5 +1,6 @@
 //! Nodes read back: the driver's parameters of a node as [`Work`].
 
+use std::collections::HashMap;
 use std::ffi::{c_uint, c_void};
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -51,7 +52,7 @@ impl Shared {
                         }
                     };
                     // SAFETY: as above.
-                    unsafe { self.read_node(node, &mut look) }?;
+                    unsafe { self.read_node(node, &mut Codes::default(), &mut look) }?;
                 }
                 NodeKind::Child => {
                     // SAFETY: as above; the graph within lives as long as the node.
@@ -69,12 +70,12 @@ impl Shared {
         Ok(false)
     }
 
-    /// Tells `read` what a node does. What the driver does not tell, and what others made of things that graphcap does not know,
+    /// Tells `read` what a node does, by what is in `codes` of its kernel or gets there. What the driver does not tell, and what others made of things that graphcap does not know,
     /// is [`Work::Opaque`].
     ///
     /// # Safety
     /// `node` is a node of a live graph that no other thread uses.
-    pub(crate) unsafe fn read_node(&self, node: Node, read: Read<'_>) -> Result<(), DriverError> {
+    pub(crate) unsafe fn read_node(&self, node: Node, codes: &mut Codes, read: Read<'_>) -> Result<(), DriverError> {
         let api = self.api();
         // SAFETY: passed on to the caller.
         let kind = unsafe { kind(api, node) }?;
@@ -90,7 +91,7 @@ impl Shared {
                     once(&Work::Empty);
                     Ok(())
                 }
-                NodeKind::Kernel => read_kernel(api, node, &mut once),
+                NodeKind::Kernel => read_kernel(api, node, codes, &mut once),
                 NodeKind::Memcpy => read_memcpy(api, node, &mut once),
                 NodeKind::Memset => read_memset(api, node, &mut once),
                 NodeKind::BatchMemOp => read_values(api, node, &mut once),
@@ -181,7 +182,7 @@ pub(super) unsafe fn kernel_parameters(api: &Api, node: Node) -> Result<CUDA_KER
     }
 }
 
-unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), DriverError> {
+unsafe fn read_kernel(api: &Api, node: Node, codes: &mut Codes, read: Read<'_>) -> Result<(), DriverError> {
     // SAFETY: passed on to the caller.
     let parameters = unsafe { kernel_parameters(api, node) }?;
     let shape = LaunchShape {
@@ -189,7 +190,7 @@ unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), Drive
         block: [parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ],
         shared_mem_bytes: parameters.sharedMemBytes,
     };
-    let Told { id: kernel, name, layout } = told(api, parameters.func, parameters.kern);
+    let Told { id: kernel, name, layout } = codes.told(api, parameters.func, parameters.kern);
     let tell = |arguments: Arguments<'_>| {
         read(&Work::Kernel(Launch { kernel, name: &name, shape, arguments, attributes: &[], stated: None }));
     };
@@ -198,17 +199,46 @@ unsafe fn read_kernel(api: &Api, node: Node, read: Read<'_>) -> Result<(), Drive
     Ok(())
 }
 
-/// Returns what is known of the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
-fn told(api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Told {
-    let of_others =
-        |name: Option<String>, layout| Told { id: KernelId::FOREIGN, name: name.unwrap_or_default().into(), layout };
-    if function.is_null() {
-        let kernel = Handle(kernel);
-        return of_others(module::kernel_name(api, kernel), Layout::of_kernel(api, kernel));
+/// Code of others that the nodes of a graph launch, as the driver tells of it while the graph is read: they load and unload it without
+/// graphcap seeing it, so nothing of that is remembered later. By functions and kernels of libraries, whose handles are addresses of the
+/// driver's.
+#[derive(Default)]
+pub(crate) struct Codes {
+    layouts: HashMap<usize, Option<Layout>>,
+    names: HashMap<usize, Arc<str>>,
+}
+
+impl Codes {
+    /// Returns what is known of the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
+    fn told(&mut self, api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Told {
+        if let Some(told) = module::told_of_function(Handle(function)) {
+            return told;
+        }
+        let layout = self.of_others(api, function, kernel);
+        let name = self.names.entry(function.addr().max(kernel.addr())).or_insert_with(|| {
+            let name = match function.is_null() {
+                true => module::kernel_name(api, Handle(kernel)),
+                false => module::function_name(api, Handle(function)),
+            };
+            name.unwrap_or_default().into()
+        });
+        Told { id: KernelId::FOREIGN, name: Arc::clone(name), layout }
     }
-    let function = Handle(function);
-    module::told_of_function(function)
-        .unwrap_or_else(|| of_others(module::function_name(api, function), Layout::of_function(api, function)))
+
+    /// The parameters of the code of a kernel node.
+    pub(super) fn layout(&mut self, api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Option<Layout> {
+        let found = module::told_of_function(Handle(function));
+        found.map_or_else(|| self.of_others(api, function, kernel), |told| told.layout)
+    }
+
+    fn of_others(&mut self, api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Option<Layout> {
+        let layout =
+            self.layouts.entry(function.addr().max(kernel.addr())).or_insert_with(|| match function.is_null() {
+                true => Layout::of_kernel(api, Handle(kernel)),
+                false => Layout::of_function(api, Handle(function)),
+            });
+        layout.clone()
+    }
 }
 
 /// Calls `tell` with the arguments that a kernel node has.

@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 
 use super::report::{Flaw, GraphFinding};
-use crate::optimize::Recorded;
+use crate::optimize::{Recorded, Works};
 use graphcap_base::error::Result;
 use graphcap_core::{Graph, NodeParams, OwnedArguments};
 use graphcap_driver::{ConditionId, ConditionalKind, NodeId, NodeKind, ADDRESS_BYTES};
 
 /// Conditional nodes of the graph whose condition no node sets, as far as that is known.
-pub(super) fn find(graph: &Graph, recorded: &Recorded) -> Result<Vec<GraphFinding>> {
+pub(super) fn find(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<Vec<GraphFinding>> {
     let mut conditionals: Vec<(NodeId, ConditionId, ConditionalKind)> = Vec::new();
     for &node in &recorded.nodes {
-        if let NodeParams::Conditional(of) = graph.node_params(node)? {
+        if let Some(NodeParams::Conditional(of)) = works.get(&node) {
             conditionals.push((node, of.condition, of.kind));
         }
     }
@@ -41,8 +41,8 @@ fn words(graph: &Graph) -> Result<Option<HashSet<u64>>> {
     // Not by calls of themselves, since graphs can be within each other to any depth.
     let mut unread = vec![graph.clone()];
     while let Some(graph) = unread.pop() {
-        for node in graph.nodes()?.nodes {
-            let arguments = match graph.node_params(node)? {
+        for (node, params) in graph.all_node_params()? {
+            let arguments = match params {
                 NodeParams::Kernel(launch) => launch.arguments,
                 // The function finds the condition where its data lead.
                 NodeParams::Host(_) => return Ok(None),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::report::{Flaw, GraphFinding};
-use crate::optimize::Recorded;
+use crate::optimize::{Recorded, Works};
 use graphcap_base::error::Result;
 use graphcap_core::{AddressPlace, ArgumentReader, Graph, NodeParams};
 use graphcap_driver::{Address, MemcpyRows, Memset, NodeId, Steps, Value, ValueOperation};
@@ -17,18 +17,18 @@ struct Span {
     is_host: bool,
 }
 
-pub(super) fn find(graph: &Graph, recorded: &Recorded) -> Result<Vec<GraphFinding>> {
+pub(super) fn find(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<Vec<GraphFinding>> {
     let mut reader = graph.context().read_arguments(graph.context().moment());
     let mut findings = Vec::new();
     let (mut allocated, mut freed) = (Vec::new(), HashSet::new());
     for &node in &recorded.nodes {
         let mut spans = Vec::new();
-        match graph.node_params(node)? {
-            NodeParams::Memcpy { rows, .. } => spans.extend(copied(&rows)),
-            NodeParams::Memset(set) => spans.push(filled(&set)),
-            NodeParams::Values(operations) => spans.extend(operations.iter().enumerate().map(word)),
-            NodeParams::MemAlloc(made) => allocated.push((node, made.address, made.bytes)),
-            NodeParams::MemFree(address) => drop(freed.insert(address)),
+        match works.get(&node) {
+            Some(NodeParams::Memcpy { rows, .. }) => spans.extend(copied(rows)),
+            Some(NodeParams::Memset(set)) => spans.push(filled(set)),
+            Some(NodeParams::Values(operations)) => spans.extend(operations.iter().enumerate().map(word)),
+            Some(NodeParams::MemAlloc(made)) => allocated.push((node, made.address, made.bytes)),
+            Some(NodeParams::MemFree(address)) => drop(freed.insert(*address)),
             _ => {}
         }
         for span in spans {

@@ -160,25 +160,25 @@ impl<'a> Reader<'a> {
         Reader { graph, arguments, kernels, foreign, trusted, promises, workspaces: BTreeMap::new() }
     }
 
-    /// Returns what a node touches and, where it keeps its place, why.
+    /// Returns what a node with that work touches and, where it keeps its place, why.
     ///
     /// # Errors
     /// The status of a context that faulted.
-    pub(super) fn read(&mut self, node: NodeId) -> Result<(Ordered, Option<Barrier>)> {
+    pub(super) fn read(&mut self, node: NodeId, params: &NodeParams) -> Result<(Ordered, Option<Barrier>)> {
         let mut touches = Vec::new();
         let mut one_at_a_time = false;
-        let barrier = match self.graph.node_params(node)? {
+        let barrier = match params {
             NodeParams::Kernel(kernel) => {
-                one_at_a_time = self.is_one_at_a_time(node, &kernel)?;
-                self.kernel(node, &kernel, &mut touches)?
+                one_at_a_time = self.is_one_at_a_time(node, kernel)?;
+                self.kernel(node, kernel, &mut touches)?
             }
             NodeParams::Memcpy { rows: copy, .. } => {
-                copied(&copy, &mut touches);
+                copied(copy, &mut touches);
                 self.mirror(node, &mut touches);
                 None
             }
             NodeParams::Memset(set) => {
-                filled(&set, &mut touches);
+                filled(set, &mut touches);
                 self.mirror(node, &mut touches);
                 None
             }

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::accesses::{Barrier, Barriers, Reader, SharedWorkspace};
 use super::promises::Promises;
-use super::recorded::Recorded;
+use super::recorded::{Recorded, Works};
 use graphcap_base::error::Result;
-use graphcap_core::Graph;
+use graphcap_core::{Graph, NodeParams};
 use graphcap_driver::rules::lanes::{pack, Layout};
 use graphcap_driver::rules::order::{needed, Ordered, Standing};
-use graphcap_driver::{EdgeData, NodeId};
+use graphcap_driver::{EdgeData, NodeId, NodeKind};
 
 /// Number of lanes unless something else is said: as many kernels as a GPU runs at once.
 const LANES: usize = 128;
@@ -34,8 +34,10 @@ pub(crate) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -
     let (mut ordered, mut barriers) = (Vec::with_capacity(recorded.nodes.len()), Vec::new());
     let carrying = recorded.edges.iter().filter(|(_, _, data)| *data != EdgeData::NONE);
     let carrying: HashSet<NodeId> = carrying.flat_map(|&(from, to, _)| [from, to]).collect();
+    let params: Works = graph.all_node_params()?.into_iter().collect();
     for (&node, after) in recorded.nodes.iter().zip(&recorded.after) {
-        let (mut one, mut barrier) = reader.read(node)?;
+        let (mut one, mut barrier) =
+            reader.read(node, params.get(&node).unwrap_or(&NodeParams::Other(NodeKind::Other)))?;
         if barrier.is_none() && carrying.contains(&node) {
             (one.standing, barrier) = (Standing::Fixed, Some(Barrier::CarryingEdge));
         }

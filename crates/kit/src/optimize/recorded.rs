@@ -1,8 +1,11 @@
 //! A graph as it was recorded.
 
 use graphcap_base::error::Result;
-use graphcap_core::Graph;
+use graphcap_core::{Graph, NodeParams};
 use graphcap_driver::{EdgeData, NodeId, NodeKind, NodeMap};
+
+/// Work of the nodes of a graph.
+pub(crate) type Works = NodeMap<NodeParams>;
 
 /// A graph whose nodes have places.
 pub(crate) struct Recorded {
@@ -21,6 +24,11 @@ impl Recorded {
     }
 
     pub(crate) fn read(graph: &Graph) -> Result<Recorded> {
+        Recorded::with_kinds(graph, |node| graph.node_kind(node))
+    }
+
+    /// As [`Recorded::read`], with what is known of the kinds.
+    pub(crate) fn with_kinds(graph: &Graph, kind: impl Fn(NodeId) -> Result<NodeKind>) -> Result<Recorded> {
         let nodes = graph.order()?;
         let places: NodeMap<u32> = nodes.iter().copied().zip(0..).collect();
         let edges = graph.edges_with_data()?;
@@ -33,7 +41,7 @@ impl Recorded {
             }
         }
         after.iter_mut().for_each(|after| after.sort_unstable());
-        let kinds = nodes.iter().map(|&node| graph.node_kind(node)).collect::<Result<_>>()?;
+        let kinds = nodes.iter().map(|&node| kind(node)).collect::<Result<_>>()?;
         Ok(Recorded { nodes, kinds, edges, after })
     }
 

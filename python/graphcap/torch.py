@@ -22,12 +22,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import ExitStack, nullcontext
 from types import TracebackType
 from typing import Any, ClassVar, Self
-from weakref import WeakMethod, WeakValueDictionary
+from weakref import WeakMethod, WeakValueDictionary, finalize
 
 import torch
 from torch.utils import _pytree
 
-from . import _blocks, _native, raw
+from . import NotSupportedError, _blocks, _native, raw
 from ._held import Held, Recording
 from .cache import CacheStats, GraphCache
 from .capture import Capture as _Capture
@@ -211,15 +211,21 @@ def wrap(graph: Any, *, device: int | None = None) -> Graph:
     the memory of its pool.
     device: the GPU of its work; PyTorch's current one without.
 
-    Changes of the copy leave PyTorch's graph alone. Work that draws random numbers draws those of the latest `graph.replay()` again.
+    Changes of the copy leave PyTorch's graph alone. The driver copies no graph with conditional nodes or allocations: of such a one the result
+    is PyTorch's graph itself, which its execs do not keep. Work that draws random numbers draws those of the latest `graph.replay()` again.
 
     >>> theirs = torch.cuda.CUDAGraph(keep_graph=True)  # doctest: +SKIP
     >>> with torch.cuda.graph(theirs):  # doctest: +SKIP
     ...     y = model(x)
     >>> graphcap.torch.wrap(theirs).instantiate().replay()  # doctest: +SKIP
     """
-    with _borrowed(graph, device) as theirs:
+    theirs = _borrowed(graph, device)
+    try:
         copy = theirs.clone()
+    except NotSupportedError:
+        finalize(theirs, id, graph)
+        return theirs
+    theirs.close()
     raw.gc_graph_retain_callback(copy, _native.keep(Held(graph)), _native.DESTROY)
     return copy
 

@@ -1,0 +1,303 @@
+/* Bugs after public reports of wrong replays, one seeded in each graph: one call names the node and the cause. */
+#include "nodes.h"
+
+enum { WORDS = 16, BYTES = WORDS * 4, NAN_BITS = 0x7fc00000, ONE_BITS = 0x3f800000, MOST_NODES = 4 };
+
+static struct rig rig;
+static gc_buffer *buffer;
+static uint64_t address;
+
+/* The check has one finding, which is that. */
+static void check_names(const gc_graph *graph, gc_severity least, gc_finding_kind kind, gc_node node, const char *cause) {
+    gc_finding findings[4];
+    char text[2048];
+    size_t count = 0;
+    memset(findings, 0, sizeof findings);
+    CHECK_OK(gc_graph_check(graph, least, findings, LENGTH_OF(findings), &count));
+    CHECK_OK(gc_graph_check_text(graph, least, text, sizeof text, NULL));
+    CHECK(count == 1 && findings[0].kind == kind && (findings[0].node == node || findings[0].other == node));
+    CHECK(check_contains(text, cause));
+}
+
+/* Nothing is found before the bug. */
+static void check_is_silent(const gc_graph *graph) {
+    size_t count = 1;
+    CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_WARNING, NULL, 0, &count));
+    CHECK(count == 0);
+}
+
+static void take_text(const char *text, void *user_data) {
+    strncpy((char *)user_data, text, 2047);
+}
+
+static uint64_t hashes[MOST_NODES];
+
+static int32_t take_hash(const gc_step *step, void *user_data) {
+    (void)user_data;
+    if (step->has_run && step->index < MOST_NODES)
+        hashes[step->index] = step->hash;
+    return 0;
+}
+
+/* The run that the program calls good. */
+static void note_good_run(const gc_graph *graph) {
+    gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_step_report report = GRAPHCAP_STEP_REPORT_INIT;
+    memset(hashes, 0, sizeof hashes);
+    options.flags = GRAPHCAP_STEP_SUMMARIZE;
+    options.each = take_hash;
+    CHECK_OK(gc_graph_step(graph, &options, NULL, 0, &report));
+    CHECK(report.finding_count == 0 && report.run_count <= MOST_NODES);
+}
+
+/* The first finding of a stepped replay is that; `with_hashes` compares with the good run. */
+static void step_names(const gc_graph *graph, gc_step_options options, int with_hashes, gc_finding_kind kind, gc_node node,
+                       const char *cause) {
+    gc_step_report report = GRAPHCAP_STEP_REPORT_INIT;
+    gc_finding findings[MOST_NODES];
+    static char text[2048];
+    size_t count = 0;
+    memset(findings, 0, sizeof findings);
+    CHECK_OK(gc_graph_node_count(graph, &count));
+    options.flags |= GRAPHCAP_STEP_SUMMARIZE;
+    options.text = take_text;
+    options.user_data = text;
+    if (with_hashes) {
+        options.hashes = hashes;
+        options.hash_count = count;
+    }
+    CHECK_OK(gc_graph_step(graph, &options, findings, LENGTH_OF(findings), &report));
+    CHECK(report.finding_count >= 1 && findings[0].kind == kind && findings[0].node == node);
+    CHECK(check_contains(text, cause));
+}
+
+/* A graph of one launch that has an address among the bytes of an argument, `offset` bytes into it. */
+static gc_graph *record_address(size_t offset, gc_node *node) {
+    static struct wide wide;
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_buffer *result = open_buffer(rig.context, sizeof wide);
+    gc_kernel *kernel = get_kernel(rig.module, "copy_wide");
+    gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(result), GRAPHCAP_ARG_INIT_VALUE(wide)};
+    gc_capture *capture = NULL;
+    gc_graph *graph = NULL;
+    size_t count = 0;
+    memset(&wide, 0, sizeof wide);
+    memcpy(wide.bytes + offset, &address, sizeof address);
+    options.flags = GRAPHCAP_CAPTURE_NOTE_MEMORY;
+    REQUIRE_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL, &options, &capture));
+    CHECK_OK(launch(rig.stream, kernel, 1, 1, arguments, 2));
+    REQUIRE_OK(gc_capture_end(capture, &graph));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK_OK(gc_graph_get_nodes(graph, node, 1, &count));
+    CHECK_OK(gc_kernel_destroy(kernel));
+    CHECK_OK(gc_buffer_destroy(result));
+    check_is_silent(graph);
+    return graph;
+}
+
+static void open_input(void) {
+    buffer = open_buffer(rig.context, BYTES);
+    CHECK_OK(gc_buffer_address(buffer, &address));
+    CHECK_OK(gc_set_name(buffer, "input"));
+}
+
+static void an_input_was_freed(void) {
+    gc_node node = 0;
+    gc_graph *graph = record_address(0, &node);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_synchronize(rig.context));
+    check_names(graph, GRAPHCAP_SEVERITY_WARNING, GRAPHCAP_FINDING_MEMORY_GONE, node, "parameter 1");
+    CHECK_OK(gc_graph_destroy(graph));
+    open_input();
+}
+
+static void a_pointer_inside_a_struct_was_freed(void) {
+    gc_node node = 0;
+    gc_graph *graph = record_address(1024, &node);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_synchronize(rig.context));
+    check_names(graph, GRAPHCAP_SEVERITY_WARNING, GRAPHCAP_FINDING_MEMORY_GONE, node, "at byte 1024 of it");
+    CHECK_OK(gc_graph_destroy(graph));
+    open_input();
+}
+
+static void a_caching_allocator_moved_a_tensor(void) {
+    gc_node node = 0;
+    gc_graph *graph;
+    CHECK_OK(gc_memory_block_begin(address, BYTES, "weights", 1));
+    graph = record_address(0, &node);
+    CHECK_OK(gc_memory_block_end(address, 1));
+    check_names(graph, GRAPHCAP_SEVERITY_WARNING, GRAPHCAP_FINDING_MEMORY_GONE, node, "block \"weights\"");
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void another_tensor_has_the_block(void) {
+    gc_node node = 0;
+    gc_graph *graph;
+    CHECK_OK(gc_memory_block_begin(address, BYTES, "weights", 2));
+    graph = record_address(0, &node);
+    CHECK_OK(gc_memory_block_begin(address, BYTES / 2, "logits", 3));
+    check_names(graph, GRAPHCAP_SEVERITY_WARNING, GRAPHCAP_FINDING_MEMORY_EXCHANGED, node, "block \"logits\"");
+    CHECK_OK(gc_memory_block_end(address, 3));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void host_memory_was_freed(void) {
+    static uint32_t there[WORDS];
+    const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, there, BYTES);
+    gc_graph *graph = open_graph(rig.context);
+    gc_node node = 0;
+    CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &node));
+    /* Nobody can tell whether it lives: a note. */
+    check_names(graph, GRAPHCAP_SEVERITY_NOTE, GRAPHCAP_FINDING_HOST_MEMORY, node, "keep them until the last replay");
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void an_edit_lost_the_order(void) {
+    const gc_memset_params fill = GRAPHCAP_MEMSET_INIT(buffer, 0, 1, 4, WORDS, 1, 0);
+    gc_graph *graph = open_graph(rig.context);
+    gc_node first = 0, second = 0;
+    CHECK_OK(gc_graph_add_memset_node(graph, NULL, 0, &fill, &first));
+    CHECK_OK(gc_graph_add_memset_node(graph, &first, 1, &fill, &second));
+    check_is_silent(graph);
+    CHECK_OK(gc_graph_remove_dependencies(graph, &first, &second, 1));
+    check_names(graph, GRAPHCAP_SEVERITY_WARNING, GRAPHCAP_FINDING_UNORDERED, second, "byte 0 of buffer \"input\"");
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void a_condition_has_no_value(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_condition condition = 0;
+    gc_node node = 0;
+    const gc_status status = gc_graph_create_condition(graph, 0, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition);
+    if (status == GRAPHCAP_SUCCESS) {
+        CHECK_OK(gc_graph_add_conditional_node(graph, NULL, 0, condition, GRAPHCAP_CONDITIONAL_IF, 1, &node));
+        check_names(graph, GRAPHCAP_SEVERITY_WARNING, GRAPHCAP_FINDING_CONDITION_UNSET, node, "no node sets its condition");
+    } else {
+        CHECK(status == GRAPHCAP_ERROR_NOT_SUPPORTED);
+    }
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* Of the thread that captures, and so told by the capture. */
+static void work_went_to_another_stream(void) {
+    gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
+    gc_stream *other = open_stream(rig.context, GRAPHCAP_STREAM_NON_BLOCKING);
+    gc_capture *capture = NULL;
+    gc_graph *graph = NULL;
+    gc_violation violation = 0;
+    uint64_t number = 0;
+    char text[2048], id[32];
+    options.flags = GRAPHCAP_CAPTURE_STRICT;
+    CHECK_OK(gc_capture_begin(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED, &options, &capture));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 1, 4, WORDS));
+    CHECK_OK(gc_stream_memset(other, buffer, 0, 2, 4, WORDS));
+    CHECK_OK(gc_capture_end(capture, &graph));
+    CHECK_OK(gc_stream_capture_violation(rig.stream, &violation, text, sizeof text, NULL));
+    CHECK_OK(gc_stream_id(other, &number));
+    snprintf(id, sizeof id, "stream %llu", (unsigned long long)number);
+    CHECK(violation == GRAPHCAP_VIOLATION_WORK_OUTSIDE && check_contains(text, "gc_stream_memset") && check_contains(text, id));
+    CHECK_OK(gc_capture_destroy(capture));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_stream_destroy(other));
+}
+
+static void a_kernel_writes_into_its_neighbour(void) {
+    const uint32_t none[] = {GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE};
+    gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_graph *graph = open_graph(rig.context);
+    const gc_node node = fill_node(&rig, graph, NULL, 0, buffer, 0, 7);
+    options.flags = GRAPHCAP_STEP_WATCH_ALL;
+    CHECK_OK(gc_kernel_set_accesses(rig.fill, none, LENGTH_OF(none)));
+    step_names(graph, options, 0, GRAPHCAP_FINDING_UNDECLARED, node, "buffer \"input\"");
+    CHECK_OK(gc_kernel_set_accesses(rig.fill, NULL, 0));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void one_kernel_writes_a_nan(void) {
+    gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_typed_memory memory = {0, BYTES, GRAPHCAP_ELEMENT_F32, 0};
+    gc_graph *graph = open_graph(rig.context);
+    gc_node nodes[2];
+    nodes[0] = fill_node(&rig, graph, NULL, 0, buffer, 0, ONE_BITS);
+    nodes[1] = fill_node(&rig, graph, nodes, 1, buffer, 3, NAN_BITS);
+    memory.address = address;
+    options.memory = &memory;
+    options.memory_count = 1;
+    step_names(graph, options, 0, GRAPHCAP_FINDING_NOT_FINITE, nodes[1], "byte 12 of buffer \"input\"");
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+/* A number that the program changed since is in the graph as it was at the capture. */
+static void a_scalar_is_stale(void) {
+    const gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_graph *graph = open_graph(rig.context);
+    gc_node nodes[2];
+    struct kernel_call call;
+    nodes[0] = fill_node(&rig, graph, NULL, 0, buffer, 0, 5);
+    nodes[1] = add_node(&rig, graph, nodes, 1, buffer, 0, 2);
+    note_good_run(graph);
+    CHECK_OK(set_kernel(graph, nodes[1], call_add(&call, &rig, buffer, 0, 1)));
+    step_names(graph, options, 1, GRAPHCAP_FINDING_DIFFERS, nodes[1], "byte 0 of buffer \"input\"");
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static void an_update_has_another_shape(void) {
+    const gc_memset_params all = GRAPHCAP_MEMSET_INIT(buffer, 0, 3, 4, WORDS, 1, 0);
+    const gc_memset_params half = GRAPHCAP_MEMSET_INIT(buffer, 0, 3, 4, WORDS / 2, 1, 0);
+    const gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_buffer *other = open_buffer(rig.context, BYTES);
+    gc_graph *graph = open_graph(rig.context);
+    gc_node nodes[2];
+    /* In other memory: hashes of memory go by the ranges that nodes write of it. */
+    nodes[0] = add_node(&rig, graph, NULL, 0, other, 0, 1);
+    CHECK_OK(gc_graph_add_memset_node(graph, nodes, 1, &all, &nodes[1]));
+    note_good_run(graph);
+    CHECK_OK(gc_node_set_memset(graph, nodes[1], &half));
+    step_names(graph, options, 1, GRAPHCAP_FINDING_DIFFERS, nodes[1], "(memset)");
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(other));
+}
+
+/* Two graphs, as child nodes, run the other way round. */
+static void two_graphs_run_in_the_wrong_order(void) {
+    const gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_graph *parts[2], *good = open_graph(rig.context), *bad = open_graph(rig.context);
+    gc_node of_good[2], of_bad[2];
+    unsigned i;
+    for (i = 0; i < 2; i++)
+        parts[i] = open_graph(rig.context);
+    fill_node(&rig, parts[0], NULL, 0, buffer, 0, 5);
+    add_node(&rig, parts[1], NULL, 0, buffer, 0, 2);
+    for (i = 0; i < 2; i++) {
+        CHECK_OK(gc_graph_add_child_node(good, of_good, i, parts[i], &of_good[i]));
+        CHECK_OK(gc_graph_add_child_node(bad, of_bad, i, parts[1 - i], &of_bad[i]));
+    }
+    note_good_run(good);
+    step_names(bad, options, 1, GRAPHCAP_FINDING_DIFFERS, of_bad[0], "node");
+    for (i = 0; i < 2; i++)
+        CHECK_OK(gc_graph_destroy(parts[i]));
+    CHECK_OK(gc_graph_destroy(good));
+    CHECK_OK(gc_graph_destroy(bad));
+}
+
+int main(void) {
+    rig_open(&rig);
+    open_input();
+    RUN(an_input_was_freed);
+    RUN(a_pointer_inside_a_struct_was_freed);
+    RUN(a_caching_allocator_moved_a_tensor);
+    RUN(another_tensor_has_the_block);
+    RUN(host_memory_was_freed);
+    RUN(an_edit_lost_the_order);
+    RUN(a_condition_has_no_value);
+    RUN(work_went_to_another_stream);
+    RUN(a_kernel_writes_into_its_neighbour);
+    RUN(one_kernel_writes_a_nan);
+    RUN(a_scalar_is_stale);
+    RUN(an_update_has_another_shape);
+    RUN(two_graphs_run_in_the_wrong_order);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    rig_close(&rig);
+    return check_finish();
+}

@@ -77,7 +77,8 @@ endforeach()
 
 # What other programs read. Small systems leave out share/doc, so it is not there.
 install(
-  FILES "${PROJECT_SOURCE_DIR}/docs/graph.schema.json" "${PROJECT_SOURCE_DIR}/packaging/suppressions/valgrind.supp"
+  FILES "${PROJECT_SOURCE_DIR}/docs/graph.schema.json" "${PROJECT_SOURCE_DIR}/docs/findings.schema.json"
+        "${PROJECT_SOURCE_DIR}/packaging/suppressions/valgrind.supp"
         "${PROJECT_SOURCE_DIR}/packaging/suppressions/tsan.supp"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/graphcap" COMPONENT graphcap_development
 )

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 /// Shows what graphcap finds on a machine, graphs that were saved, and traces
 #[derive(Parser)]
 #[command(
     name = "graphcap",
     version,
-    after_help = "Exit status: 0 for success, 1 where `diff` finds a difference, 2 for a wrong call or a file that cannot be read."
+    after_help = "Exit status: 0 for success, 1 where `diff` finds a difference or `check` something wrong, 2 for a wrong call or a file that cannot be read."
 )]
 pub struct Arguments {
     /// Command to run
@@ -43,6 +43,17 @@ pub enum Command {
         /// Text of the graph to compare with
         other: PathBuf,
     },
+    /// Tells what is wrong with a saved graph, or may be, as gc_graph_check() does
+    Check {
+        /// JSON text of gc_graph_export_json()
+        file: PathBuf,
+        /// Least severity of a finding
+        #[arg(long, value_enum, default_value_t = Least::Warning)]
+        severity: Least,
+        /// Writes JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Writes an HTML page of a saved graph, a trace of it, or both
     Report {
         /// JSON text of gc_graph_export_json()
@@ -58,6 +69,17 @@ pub enum Command {
     /// Reads traces, of GRAPHCAP_TRACE or gc_trace_start()
     #[command(subcommand)]
     Trace(TraceCommand),
+}
+
+/// Severities.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Least {
+    /// Notes too, which are right in many programs
+    Note,
+    /// Warnings and errors
+    Warning,
+    /// Errors alone
+    Error,
 }
 
 /// Commands of `graphcap trace`.

@@ -3,6 +3,9 @@
 use std::path::Path;
 
 use graphcap_core::{DotFlags, SavedGraph};
+use graphcap_kit::{check as findings_of, findings_json, findings_text, Severity};
+
+use crate::arguments::Least;
 
 /// Reads a saved graph.
 ///
@@ -28,4 +31,23 @@ pub fn draw(graph: &SavedGraph, details: bool) -> Result<String, String> {
 /// Where the edges of one of the graphs form a cycle.
 pub fn diff(one: &SavedGraph, other: &SavedGraph) -> Result<String, String> {
     one.diff(other).map_err(|error| error.message.to_string())
+}
+
+/// Returns what is wrong with the graph, as lines or as JSON, and whether anything is.
+///
+/// # Errors
+/// Where the graph cannot be made on the host device, or its edges form a cycle.
+pub fn check(graph: &SavedGraph, least: Least, json: bool) -> Result<(String, bool), String> {
+    let least = match least {
+        Least::Note => Severity::Note,
+        Least::Warning => Severity::Warning,
+        Least::Error => Severity::Error,
+    };
+    let told = || {
+        let graph = graph.stand_in()?;
+        let findings = findings_of(&graph, least)?;
+        let write = if json { findings_json } else { findings_text };
+        Ok((write(&graph, &findings)?, !findings.is_empty()))
+    };
+    told().map_err(|error: graphcap_base::error::Error| error.message.to_string())
 }

@@ -15,8 +15,8 @@ use graphcap_observe::read::TraceFile;
 use graphcap_observe::times::ExecTimes;
 use serde::Serialize;
 
-/// The status of `diff` where it finds a difference.
-const DIFFERENT: u8 = 1;
+/// The status of `diff` where it finds a difference, and of `check` where it finds something wrong.
+const FOUND: u8 = 1;
 /// The status of a failure, which is also that of a wrong call.
 const FAILED: u8 = 2;
 
@@ -37,7 +37,13 @@ fn run(command: Command) -> Result<ExitCode, String> {
         Command::Diff { one, other } => {
             let told = graphs::diff(&graphs::read(&one)?, &graphs::read(&other)?)?;
             write_text(None, &told)?;
-            return Ok(if told.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) });
+            return Ok(if told.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FOUND) });
+        }
+        Command::Check { file, severity, json } => {
+            let named = |wrong| format!("{}: {wrong}", file.display());
+            let (told, is_wrong) = graphs::check(&graphs::read(&file)?, severity, json).map_err(named)?;
+            write_text(None, &told)?;
+            return Ok(if is_wrong { ExitCode::from(FOUND) } else { ExitCode::SUCCESS });
         }
         Command::Report { graph, trace, output } => {
             let saved = graph.as_deref().map(graphs::read).transpose()?;

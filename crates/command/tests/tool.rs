@@ -125,6 +125,34 @@ fn saved_graphs_are_drawn_and_compared() {
 }
 
 #[test]
+fn saved_graphs_are_checked() {
+    let folder = Folder::new("checks");
+    let (right, wrong) = (folder.file("right.json"), folder.file("wrong.json"));
+    let graph = graph(&["clear", "fill"]);
+    std::fs::write(&right, graph.export_json().unwrap()).unwrap();
+    let [clear, fill] = graph.nodes().unwrap().nodes[..] else { panic!("two nodes") };
+    graph.remove_dependencies(&[(clear, fill)]).unwrap();
+    std::fs::write(&wrong, graph.export_json().unwrap()).unwrap();
+    assert_eq!(told(&["check", &right], 0), "");
+    let text = told(&["check", &wrong], 1);
+    assert!(
+        text.starts_with("error: node 1 (memset \"fill\")")
+            && text.contains("node 0 (memset \"clear\")")
+            && text.contains("words"),
+        "{text}"
+    );
+    let json: Value = serde_json::from_str(&told(&["check", "--json", "--severity", "error", &wrong], 1)).unwrap();
+    let finding = &json["findings"][0];
+    assert_eq!((&finding["kind"], &finding["severity"]), (&"unordered".into(), &"error".into()));
+    assert_eq!((&finding["node"], &finding["other"], &finding["bytes"]), (&1.into(), &0.into(), &"16".into()));
+    assert!(text.contains(finding["text"].as_str().unwrap().split(" at ").next().unwrap()), "{json}");
+    let none: Value = serde_json::from_str(&told(&["check", "--json", &right], 0)).unwrap();
+    assert_eq!(none["findings"], Value::Array(Vec::new()));
+    std::fs::write(&wrong, "{").unwrap();
+    told(&["check", &wrong], 2);
+}
+
+#[test]
 fn traces_are_summed_up_converted_and_compared() {
     let folder = Folder::new("traces");
     let (one, other, out) = (folder.file("one.trace"), folder.file("other.trace"), folder.file("one.json"));

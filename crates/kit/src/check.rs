@@ -4,9 +4,11 @@
 //! memsets touch, and by what is stated of kernels. What is not known gives no finding.
 
 mod conditions;
+mod json;
 mod memory;
 mod report;
 
+pub use self::json::{findings_json, findings_text};
 pub use self::report::{Flaw, GraphFinding, Severity};
 
 use std::collections::HashMap;

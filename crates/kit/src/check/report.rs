@@ -109,12 +109,13 @@ impl GraphFinding {
     /// # Errors
     /// `INVALID_VALUE` when the graph does not have the node any more; the status of a context that faulted.
     pub fn text(&self, graph: &Graph) -> Result<String> {
-        let mut text = match self.severity() {
-            Severity::Note => String::from("note: "),
-            Severity::Warning => String::from("warning: "),
-            Severity::Error => String::from("error: "),
-        };
-        text.push_str(&called(graph, self.node)?);
+        let text = self.text_by(graph, &|node| called(graph, node))?;
+        Ok(format!("{}: {text}", self.severity().name()))
+    }
+
+    /// As [`GraphFinding::text`] without the severity, where `called` calls the nodes.
+    pub(super) fn text_by(&self, graph: &Graph, called: &dyn Fn(NodeId) -> Result<String>) -> Result<String> {
+        let mut text = called(self.node)?;
         let _ = match &self.flaw {
             Flaw::Gone(gone) => write!(text, ": {}; keep memory as long as a graph names it", gone.text()),
             Flaw::Overrun { place, address, bytes, beyond } => write!(
@@ -127,7 +128,7 @@ impl GraphFinding {
             Flaw::Unordered { other, bytes, is_stated, may_wait } => write!(
                 text,
                 " and {} run in any order{}: {} {} bytes at {:#x}{}; add an edge between them{}",
-                called(graph, *other)?,
+                called(*other)?,
                 if *may_wait { " unless a wait orders them" } else { "" },
                 how(bytes.writes),
                 bytes.end - bytes.start,
@@ -139,7 +140,7 @@ impl GraphFinding {
                 text,
                 " and {} run in any order and share a workspace of {} bytes at {:#x}; add an edge between them, or give each product a \
                  workspace of its own",
-                called(graph, *other)?,
+                called(*other)?,
                 bytes.end - bytes.start,
                 bytes.start
             ),

@@ -1146,17 +1146,23 @@ void generate_dependent(struct actor *actor) {
     give_number(actor, to[at]);
 }
 
-void generate_nodes(struct actor *actor) {
-    size_t count = choose(actor, 2) * choose(actor, 4), i;
+/* Gives an array of `count` nodes; an empty one may be NULL. */
+static void give_nodes(struct actor *actor, size_t count, int may_be_null) {
+    size_t i;
     gc_node *nodes = reserve_edge(actor, count * sizeof *nodes);
-    int wrong = choose_wrong(actor, 2);
+    int wrong = choose_wrong(actor, 2), is_null;
     for (i = 0; i < count; i++) {
         nodes[i] = choose_node(actor, wrong == 0);
         say(actor, "/* %#llx */", (unsigned long long)nodes[i]);
     }
-    actor->call->array_size = count;
-    give_pointer(actor, wrong == 1 || (count == 0 && choose(actor, 2) == 0) ? NULL : nodes);
+    is_null = wrong == 1 || (may_be_null && count == 0 && choose(actor, 2) == 0);
+    give_pointer(actor, is_null ? NULL : nodes);
     say(actor, wrong == 1 ? "NULL" : "nodes");
+}
+
+void generate_nodes(struct actor *actor) {
+    actor->call->array_size = choose(actor, 2) * choose(actor, 4);
+    give_nodes(actor, actor->call->array_size, 1);
 }
 
 /* Lists of nodes, of which each second one has a node and the others none. */
@@ -1187,15 +1193,7 @@ void generate_node_list_counts(struct actor *actor) {
 
 /* As many nodes as in the array before. */
 void generate_nodes_too(struct actor *actor) {
-    size_t count = actor->call->array_size, i;
-    gc_node *nodes = reserve_edge(actor, count * sizeof *nodes);
-    int wrong = choose_wrong(actor, 2);
-    for (i = 0; i < count; i++) {
-        nodes[i] = choose_node(actor, wrong == 0);
-        say(actor, "/* %#llx */", (unsigned long long)nodes[i]);
-    }
-    give_pointer(actor, wrong == 1 ? NULL : nodes);
-    say(actor, wrong == 1 ? "NULL" : "nodes");
+    give_nodes(actor, actor->call->array_size, 0);
 }
 
 void generate_attribute_value(struct actor *actor) {

@@ -74,6 +74,12 @@ static void cells_are_as_before(void) {
         CHECK(read_u32(rig.stream, cells[i], 0) == 11 * (i + 1) && read_u32(rig.stream, cells[i], WORDS - 1) == 11 * (i + 1));
 }
 
+/* Destroys a graph that left memory as it was. */
+static void close_as_before(gc_graph *graph) {
+    cells_are_as_before();
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* cells[0][0] = value, then += 1, then copied to cells[1]. */
 static gc_graph *chain(uint32_t value, gc_node *nodes) {
     gc_graph *graph = open_graph(rig.context);
@@ -103,8 +109,7 @@ static void nodes_run_in_order_and_memory_is_as_before(void) {
     }
     CHECK(seen.after[0].hash != seen.after[1].hash);
     CHECK(check_contains(told, "stepped: 3 of 3 nodes") && check_contains(told, "nothing wrong was found"));
-    cells_are_as_before();
-    CHECK_OK(gc_graph_destroy(graph));
+    close_as_before(graph);
 }
 
 static void a_part_runs_stops_and_goes_on(void) {
@@ -170,8 +175,7 @@ static void the_first_node_with_a_nan_is_found(void) {
     /* Of a half, each bit pattern is another number. */
     memory[0].element = memory[1].element = GRAPHCAP_ELEMENT_BYTES;
     CHECK(step_graph(graph, &options) == 0 && seen.after[1].floats == 0);
-    cells_are_as_before();
-    CHECK_OK(gc_graph_destroy(graph));
+    close_as_before(graph);
 }
 
 static void the_first_node_that_differs_is_found(void) {
@@ -211,8 +215,7 @@ static void a_write_that_is_not_stated_is_found(void) {
     CHECK(report.bytes_saved >= CELLS * WORDS * 4);
     CHECK_OK(gc_kernel_set_accesses(rig.fill, NULL, 0));
     CHECK(step_graph(graph, &options) == 0);
-    cells_are_as_before();
-    CHECK_OK(gc_graph_destroy(graph));
+    close_as_before(graph);
 }
 
 static void add_one(void *user_data) {

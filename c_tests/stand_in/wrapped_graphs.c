@@ -45,6 +45,16 @@ static void theirs_open(void) {
     CHECK(raw.push(native_context) == 0);
 }
 
+/* The work of filling 16 bytes of a buffer with words of `value`, of which `fill` has the parameters. */
+static void fill_work(gc_work *work, gc_memset_params *fill, const gc_buffer *buffer, uint32_t value) {
+    fill->buffer = buffer;
+    fill->value = value;
+    fill->element_size = 4;
+    fill->width = 4;
+    work->kind = GRAPHCAP_WORK_MEMSET;
+    work->memset_params = fill;
+}
+
 static void theirs_close(void) {
     void *popped = NULL;
     CHECK(raw.pop(&popped) == 0);
@@ -172,12 +182,7 @@ static void both_sides_change_the_graph(void) {
     CHECK(theirs.destroy_node(first) == 0);
     CHECK_MESSAGE(gc_graph_remove_node(graph, nodes[0]), GRAPHCAP_ERROR_INVALID_VALUE, "node");
     CHECK(count_nodes(graph) == 1);
-    fill.buffer = buffer;
-    fill.value = 7;
-    fill.element_size = 4;
-    fill.width = 4;
-    work.kind = GRAPHCAP_WORK_MEMSET;
-    work.memset_params = &fill;
+    fill_work(&work, &fill, buffer, 7);
     CHECK_OK(gc_graph_add_node(graph, &nodes[1], NULL, 1, &work, &node));
     /* The driver's graph keeps the buffer, also when the handle is gone. */
     CHECK_OK(gc_buffer_destroy(buffer));
@@ -244,12 +249,7 @@ static void execs_of_others_run_and_are_changed(void) {
     CHECK(raw.instantiate(&native_exec, native, parameters) == 0);
     graph = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
     CHECK_OK(gc_graph_get_nodes(graph, &node, 1, &count));
-    fill.buffer = buffer;
-    fill.value = 5;
-    fill.element_size = 4;
-    fill.width = 4;
-    work.kind = GRAPHCAP_WORK_MEMSET;
-    work.memset_params = &fill;
+    fill_work(&work, &fill, buffer, 5);
     REQUIRE_OK(gc_graph_exec_wrap(rig.context, native_exec, GRAPHCAP_OWNERSHIP_BORROWED, NULL, &exec));
     CHECK_OK(gc_graph_launch(exec, rig.stream));
     CHECK(word_at(address) == 1);

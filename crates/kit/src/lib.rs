@@ -30,5 +30,5 @@ pub use optimize::{
     PartlyStated, Permits, Plan, Reason, SharedWorkspace, Timing, TrialOptions, Unwritten,
 };
 pub use script::{FailedOp, Script, ScriptError};
-pub use step::{step, Left, Step, StepFinding, StepFlaw, StepOptions, StepReport, TypedMemory};
+pub use step::{step, Step, StepFinding, StepFlaw, StepOptions, StepReport, TypedMemory, WrittenSummary};
 pub use verify::{verify, Finding, MemoryPlace, NamedNode, VerifyOptions, VerifyReport};

@@ -35,12 +35,12 @@ pub struct Step {
     /// Number of steps.
     pub count: usize,
     /// Traces in memory, when it has run.
-    pub left: Option<Left>,
+    pub left: Option<WrittenSummary>,
 }
 
 /// Traces of a node in the memory that it writes.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Left {
+pub struct WrittenSummary {
     /// Number of bytes that were looked at.
     pub bytes: u64,
     /// Hash of them.
@@ -287,8 +287,8 @@ impl Stepper<'_> {
     }
 
     /// Compares what a step left with what was there, and tells what it left.
-    fn compare(&mut self, at: usize, places: &[Range<usize>]) -> Result<Left> {
-        let mut left = Left::default();
+    fn compare(&mut self, at: usize, places: &[Range<usize>]) -> Result<WrittenSummary> {
+        let mut left = WrittenSummary::default();
         let Some(look) = &mut self.look else { return Ok(left) };
         let written = look.pieces.written.get(at).map(Vec::as_slice).unwrap_or_default();
         let (mut spoilt, mut undeclared) = (Spoilt::default(), None);
@@ -344,7 +344,7 @@ impl Spoilt {
     }
 }
 
-impl Left {
+impl WrittenSummary {
     fn add(&mut self, bytes: u64, kind: ElementKind, summary: &Summary) {
         self.bytes += bytes;
         self.hash = self.hash.rotate_left(7) ^ summary.hash;

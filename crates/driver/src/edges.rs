@@ -1,18 +1,22 @@
 //! Data of the edges of graphs: where in a kernel an edge begins, and whether the node that it leads to may begin before that
 //! kernel is over.
 
+use serde::{Deserialize, Serialize};
+
 use super::launch_attributes::{COMPLETION_EVENT, PROGRAMMATIC_EVENT};
 use super::{LaunchAttribute, NodeId, StreamId};
 use graphcap_base::error::{Error, Result};
 
 /// Data of an edge, by CUDA's numbers (`CUgraphEdgeData`).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[serde(deny_unknown_fields)]
 pub struct EdgeData {
     /// Place in the node that it leads from: 0 its end; of a kernel 1 where all its blocks have triggered, 2 where they have begun.
     pub from_port: u8,
     /// Place in the node that it leads to; no node has any place but 0.
     pub to_port: u8,
     /// 0, or 1 where the kernel that it leads to may begin early, and waits by itself.
+    #[serde(rename = "type")]
     pub kind: u8,
 }
 

@@ -143,7 +143,8 @@ pub(crate) struct GraphPicture {
 }
 
 /// An edge, by places among the nodes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[serde(from = "parse::EdgeText", into = "parse::EdgeText")]
 pub(crate) struct Edge {
     pub(crate) from: usize,
     pub(crate) to: usize,

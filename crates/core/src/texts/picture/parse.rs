@@ -5,54 +5,72 @@
 
 use std::fmt;
 
-use serde::de::{Error, SeqAccess, Visitor};
-use serde::ser::SerializeTuple;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Arguments, Attribute, Edge, GraphPicture, MemoryRef, NodePicture, ValueOperation, WorkPicture};
 use crate::json_numbers;
 use crate::operations::copy::{CopyOf, Pitch};
 use graphcap_driver::{ConditionalKind, EdgeData, MemcpyKind, NodeKind};
 
-/// The members of nodes of all kinds. Those that two kinds have are of one type.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Members {
-    kind: NodeKind,
-    name: Option<String>,
-    stream: Option<String>,
-    kernel: Option<usize>,
-    grid: Option<[u32; 3]>,
-    grid_from: Option<[Option<MemoryRef>; 3]>,
-    block: Option<[u32; 3]>,
-    shared_mem_bytes: Option<u32>,
-    arguments: Option<Arguments>,
-    attributes: Option<Vec<Attribute>>,
-    direction: Option<MemcpyKind>,
-    destination: Option<MemoryRef>,
-    source: Option<MemoryRef>,
+/// Declares the members of nodes, of which those that are told here are of some kinds.
+macro_rules! members {
+    ($($(#[$attribute:meta])* $member:ident: $type:ty,)*) => {
+        /// The members of nodes of all kinds. Those that two kinds have are of one type.
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct Members {
+            kind: NodeKind,
+            name: Option<String>,
+            stream: Option<String>,
+            $($(#[$attribute])* $member: Option<$type>,)*
+        }
+
+        impl Members {
+            /// # Errors
+            /// The first member of another kind of node that is left.
+            fn check_rest(&self) -> Result<(), Misfit> {
+                $(if self.$member.is_some() {
+                    return Err(Misfit::Has(stringify!($member)));
+                })*
+                Ok(())
+            }
+        }
+    };
+}
+
+members! {
+    kernel: usize,
+    grid: [u32; 3],
+    grid_from: [Option<MemoryRef>; 3],
+    block: [u32; 3],
+    shared_mem_bytes: u32,
+    arguments: Arguments,
+    attributes: Vec<Attribute>,
+    direction: MemcpyKind,
+    destination: MemoryRef,
+    source: MemoryRef,
     #[serde(default, with = "json_numbers::maybe")]
-    width: Option<usize>,
+    width: usize,
     #[serde(default, with = "json_numbers::maybe")]
-    height: Option<usize>,
+    height: usize,
     #[serde(default, with = "json_numbers::maybe")]
-    depth: Option<usize>,
-    destination_pitch: Option<Pitch>,
-    source_pitch: Option<Pitch>,
-    at: Option<MemoryRef>,
-    value: Option<u32>,
-    element_size: Option<u8>,
+    depth: usize,
+    destination_pitch: Pitch,
+    source_pitch: Pitch,
+    at: MemoryRef,
+    value: u32,
+    element_size: u8,
     #[serde(default, with = "json_numbers::maybe")]
-    pitch: Option<usize>,
-    function: Option<usize>,
-    operations: Option<Vec<ValueOperation>>,
-    event: Option<usize>,
-    graph: Option<GraphPicture>,
-    decides: Option<ConditionalKind>,
-    condition: Option<usize>,
-    bodies: Option<Vec<GraphPicture>>,
-    memory: Option<usize>,
-    of: Option<String>,
+    pitch: usize,
+    function: usize,
+    operations: Vec<ValueOperation>,
+    event: usize,
+    graph: GraphPicture,
+    decides: ConditionalKind,
+    condition: usize,
+    bodies: Vec<GraphPicture>,
+    memory: usize,
+    of: String,
 }
 
 /// Member that a node lacks, or has although nodes of its kind have it not.
@@ -117,96 +135,28 @@ impl TryFrom<Members> for NodePicture {
     }
 }
 
-impl Members {
-    /// Refuses members that are left after the work was made.
-    fn check_rest(&self) -> Result<(), Misfit> {
-        macro_rules! left {
-            ($($member:ident),*) => { [$((stringify!($member), self.$member.is_some())),*] };
-        }
-        let rest = left![
-            kernel,
-            grid,
-            grid_from,
-            block,
-            shared_mem_bytes,
-            arguments,
-            attributes,
-            direction,
-            destination,
-            source,
-            width,
-            height,
-            depth,
-            destination_pitch,
-            source_pitch,
-            at,
-            value,
-            element_size,
-            pitch,
-            function,
-            operations,
-            event,
-            graph,
-            decides,
-            condition,
-            bodies,
-            memory,
-            of
-        ];
-        match rest.iter().find(|(_, is_there)| *is_there) {
-            Some((member, _)) => Err(Misfit::Has(member)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Data of an edge, where it carries something.
+/// An edge as its text has it: the places of its nodes, and what it carries where that is something.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Carried {
-    from_port: u8,
-    to_port: u8,
-    #[serde(rename = "type")]
-    kind: u8,
+#[serde(expecting = "the two nodes of an edge, and what it carries")]
+pub(super) struct EdgeText(
+    usize,
+    usize,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "some")] Option<EdgeData>,
+);
+
+/// Reads data that are there.
+fn some<'a, D: Deserializer<'a>>(from: D) -> Result<Option<EdgeData>, D::Error> {
+    EdgeData::deserialize(from).map(Some)
 }
 
-impl Serialize for Edge {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let EdgeData { from_port, to_port, kind } = self.carries;
-        let mut list = to.serialize_tuple(2 + usize::from(!self.carries.is_none()))?;
-        list.serialize_element(&self.from)?;
-        list.serialize_element(&self.to)?;
-        if !self.carries.is_none() {
-            list.serialize_element(&Carried { from_port, to_port, kind })?;
-        }
-        list.end()
+impl From<Edge> for EdgeText {
+    fn from(Edge { from, to, carries }: Edge) -> EdgeText {
+        EdgeText(from, to, (!carries.is_none()).then_some(carries))
     }
 }
 
-impl<'a> Deserialize<'a> for Edge {
-    fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Edge, D::Error> {
-        from.deserialize_seq(Ends)
-    }
-}
-
-/// Reads an edge.
-struct Ends;
-
-impl<'a> Visitor<'a> for Ends {
-    type Value = Edge;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the two nodes of an edge, and what it carries")
-    }
-
-    fn visit_seq<A: SeqAccess<'a>>(self, mut list: A) -> Result<Edge, A::Error> {
-        let from = list.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
-        let to = list.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
-        let carries = list.next_element()?.map_or(EdgeData::NONE, |Carried { from_port, to_port, kind }| EdgeData {
-            from_port,
-            to_port,
-            kind,
-        });
-        Ok(Edge { from, to, carries })
+impl From<EdgeText> for Edge {
+    fn from(EdgeText(from, to, carries): EdgeText) -> Edge {
+        Edge { from, to, carries: carries.unwrap_or(EdgeData::NONE) }
     }
 }

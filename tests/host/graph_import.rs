@@ -60,8 +60,8 @@ fn host_memory_ends_where_what_is_bound_ends() {
     let pointer = unsafe { HostPointer::new(memory.as_mut_ptr().cast()) };
     let bindings = [
         Binding { name: "there", object: Bound::Host(pointer, memory.len()) },
-        Binding { name: "words", object: Bound::Buffer(&buffer) },
-        Binding { name: "one", object: Bound::Kernel(&kernel) },
+        Binding { name: "words", object: Bound::Buffer(buffer.clone()) },
+        Binding { name: "one", object: Bound::Kernel(kernel.clone()) },
     ];
     let tables = |bytes: &str| {
         format!(
@@ -141,7 +141,7 @@ fn what_edges_carry_is_written_drawn_compared_and_read_back() {
         ),
         "{text}"
     );
-    let bindings = [Binding { name: "none", object: Bound::Kernel(&kernel) }];
+    let bindings = [Binding { name: "none", object: Bound::Kernel(kernel.clone()) }];
     let again = Graph::import_json(&context, text.as_bytes(), &bindings).unwrap();
     let carried = |graph: &Graph| {
         let edges = graph.edges_with_data().unwrap();
@@ -265,8 +265,8 @@ fn a_graph_that_sets_its_condition_is_read_back_without_a_binding_for_that() {
     let text = graph.export_json().unwrap();
     drop(graph);
     let bindings = [
-        Binding { name: "decides", object: Bound::Buffer(&decides) },
-        Binding { name: "result", object: Bound::Buffer(&result) },
+        Binding { name: "decides", object: Bound::Buffer(decides.clone()) },
+        Binding { name: "result", object: Bound::Buffer(result.clone()) },
     ];
     let import = |text: &str| Graph::import_json(&context, text.as_bytes(), &bindings);
     let again = import(&text).unwrap();
@@ -320,7 +320,7 @@ fn conditions_of_nodes_within_bodies_are_made_with_the_bodies() {
         body.add_node(&[set], &decide(inner)).unwrap();
         graph.export_json().unwrap()
     };
-    let bindings = [Binding { name: "value", object: Bound::Buffer(&value) }];
+    let bindings = [Binding { name: "value", object: Bound::Buffer(value.clone()) }];
     let import = |text: &str| Graph::import_json(&context, text.as_bytes(), &bindings);
     let text = graph(false);
     let again = import(&text).unwrap();
@@ -403,9 +403,12 @@ fn what_launches_state_is_written_and_read_back() {
     assert!(text.contains(r#""access":{"does":"write","range":{"offset":"32","size":"32"}}"#), "{text}");
     assert!(text.contains(r#""access":{"does":"read"}"#), "{text}");
     let names: Vec<_> = (0..4).map(|index| format!("cell {index}")).collect();
-    let mut bindings: Vec<_> =
-        names.iter().zip(&buffers).map(|(name, buffer)| Binding { name, object: Bound::Buffer(buffer) }).collect();
-    bindings.push(Binding { name: "mix", object: Bound::Kernel(&kernel) });
+    let mut bindings: Vec<_> = names
+        .iter()
+        .zip(&buffers)
+        .map(|(name, buffer)| Binding { name, object: Bound::Buffer(buffer.clone()) })
+        .collect();
+    bindings.push(Binding { name: "mix", object: Bound::Kernel(kernel.clone()) });
     let again = Graph::import_json(&context, text.as_bytes(), &bindings).unwrap();
     assert_eq!(again.export_json().unwrap(), text);
     assert_eq!((lanes(&graph), lanes(&again)), (3, 3));
@@ -448,7 +451,7 @@ fn nodes_that_allocate_and_free_are_read_back() {
     let (left, _) = graph.add_allocation(&[copied], 4096).unwrap();
     graph.set_node_name(left, "left").unwrap();
     let text = graph.export_json().unwrap();
-    let bindings = [Binding { name: "result", object: Bound::Buffer(&result) }];
+    let bindings = [Binding { name: "result", object: Bound::Buffer(result.clone()) }];
     let again = Graph::import_json(&context, text.as_bytes(), &bindings).unwrap();
     assert_eq!(again.export_json().unwrap(), text);
     assert_eq!(graph.diff(&again).unwrap(), "");

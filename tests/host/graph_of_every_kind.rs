@@ -131,15 +131,15 @@ fn the_texts_of_a_graph_of_every_kind_of_node_stay_as_they_are() {
 
     let host_memory = Bound::Host(plain, memory.len());
     let bindings = [
-        ("rows", Bound::Buffer(rows.buffer())),
-        ("weights", Bound::Buffer(&weights)),
-        ("buffer 2", Bound::Buffer(&unnamed)),
-        ("host buffer 4", Bound::HostBuffer(&host)),
+        ("rows", Bound::Buffer(rows.buffer().clone())),
+        ("weights", Bound::Buffer(weights.clone())),
+        ("buffer 2", Bound::Buffer(unnamed.clone())),
+        ("host buffer 4", Bound::HostBuffer(host.clone())),
         ("host memory 5", host_memory),
-        ("mixed", Bound::Kernel(&kernel)),
-        ("call", Bound::Function(&function)),
-        ("done", Bound::Event(&events[0])),
-        ("event 1", Bound::Event(&events[1])),
+        ("mixed", Bound::Kernel(kernel.clone())),
+        ("call", Bound::Function(function.clone())),
+        ("done", Bound::Event(events[0].clone())),
+        ("event 1", Bound::Event(events[1].clone())),
     ];
     let bindings = bindings.map(|(name, object)| Binding { name, object });
     let again = Graph::import_json(&context, JSON.as_bytes(), &bindings).unwrap();

@@ -92,26 +92,26 @@ impl Bed {
             })
             .collect();
         let mut bindings: Vec<_> =
-            own.iter().map(|(name, function)| Binding { name, object: Bound::Function(function) }).collect();
+            own.iter().map(|(name, function)| Binding { name, object: Bound::Function(function.clone()) }).collect();
         let memory = names("memory");
         for (name, kind) in &memory {
             let named = |buffer: &&Buffer| buffer.name().is_some_and(|own| *own == **name);
             let object = match kind.as_str() {
-                "buffer" => Bound::Buffer(self.buffers.iter().find(named).unwrap_or(&self.buffers[3])),
-                _ => Bound::HostBuffer(&self.host),
+                "buffer" => Bound::Buffer(self.buffers.iter().find(named).unwrap_or(&self.buffers[3]).clone()),
+                _ => Bound::HostBuffer(self.host.clone()),
             };
             bindings.push(Binding { name, object });
         }
         let kernels = names("kernels");
         for (name, _) in &kernels {
             if let Some(kernel) = self.kernels.iter().find(|kernel| kernel.name() == name) {
-                bindings.push(Binding { name, object: Bound::Kernel(kernel) });
+                bindings.push(Binding { name, object: Bound::Kernel(kernel.clone()) });
             }
         }
         let events = names("events");
         for (name, _) in &events {
             let at = usize::from(name != "done");
-            bindings.push(Binding { name, object: Bound::Event(&self.events[at]) });
+            bindings.push(Binding { name, object: Bound::Event(self.events[at].clone()) });
         }
         let mut seen = std::collections::HashSet::new();
         bindings.retain(|binding| seen.insert((binding.name, std::mem::discriminant(&binding.object))));
@@ -307,12 +307,12 @@ fn what_is_imported_runs_and_keeps_what_it_uses() {
         counted.fetch_add(1, Ordering::SeqCst);
     });
     let bindings = [
-        Binding { name: "buffer 0", object: Bound::Buffer(&buffer) },
-        Binding { name: "function 0", object: Bound::Function(&function) },
-        Binding { name: "none", object: Bound::Buffer(&unused) },
+        Binding { name: "buffer 0", object: Bound::Buffer(buffer.clone()) },
+        Binding { name: "function 0", object: Bound::Function(function.clone()) },
+        Binding { name: "none", object: Bound::Buffer(unused.clone()) },
     ];
     let graph = Graph::import_json(&context, text.as_bytes(), &bindings).unwrap();
-    drop(function);
+    drop((bindings, function));
     let exec = graph.instantiate().unwrap();
     drop(graph);
     exec.launch(&stream).unwrap();
@@ -472,7 +472,7 @@ fn wrong_texts_are_told_with_the_place() {
     let large = vec![b' '; JSON_LIMIT + 1];
     let error = Graph::import_json(&bed.context, &large, &[]).map(drop).unwrap_err();
     assert!(error.status == Status::INVALID_VALUE && error.message.contains("67108865 bytes"), "{}", error.message);
-    let twice = [Binding { name: "x", object: Bound::Event(&bed.events[0]) }; 2];
+    let twice = [0, 1].map(|which| Binding { name: "x", object: Bound::Event(bed.events[which].clone()) });
     let error = Graph::import_json(&bed.context, text("", "", "", "").as_bytes(), &twice).map(drop).unwrap_err();
     assert!(error.message.contains("two bindings"), "{}", error.message);
 }
@@ -484,10 +484,10 @@ fn what_is_bound_must_fit() {
     let (other_bed, text) = (Bed::new(), text(WEIGHTS, "", SET, ""));
     let import =
         |object| Graph::import_json(&bed.context, text.as_bytes(), &[Binding { name: "weights", object }]).map(drop);
-    assert_eq!(import(Bound::Buffer(&bed.buffers[3])), Ok(()));
-    assert_eq!(import(Bound::HostBuffer(&bed.host)).unwrap_err().status, Status::INVALID_VALUE);
-    assert_eq!(import(Bound::Buffer(&other_bed.buffers[3])), Ok(()), "of another context");
-    assert_eq!(import(Bound::Event(&bed.events[0])).unwrap_err().status, Status::NOT_FOUND);
+    assert_eq!(import(Bound::Buffer(bed.buffers[3].clone())), Ok(()));
+    assert_eq!(import(Bound::HostBuffer(bed.host.clone())).unwrap_err().status, Status::INVALID_VALUE);
+    assert_eq!(import(Bound::Buffer(other_bed.buffers[3].clone())), Ok(()), "of another context");
+    assert_eq!(import(Bound::Event(bed.events[0].clone())).unwrap_err().status, Status::NOT_FOUND);
 }
 
 /// Damages a text in one place.

@@ -1,6 +1,7 @@
 //! Graphs as JSON text, and the differences of two graphs.
 
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 use crate::ffi::boundary::{
     answer_clone, gc_buffer, gc_context, gc_destroy_fn, gc_event, gc_graph, gc_host_buffer, gc_host_fn, gc_kernel,
@@ -9,8 +10,7 @@ use crate::ffi::boundary::{
 };
 use crate::ffi::operations::launch::check_unused;
 use graphcap_base::room;
-use graphcap_core::{Binding, Bound, Buffer, Event, Graph, HostBuffer, HostPointer, Kernel, LiveObjects, Memory};
-use graphcap_driver::HostFunction;
+use graphcap_core::{Binding, Bound, Graph, HostPointer, LiveObjects, Memory};
 
 /// gc_graph_binding::kind: handle is a gc_buffer.
 pub const GRAPHCAP_BINDING_BUFFER: u32 = 1;
@@ -105,55 +105,43 @@ unsafe fn passed(bindings: *const gc_graph_binding, count: usize) -> Result<Vec<
     Ok(list?)
 }
 
-/// Object that a binding gives.
-enum Object {
-    Buffer(Buffer),
-    HostBuffer(HostBuffer),
-    Host(HostPointer, usize),
-    Kernel(Kernel),
-    Event(Event),
-    Function(HostFunction),
-    Graph(Graph),
-    Live(LiveObjects),
-}
-
 impl Passed {
     /// The name and the object.
     ///
     /// # Safety
     /// The name is NULL or a text that ends with a NUL and is not changed while the result lives; the host memory can be used at
     /// each replay, and the function called.
-    unsafe fn object<'a>(self) -> Result<(&'a str, Object)> {
+    unsafe fn binding<'a>(self) -> Result<Binding<'a>> {
         const HANDLE: &str = "bindings.handle";
         let gc_graph_binding { kind, name, handle, pointer, function, user_data, destroy, size, .. } = self.binding;
         let object = match kind {
-            GRAPHCAP_BINDING_BUFFER => Object::Buffer(handle::clone(handle.cast::<gc_buffer>(), HANDLE)?),
-            GRAPHCAP_BINDING_HOST_BUFFER => Object::HostBuffer(handle::clone(handle.cast::<gc_host_buffer>(), HANDLE)?),
-            GRAPHCAP_BINDING_KERNEL => Object::Kernel(handle::clone(handle.cast::<gc_kernel>(), HANDLE)?),
-            GRAPHCAP_BINDING_EVENT => Object::Event(handle::clone(handle.cast::<gc_event>(), HANDLE)?),
-            GRAPHCAP_BINDING_GRAPH => Object::Graph(handle::clone(handle.cast::<gc_graph>(), HANDLE)?),
-            GRAPHCAP_BINDING_PROCESS => Object::Live(live_objects()),
+            GRAPHCAP_BINDING_BUFFER => Bound::Buffer(handle::clone(handle.cast::<gc_buffer>(), HANDLE)?),
+            GRAPHCAP_BINDING_HOST_BUFFER => Bound::HostBuffer(handle::clone(handle.cast::<gc_host_buffer>(), HANDLE)?),
+            GRAPHCAP_BINDING_KERNEL => Bound::Kernel(handle::clone(handle.cast::<gc_kernel>(), HANDLE)?),
+            GRAPHCAP_BINDING_EVENT => Bound::Event(handle::clone(handle.cast::<gc_event>(), HANDLE)?),
+            GRAPHCAP_BINDING_GRAPH => Bound::Graph(handle::clone(handle.cast::<gc_graph>(), HANDLE)?),
+            GRAPHCAP_BINDING_PROCESS => Bound::Live(Arc::new(live_objects())),
             GRAPHCAP_BINDING_HOST_MEMORY if pointer.is_null() => return Err(Failure::Null("bindings.pointer")),
             // SAFETY: the caller promises that it can be used.
-            GRAPHCAP_BINDING_HOST_MEMORY => Object::Host(unsafe { HostPointer::new(pointer) }, size),
+            GRAPHCAP_BINDING_HOST_MEMORY => Bound::Host(unsafe { HostPointer::new(pointer) }, size),
             GRAPHCAP_BINDING_HOST_FUNCTION => {
                 let Some(user_data) = self.user_data else { return Err(Failure::Null("bindings.function")) };
                 // SAFETY: the caller promises that it may be called.
-                Object::Function(unsafe { user_data.into_host_function(function) }?)
+                Bound::Function(unsafe { user_data.into_host_function(function) }?)
             }
             number => {
                 let known = "one of the GRAPHCAP_BINDING_ numbers";
                 return Err(Failure::Unknown { argument: "bindings.kind", number: number.into(), known });
             }
         };
-        if !matches!(object, Object::Host(..)) {
+        if !matches!(object, Bound::Host(..)) {
             check_unused(pointer.addr(), "bindings.pointer", "NULL for this kind")?;
             check_unused(size, "bindings.size", "0 for this kind")?;
         }
-        if matches!(object, Object::Host(..) | Object::Function(_) | Object::Live(_)) {
+        if matches!(object, Bound::Host(..) | Bound::Function(_) | Bound::Live(_)) {
             check_unused(handle.addr(), "bindings.handle", "NULL for this kind")?;
         }
-        if !matches!(object, Object::Function(_)) {
+        if !matches!(object, Bound::Function(_)) {
             let callbacks = function.map_or(0, |call| call as usize) | destroy.map_or(0, |call| call as usize);
             check_unused(
                 callbacks | user_data.addr(),
@@ -161,11 +149,11 @@ impl Passed {
                 "NULL for this kind, as user_data and destroy",
             )?;
         }
-        if matches!(object, Object::Graph(_) | Object::Live(_)) {
-            return Ok(("", object));
+        if matches!(object, Bound::Graph(_) | Bound::Live(_)) {
+            return Ok(Binding { name: "", object });
         }
         // SAFETY: the caller promises a text that ends with a NUL.
-        Ok((unsafe { options::text(name, "bindings.name") }?, object))
+        Ok(Binding { name: unsafe { options::text(name, "bindings.name") }?, object })
     }
 }
 
@@ -264,35 +252,18 @@ pub unsafe extern "C" fn gc_graph_import_json(
     let passed = unsafe { passed(bindings, binding_count) };
     answer_clone("gc_graph_import_json", (context, "context"), out, move |context| {
         let passed = passed?;
-        let mut objects = room::list(passed.len())?;
+        let mut bindings = room::list(passed.len())?;
         for (index, passed) in passed.into_iter().enumerate() {
             // SAFETY: C promises the names, that host memory can be used at each replay, and that functions may be called then.
-            objects.push(unsafe { passed.object() }.map_err(|failure| failure.of_element(index))?);
+            bindings.push(unsafe { passed.binding() }.map_err(|failure| failure.of_element(index))?);
         }
         if json.is_null() {
             return Err(Failure::Null("json"));
         }
         // SAFETY: C promises `size` bytes, not changed during the call.
         let json = unsafe { options::elements(json.cast::<u8>(), size, "json") }?.unwrap_or_default();
-        let mut bindings = room::list(objects.len())?;
-        bindings.extend(objects.iter().map(|(name, object)| Binding { name, object: object.bound() }));
         handle::insert(Graph::import_json(&context, json, &bindings)?)
     })
-}
-
-impl Object {
-    fn bound(&self) -> Bound<'_> {
-        match self {
-            Object::Buffer(buffer) => Bound::Buffer(buffer),
-            Object::HostBuffer(buffer) => Bound::HostBuffer(buffer),
-            Object::Host(pointer, size) => Bound::Host(*pointer, *size),
-            Object::Kernel(kernel) => Bound::Kernel(kernel),
-            Object::Event(event) => Bound::Event(event),
-            Object::Function(function) => Bound::Function(function),
-            Object::Graph(graph) => Bound::Graph(graph),
-            Object::Live(live) => Bound::Live(live),
-        }
-    }
 }
 
 /// Writes what two graphs differ in, as text for people: a line for each difference, and the empty text if there is

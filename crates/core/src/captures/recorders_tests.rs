@@ -123,7 +123,7 @@ fn copies_children_and_texts_keep_it_and_removals_move_nothing() {
     assert_eq!(told(&again), told(&graph));
     assert_eq!(told(&copy), FORKED);
     let text = copy.export_json().unwrap();
-    let bindings = crate::Binding { name: "buffer 0", object: crate::Bound::Buffer(&world.buffer) };
+    let bindings = crate::Binding { name: "buffer 0", object: crate::Bound::Buffer(world.buffer.clone()) };
     let read = Graph::import_json(&world.context, text.as_bytes(), &[bindings]).unwrap();
     assert_eq!((told(&read), read.export_json().unwrap()), (told(&copy), text));
     parent.remove_node(child).unwrap();

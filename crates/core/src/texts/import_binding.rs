@@ -1,6 +1,7 @@
 //! The objects that are bound to the names in a text of a graph, and what is told of a text that is wrong.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::graphs::graph::Graph;
 use crate::objects::buffer::Buffer;
@@ -16,35 +17,35 @@ use graphcap_base::room;
 use graphcap_driver::HostFunction;
 
 /// An object that a text of a graph uses by a name.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Binding<'a> {
     /// The name in the text, among the objects of its kind. Buffers, host buffers and host memory are one kind.
     pub name: &'a str,
     /// The object.
-    pub object: Bound<'a>,
+    pub object: Bound,
 }
 
 /// Object that is bound.
-#[derive(Clone, Copy)]
-pub enum Bound<'a> {
+#[derive(Clone)]
+pub enum Bound {
     /// Device memory.
-    Buffer(&'a Buffer),
+    Buffer(Buffer),
     /// Pinned host memory.
-    HostBuffer(&'a HostBuffer),
+    HostBuffer(HostBuffer),
     /// So many bytes of host memory of the caller's.
     Host(HostPointer, usize),
     /// A kernel.
-    Kernel(&'a Kernel),
+    Kernel(Kernel),
     /// An event.
-    Event(&'a Event),
+    Event(Event),
     /// A function that host nodes call.
-    Function(&'a HostFunction),
+    Function(HostFunction),
     /// All objects of that graph that its text has names for, but for plain host memory: where nothing else is bound to the name. The
     /// binding has no name of its own.
-    Graph(&'a Graph),
+    Graph(Graph),
     /// Those of these objects that belong to the context of the import and that the text has names for, where nothing else is bound to
     /// the name. The binding has no name of its own.
-    Live(&'a LiveObjects),
+    Live(Arc<LiveObjects>),
 }
 
 /// Objects that live in the process, of any context. Holding them keeps them alive.
@@ -60,72 +61,64 @@ pub struct LiveObjects {
     pub events: Vec<Event>,
 }
 
-/// Memory that is bound.
-#[derive(Clone, Copy)]
-pub(crate) enum BoundMemory<'a> {
-    Buffer(&'a Buffer),
-    HostBuffer(&'a HostBuffer),
-    Host(HostPointer, usize),
-}
-
-/// All that is bound, by names.
-#[derive(Default)]
-pub(crate) struct Bindings<'a> {
-    pub(crate) memory: HashMap<&'a str, BoundMemory<'a>>,
-    pub(crate) kernels: HashMap<&'a str, &'a Kernel>,
-    pub(crate) events: HashMap<&'a str, &'a Event>,
-    pub(crate) functions: HashMap<&'a str, &'a HostFunction>,
-    /// Graph whose objects are bound where nothing else is.
-    pub(crate) graph: Option<&'a Graph>,
-    /// Objects among which those are looked for that nothing is bound to.
-    pub(crate) live: Option<&'a LiveObjects>,
-}
-
-impl<'a> BoundMemory<'a> {
-    pub(super) fn of(memory: &'a Memory) -> BoundMemory<'a> {
+impl From<Memory> for Bound {
+    fn from(memory: Memory) -> Bound {
         match memory {
-            Memory::Buffer(buffer) => BoundMemory::Buffer(buffer),
-            Memory::HostBuffer(buffer) => BoundMemory::HostBuffer(buffer),
+            Memory::Buffer(buffer) => Bound::Buffer(buffer),
+            Memory::HostBuffer(buffer) => Bound::HostBuffer(buffer),
         }
     }
 }
 
-impl<'a> Bindings<'a> {
+/// All that is bound, by names. It keeps the objects.
+#[derive(Default)]
+pub(crate) struct Bindings {
+    /// Buffers, host buffers and host memory.
+    pub(crate) memory: HashMap<String, Bound>,
+    pub(crate) kernels: HashMap<String, Kernel>,
+    pub(crate) events: HashMap<String, Event>,
+    pub(crate) functions: HashMap<String, HostFunction>,
+    /// Graph whose objects are bound where nothing else is.
+    pub(crate) graph: Option<Graph>,
+    /// Objects among which those are looked for that nothing is bound to.
+    pub(crate) live: Option<Arc<LiveObjects>>,
+}
+
+impl Bindings {
     /// # Errors
     /// `INVALID_VALUE` for two bindings of one name and kind, two graphs, or twice live objects; `OUT_OF_MEMORY`.
-    pub(crate) fn new(list: &[Binding<'a>]) -> Result<Bindings<'a>> {
+    pub(crate) fn new(list: &[Binding<'_>]) -> Result<Bindings> {
         /// Most bytes that each takes while its table grows.
-        const OF_BINDING: usize = 4 * (size_of::<&str>() + size_of::<BoundMemory<'static>>());
+        const OF_BINDING: usize = 4 * (size_of::<String>() + size_of::<Bound>());
         room::ask(list.len().saturating_mul(OF_BINDING))?;
         let mut bindings = Bindings::default();
-        for &Binding { name, object } in list {
-            let was_there = match object {
-                Bound::Buffer(buffer) => bindings.memory.insert(name, BoundMemory::Buffer(buffer)).is_some(),
-                Bound::HostBuffer(buffer) => bindings.memory.insert(name, BoundMemory::HostBuffer(buffer)).is_some(),
-                Bound::Host(pointer, bytes) => {
-                    bindings.memory.insert(name, BoundMemory::Host(pointer, bytes)).is_some()
-                }
-                Bound::Kernel(kernel) => bindings.kernels.insert(name, kernel).is_some(),
-                Bound::Event(event) => bindings.events.insert(name, event).is_some(),
-                Bound::Function(function) => bindings.functions.insert(name, function).is_some(),
-                Bound::Graph(graph) if bindings.graph.replace(graph).is_some() => {
-                    return Err(Error::invalid_value("two graphs are bound, and one gives the objects; leave one out"));
-                }
-                Bound::Live(live) if bindings.live.replace(live).is_some() => {
-                    return Err(Error::invalid_value(
-                        "the objects of the process are bound twice; leave one binding out",
-                    ));
-                }
-                Bound::Graph(_) | Bound::Live(_) => false,
-            };
-            if was_there {
-                return Err(Error::invalid_value(format!(
-                    "two bindings have the name {}; leave one out",
-                    quoted(name)
-                )));
-            }
-        }
+        list.iter().try_for_each(|Binding { name, object }| bindings.bind(name, object.clone()))?;
         Ok(bindings)
+    }
+
+    /// Binds one more object.
+    ///
+    /// # Errors
+    /// `INVALID_VALUE` where one of its name and kind is bound, or a second graph, or live objects twice.
+    pub(super) fn bind(&mut self, name: &str, object: Bound) -> Result<()> {
+        let key = name.to_owned();
+        let was_there = match object {
+            Bound::Buffer(_) | Bound::HostBuffer(_) | Bound::Host(..) => self.memory.insert(key, object).is_some(),
+            Bound::Kernel(kernel) => self.kernels.insert(key, kernel).is_some(),
+            Bound::Event(event) => self.events.insert(key, event).is_some(),
+            Bound::Function(function) => self.functions.insert(key, function).is_some(),
+            Bound::Graph(graph) if self.graph.replace(graph.clone()).is_some() => {
+                return Err(Error::invalid_value("two graphs are bound, and one gives the objects; leave one out"));
+            }
+            Bound::Live(live) if self.live.replace(live.clone()).is_some() => {
+                return Err(Error::invalid_value("the objects of the process are bound twice; leave one binding out"));
+            }
+            Bound::Graph(_) | Bound::Live(_) => false,
+        };
+        match was_there {
+            true => Err(Error::invalid_value(format!("two bindings have the name {}; leave one out", quoted(name)))),
+            false => Ok(()),
+        }
     }
 }
 

@@ -3,16 +3,16 @@
 
 use std::collections::HashSet;
 
-use super::import_binding::{BoundMemory, Wrong};
+use super::import_binding::Wrong;
 use super::import_work::{device_memory, no_such, not_read, unbound, Builder, ImportedMemory};
 use super::picture::{self, Argument, Arguments, Attribute, Link, LinkTarget, WorkPicture};
 use super::process_memory::ProcessMemory;
 use crate::graphs::graph::Graph;
 use crate::keep::{Kept, Kepts};
-use crate::objects::kernel::{Kernel, KernelArgument};
+use crate::objects::kernel::{Kernel, OwnedArgument};
 use crate::operations::copy::HostPointer;
 use crate::operations::kernel_arguments::{ArgumentBytes, Meaning, Parameter};
-use crate::operations::node_work::NodeWork;
+use crate::operations::owned_work::OwnedWork;
 use graphcap_base::error::Result;
 use graphcap_base::room;
 use graphcap_devices::BuiltInKernel;
@@ -31,7 +31,7 @@ impl Builder<'_> {
             Arguments::Packed(_) => return Err(not_read("a kernel with its arguments in one block").under("arguments")),
             Arguments::Unknown => return Err(not_read("a kernel whose arguments are not known").under("arguments")),
         };
-        let kernel = match self.bindings.kernels.get(named.name.as_str()).copied() {
+        let kernel = match self.bindings.kernels.get(named.name.as_str()) {
             Some(kernel) => kernel,
             None => {
                 let built_in = BuiltInKernel::named(&named.name);
@@ -48,16 +48,15 @@ impl Builder<'_> {
             let argument = self.argument(kernel, argument, &mut kept);
             passed.push(argument.map_err(|wrong| wrong.under(&format!("arguments[{index}]")))?);
         }
-        let passed = stated(arguments, &passed)?;
         let attributes: Vec<_> = attributes.iter().map(attribute).collect::<Result<_, Wrong>>()?;
         let shape = LaunchShape { grid: *grid, block: *block, shared_mem_bytes: *shared_mem_bytes };
-        let work = NodeWork::Kernel { kernel, shape, arguments: &passed, attributes: &attributes };
+        let work = OwnedWork::Kernel { kernel: kernel.clone(), shape, arguments: passed, attributes };
         let mut sources = GridSources::default();
         for ((source, place), axis) in sources.iter_mut().zip(grid_from).zip(0..) {
             let found = place.map(|place| self.grid_source(kernel, place, &mut kept)).transpose();
             *source = found.map_err(|wrong| wrong.under(&format!("grid_from[{axis}]")))?;
         }
-        let node = graph.add_node(before, &work)?;
+        let node = work.lend(|work| graph.add_node(before, work))?;
         graph.keep_also(node, kept)?;
         if sources.iter().any(Option::is_some) {
             graph.set_grid_sources(node, sources)?;
@@ -93,11 +92,18 @@ impl Builder<'_> {
     }
 
     /// The bytes of an argument, with the addresses and conditions of this process in them.
-    fn argument(&self, kernel: &Kernel, argument: &Argument, kept: &mut Kepts) -> Result<Passed<'_>, Wrong> {
+    fn argument(&self, kernel: &Kernel, argument: &Argument, kept: &mut Kepts) -> Result<OwnedArgument, Wrong> {
+        let (access, wrong) = (argument.access, |message: String| Wrong::value(message).under("access"));
         if let ([link], 8) = (&argument.addresses[..], argument.bytes.len()) {
             if let (LinkTarget::Memory(place), 0) = (link.to, link.at) {
-                if let ImportedMemory::Bound(BoundMemory::Buffer(buffer)) = self.memory(place.memory, "addresses[0]")? {
-                    return Ok(Passed::Buffer(buffer, place.offset));
+                if let ImportedMemory::Buffer(buffer) = self.memory(place.memory, "addresses[0]")? {
+                    let size = buffer.size();
+                    return match access.and_then(|stated| stated.range) {
+                        Some((first, count)) if count == 0 || first.checked_add(count).is_none_or(|end| end > size) => {
+                            Err(wrong(format!("the range is empty, or beyond the {size} bytes of the buffer")))
+                        }
+                        _ => Ok(OwnedArgument::Buffer { buffer: buffer.clone(), offset: place.offset, access }),
+                    };
                 }
             }
         }
@@ -119,7 +125,10 @@ impl Builder<'_> {
             })?;
             to.copy_from_slice(&word.to_ne_bytes());
         }
-        Ok(Passed::Bytes(bytes))
+        match access {
+            Some(_) => Err(wrong("the argument is no address of a buffer".into())),
+            None => Ok(OwnedArgument::Value(bytes)),
+        }
     }
 
     /// The address of a size of a grid in bound memory, which the node keeps.
@@ -138,12 +147,12 @@ impl Builder<'_> {
     fn address(&self, kernel: &Kernel, place: picture::MemoryRef, kept: &mut Kepts) -> Result<u64, Wrong> {
         let offset = place.offset;
         let (start, size, buffer) = match self.find_memory(place.memory)? {
-            ImportedMemory::Bound(BoundMemory::Buffer(buffer)) => (buffer.address(), buffer.size(), Some(buffer)),
-            ImportedMemory::Bound(BoundMemory::HostBuffer(buffer)) => {
+            ImportedMemory::Buffer(buffer) => (buffer.address(), buffer.size(), Some(buffer)),
+            ImportedMemory::HostBuffer(buffer) => {
                 let start = buffer.device_address().unwrap_or(buffer.address());
                 (start, buffer.size(), Some(buffer.memory()))
             }
-            ImportedMemory::Bound(BoundMemory::Host(HostPointer(address), bytes)) => (address as u64, bytes, None),
+            ImportedMemory::Host(HostPointer(address), bytes) => (address as u64, bytes, None),
             ImportedMemory::Snapshot(_) => return Err(Wrong::value("a kernel is given no snapshot")),
         };
         if let Some(buffer) = buffer {
@@ -175,36 +184,6 @@ impl Builder<'_> {
             .under("bytes"))
         })
     }
-}
-
-/// An argument as it is passed.
-enum Passed<'a> {
-    Buffer(&'a crate::Buffer, usize),
-    Bytes(Vec<u8>),
-}
-
-/// The arguments with what the text states of their buffers.
-fn stated<'a>(arguments: &[Argument], passed: &'a [Passed<'a>]) -> Result<Vec<KernelArgument<'a>>, Wrong> {
-    let stated = |(index, (argument, passed)): (usize, (&Argument, &'a Passed<'a>))| {
-        let wrong = |message: String| Wrong::value(message).under(&format!("arguments[{index}].access"));
-        match passed {
-            Passed::Bytes(_) if argument.access.is_some() => {
-                Err(wrong("the argument is no address of a buffer".into()))
-            }
-            Passed::Bytes(bytes) => Ok(KernelArgument::Value(bytes)),
-            Passed::Buffer(buffer, offset) => {
-                let size = buffer.size();
-                let access = argument.access;
-                match access.and_then(|stated| stated.range) {
-                    Some((first, count)) if count == 0 || first.checked_add(count).is_none_or(|end| end > size) => {
-                        Err(wrong(format!("the range is empty, or beyond the {size} bytes of the buffer")))
-                    }
-                    _ => Ok(KernelArgument::Buffer { buffer, offset: *offset, access }),
-                }
-            }
-        }
-    };
-    arguments.iter().zip(passed).enumerate().map(stated).collect()
 }
 
 impl Graph {

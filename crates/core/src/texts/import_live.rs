@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::import_binding::{Bindings, BoundMemory, LiveObjects, Wrong};
+use super::import_binding::{Bindings, LiveObjects, Wrong};
 use super::picture::{MemoryKind, Picture};
 use crate::objects::event::Event;
 use crate::objects::kernel::Kernel;
@@ -12,14 +12,6 @@ use crate::state::Context;
 use graphcap_base::error::{Result, Status};
 use graphcap_base::names::{listed, quoted};
 use graphcap_devices::BuiltInKernel;
-
-/// Objects that a text has names for.
-#[derive(Default)]
-pub(super) struct LiveBindings<'a> {
-    memory: Vec<(&'a str, BoundMemory<'a>)>,
-    kernels: Vec<(&'a str, Kernel)>,
-    events: Vec<(&'a str, &'a Event)>,
-}
 
 /// An object with the name that is looked for.
 struct Candidate<T> {
@@ -36,13 +28,7 @@ impl LiveObjects {
     /// # Errors
     /// `INVALID_VALUE` where several fit, and where those of the name have another kind or size; `INVALID_CONTEXT` where they are of
     /// other contexts; what the device says of a module.
-    pub(super) fn find<'a>(
-        &'a self,
-        context: &Context,
-        picture: &'a Picture,
-        bindings: &Bindings<'_>,
-    ) -> Result<LiveBindings<'a>, Wrong> {
-        let mut found = LiveBindings::default();
+    pub(super) fn bind(&self, context: &Context, picture: &Picture, bindings: &mut Bindings) -> Result<(), Wrong> {
         for (index, memory) in picture.memory.iter().enumerate() {
             let name = memory.name.as_str();
             let is_host = match memory.kind {
@@ -55,7 +41,7 @@ impl LiveObjects {
             }
             let chosen = choose(name, self.memory_of(context, name, is_host, memory.bytes));
             let chosen = chosen.map_err(|wrong| wrong.under(&format!("memory[{index}]")))?;
-            found.memory.extend(chosen.map(|memory| (name, BoundMemory::of(memory))));
+            bindings.memory.extend(chosen.map(|memory| (name.to_owned(), memory.clone().into())));
         }
         for (index, kernel) in picture.kernels.iter().enumerate() {
             let name = kernel.name.as_str();
@@ -64,7 +50,7 @@ impl LiveObjects {
             }
             let chosen = self.kernels_of(context, name).map_err(Wrong::from).and_then(|list| choose(name, list));
             let chosen = chosen.map_err(|wrong| wrong.under(&format!("kernels[{index}]")))?;
-            found.kernels.extend(chosen.map(|kernel| (name, kernel)));
+            bindings.kernels.extend(chosen.map(|kernel| (name.to_owned(), kernel)));
         }
         for (index, event) in picture.events.iter().enumerate() {
             let name = event.name.as_str();
@@ -73,9 +59,9 @@ impl LiveObjects {
             }
             let chosen = choose(name, self.events_of(context, name));
             let chosen = chosen.map_err(|wrong| wrong.under(&format!("events[{index}]")))?;
-            found.events.extend(chosen.map(|event| (name, event)));
+            bindings.events.extend(chosen.map(|event| (name.to_owned(), event.clone())));
         }
-        Ok(found)
+        Ok(())
     }
 
     /// Memory of the name. Handles of one memory count once.
@@ -160,13 +146,4 @@ fn choose<T>(name: &str, candidates: Vec<Candidate<T>>) -> Result<Option<T>, Wro
 
 fn list_of<T>(candidates: &[Candidate<T>]) -> String {
     listed(&candidates.iter().map(|one| one.text.as_str()).collect::<Vec<_>>())
-}
-
-impl LiveBindings<'_> {
-    /// Binds the objects.
-    pub(super) fn bind<'a>(&'a self, bindings: &mut Bindings<'a>) {
-        bindings.memory.extend(self.memory.iter().copied());
-        bindings.kernels.extend(self.kernels.iter().map(|(name, kernel)| (*name, kernel)));
-        bindings.events.extend(self.events.iter().copied());
-    }
 }

@@ -1,47 +1,35 @@
 //! The objects that a graph uses, by the names that its text has for them: they are bound where nothing else is.
 
-use std::collections::HashMap;
-
-use super::import_binding::{Bindings, BoundMemory};
+use super::import_binding::Bindings;
 use super::picture::{self, MemoryKind, Picture, WorkPicture};
 use crate::graphs::graph::Graph;
-use crate::objects::event::Event;
-use crate::objects::kernel::Kernel;
-use crate::operations::located::Memory;
 use graphcap_base::error::Result;
 use graphcap_devices::BuiltInKernel;
 use graphcap_driver::{GraphRef, HostFunction, NodeId};
 
-/// The objects of a graph. What cannot be told is left out, and so are plain host memory, whose size nobody knows, and graphcap's own
-/// kernels, which are not bound.
-#[derive(Default)]
-pub(super) struct Own {
-    memory: HashMap<String, Memory>,
-    kernels: HashMap<String, Kernel>,
-    events: HashMap<String, Event>,
-    functions: HashMap<String, HostFunction>,
-}
-
-impl Own {
+impl Bindings {
+    /// Binds the objects of a graph that nothing else is bound to. What cannot be told is left out, and so are plain host memory, whose
+    /// size nobody knows, and graphcap's own kernels, which are not bound.
+    ///
     /// # Errors
-    /// As [`Graph::export_json`].
-    pub(super) fn of(graph: &Graph) -> Result<Own> {
+    /// As `Graph::export_json`.
+    pub(super) fn bind_rest_of(&mut self, graph: &Graph) -> Result<()> {
         // Held until the objects are found again.
         let (picture, _held) = graph.picture(false)?;
-        let mut own = Own::default();
         for memory in &picture.memory {
             if !matches!(memory.kind, MemoryKind::Buffer | MemoryKind::HostBuffer) {
                 continue;
             }
             let found = graph.context().find_buffer(memory.address).filter(|located| located.offset == 0);
-            own.memory.extend(found.map(|located| (memory.name.clone(), located.memory)));
+            if let Some(located) = found {
+                self.memory.entry(memory.name.clone()).or_insert_with(|| located.memory.into());
+            }
         }
-        own.add_nodes(graph, &picture.graph, &picture)?;
-        Ok(own)
+        self.bind_rest_of_nodes(graph, &picture.graph, &picture)
     }
 
-    /// Adds what the nodes of a graph use, and those of the graphs within.
-    fn add_nodes(&mut self, graph: &Graph, of: &picture::GraphPicture, picture: &Picture) -> Result<()> {
+    /// Binds what the nodes of a graph use, and those of the graphs within.
+    fn bind_rest_of_nodes(&mut self, graph: &Graph, of: &picture::GraphPicture, picture: &Picture) -> Result<()> {
         for node in &of.nodes {
             let id = NodeId(node.id);
             match &node.work {
@@ -71,28 +59,12 @@ impl Own {
                 }
                 WorkPicture::Child { .. } | WorkPicture::Conditional { .. } => {
                     for (graph, of) in graph.node_graphs(id)?.iter().zip(node.graphs()) {
-                        self.add_nodes(graph, of, picture)?;
+                        self.bind_rest_of_nodes(graph, of, picture)?;
                     }
                 }
                 _ => {}
             }
         }
         Ok(())
-    }
-
-    /// Binds the objects to names that nothing is bound to.
-    pub(super) fn bind_rest<'a>(&'a self, bindings: &mut Bindings<'a>) {
-        for (name, memory) in &self.memory {
-            bindings.memory.entry(name).or_insert(BoundMemory::of(memory));
-        }
-        for (name, kernel) in &self.kernels {
-            bindings.kernels.entry(name).or_insert(kernel);
-        }
-        for (name, event) in &self.events {
-            bindings.events.entry(name).or_insert(event);
-        }
-        for (name, function) in &self.functions {
-            bindings.functions.entry(name).or_insert(function);
-        }
     }
 }

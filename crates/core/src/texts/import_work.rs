@@ -6,10 +6,12 @@ use std::collections::HashSet;
 use once_cell::unsync::OnceCell;
 
 use super::allocations::Allocations;
-use super::import_binding::{Bindings, BoundMemory, Wrong};
+use super::import_binding::{Bindings, Bound, Wrong};
 use super::picture::{self, MemoryKind, MemoryRef, Picture, WorkPicture};
 use super::process_memory::ProcessMemory;
 use crate::graphs::graph::Graph;
+use crate::objects::buffer::Buffer;
+use crate::objects::host_buffer::HostBuffer;
 use crate::objects::kernel::Kernel;
 use crate::operations::copy::{CopyOf, CopySide, HostPointer};
 use crate::operations::kernel_arguments::ArgumentReader;
@@ -25,7 +27,7 @@ use graphcap_driver::{ConditionId, Conditional, MemcpyKind, NodeId, Snapshot, Va
 /// Makes nodes of a picture.
 pub(crate) struct Builder<'a> {
     pub(super) picture: &'a Picture,
-    pub(super) bindings: &'a Bindings<'a>,
+    pub(super) bindings: &'a Bindings,
     pub(super) allocations: Allocations,
     /// Those of the picture, in its order, as far as they are made.
     conditions: RefCell<Vec<Option<ConditionId>>>,
@@ -40,13 +42,15 @@ pub(crate) struct Builder<'a> {
 /// Memory that a node uses.
 #[derive(Clone, Copy)]
 pub(super) enum ImportedMemory<'a> {
-    Bound(BoundMemory<'a>),
+    Buffer(&'a Buffer),
+    HostBuffer(&'a HostBuffer),
+    Host(HostPointer, usize),
     Snapshot(&'a Snapshot),
 }
 
 impl<'a> Builder<'a> {
     /// For nodes of `graph`, and of graphs within it.
-    pub(crate) fn new(graph: &'a Graph, picture: &'a Picture, bindings: &'a Bindings<'a>) -> Result<Builder<'a>> {
+    pub(crate) fn new(graph: &'a Graph, picture: &'a Picture, bindings: &'a Bindings) -> Result<Builder<'a>> {
         let mut conditions = room::list(picture.conditions.len())?;
         conditions.resize(picture.conditions.len(), None);
         let context = graph.context();
@@ -166,42 +170,40 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn find_memory(&self, index: usize) -> Result<ImportedMemory<'_>, Wrong> {
-        let memory = self.picture.memory.get(index).ok_or_else(|| no_such("memory", index))?;
-        let name = memory.name.as_str();
-        let is_device = match memory.kind {
+        let entry = self.picture.memory.get(index).ok_or_else(|| no_such("memory", index))?;
+        let name = entry.name.as_str();
+        let is_device = match entry.kind {
             MemoryKind::Snapshot => {
-                let bytes = memory.data.as_ref().map(ImportedMemory::Snapshot);
+                let bytes = entry.data.as_ref().map(ImportedMemory::Snapshot);
                 return bytes.ok_or_else(|| Wrong::value(format!("the snapshot {} has no data", quoted(name))));
             }
-            MemoryKind::Allocation => {
-                return self.allocations.find(index, name).map(BoundMemory::Buffer).map(ImportedMemory::Bound)
-            }
+            MemoryKind::Allocation => return self.allocations.find(index, name).map(ImportedMemory::Buffer),
             MemoryKind::Buffer | MemoryKind::Foreign => true,
             MemoryKind::HostBuffer | MemoryKind::Host => false,
         };
         let what = if is_device { "buffer" } else { "host memory" };
-        let bound = *self.bindings.memory.get(name).ok_or_else(|| unbound(what, name))?;
-        let size = match (bound, is_device) {
-            (BoundMemory::Buffer(buffer), true) => Some(buffer.size()),
-            (BoundMemory::HostBuffer(buffer), false) => Some(buffer.size()),
-            (BoundMemory::Host(_, bytes), false) => Some(bytes),
+        let bound = self.bindings.memory.get(name).ok_or_else(|| unbound(what, name))?;
+        let (memory, size) = match (bound, is_device) {
+            (Bound::Buffer(buffer), true) => (ImportedMemory::Buffer(buffer), buffer.size()),
+            (Bound::HostBuffer(buffer), false) => (ImportedMemory::HostBuffer(buffer), buffer.size()),
+            (&Bound::Host(pointer, bytes), false) => (ImportedMemory::Host(pointer, bytes), bytes),
             (_, true) => return Err(Wrong::value(format!("{} is device memory; bind a buffer", quoted(name)))),
             (_, false) => {
                 return Err(Wrong::value(format!("{} is host memory; bind a host buffer or host memory", quoted(name))))
             }
         };
-        match size.zip(memory.bytes) {
-            Some((size, wanted)) if size < wanted => Err(Wrong::value(format!(
+        match entry.bytes {
+            Some(wanted) if size < wanted => Err(Wrong::value(format!(
                 "{} has {wanted} bytes in the text, and what is bound to it has {size}; bind a larger one",
                 quoted(name)
             ))),
-            _ => Ok(ImportedMemory::Bound(bound)),
+            _ => Ok(memory),
         }
     }
 
     fn event(&self, index: usize) -> Result<&crate::Event, Wrong> {
         let named = self.picture.events.get(index).ok_or_else(|| no_such("event", index))?;
-        let bound = self.bindings.events.get(named.name.as_str()).copied();
+        let bound = self.bindings.events.get(named.name.as_str());
         bound.ok_or_else(|| unbound("event", &named.name).under("event"))
     }
 
@@ -215,9 +217,9 @@ impl<'a> Builder<'a> {
         let side = |place: MemoryRef, member: &str, is_host: bool| -> Result<CopySide<'_>, Wrong> {
             let offset = place.offset;
             let place = match self.memory(place.memory, member)? {
-                ImportedMemory::Bound(BoundMemory::Buffer(buffer)) => CopySide::Buffer(buffer, offset),
-                ImportedMemory::Bound(BoundMemory::HostBuffer(buffer)) => CopySide::HostBuffer(buffer, offset),
-                ImportedMemory::Bound(BoundMemory::Host(HostPointer(address), _)) => {
+                ImportedMemory::Buffer(buffer) => CopySide::Buffer(buffer, offset),
+                ImportedMemory::HostBuffer(buffer) => CopySide::HostBuffer(buffer, offset),
+                ImportedMemory::Host(HostPointer(address), _) => {
                     let byte = address.checked_add(offset).map(HostPointer).map(CopySide::Host);
                     byte.ok_or_else(|| Wrong::value("the offset leads beyond all memory").under(member))?
                 }
@@ -247,7 +249,7 @@ impl<'a> Builder<'a> {
 
     /// Refuses bytes of host memory that lie beyond what is bound. Of buffers the copy itself checks that.
     fn check_host_memory(&self, place: MemoryRef, bytes: usize, member: &str) -> Result<(), Wrong> {
-        let ImportedMemory::Bound(BoundMemory::Host(_, size)) = self.memory(place.memory, member)? else {
+        let ImportedMemory::Host(_, size) = self.memory(place.memory, member)? else {
             return Ok(());
         };
         let end = place.offset.checked_add(bytes);
@@ -278,9 +280,9 @@ impl<'a> Builder<'a> {
 /// Memory that memsets and value operations work on.
 pub(super) fn device_memory(used: ImportedMemory<'_>) -> Result<&crate::Buffer, Wrong> {
     match used {
-        ImportedMemory::Bound(BoundMemory::Buffer(buffer)) => Ok(buffer),
-        ImportedMemory::Bound(BoundMemory::HostBuffer(buffer)) => Ok(buffer.memory()),
-        ImportedMemory::Bound(BoundMemory::Host(..)) | ImportedMemory::Snapshot(_) => {
+        ImportedMemory::Buffer(buffer) => Ok(buffer),
+        ImportedMemory::HostBuffer(buffer) => Ok(buffer.memory()),
+        ImportedMemory::Host(..) | ImportedMemory::Snapshot(_) => {
             Err(Wrong::value("this work needs a buffer, and is bound to plain host memory"))
         }
     }

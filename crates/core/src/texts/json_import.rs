@@ -6,7 +6,6 @@
 use serde::Deserialize;
 
 use super::import_binding::{Binding, Bindings, Wrong};
-use super::import_own::Own;
 use super::import_work::Builder;
 use super::picture::{self, Edge, Picture, FORMAT, VERSION};
 use crate::graphs::graph::Graph;
@@ -39,23 +38,20 @@ impl Graph {
     /// other more than 16 deep; what [`Graph::add_node`] answers.
     pub fn import_json(context: &Context, json: &[u8], bindings: &[Binding<'_>]) -> Result<Graph> {
         check_caller()?;
-        let (own, found, picture);
         let mut bindings = Bindings::new(bindings)?;
-        picture = parse(json)?;
-        if let Some(graph) = bindings.graph {
-            own = Own::of(graph)?;
-            own.bind_rest(&mut bindings);
+        let picture = parse(json)?;
+        if let Some(graph) = bindings.graph.take() {
+            bindings.bind_rest_of(&graph)?;
         }
-        if let Some(live) = bindings.live {
-            found = live.find(context, &picture, &bindings).map_err(Wrong::into_error)?;
-            found.bind(&mut bindings);
+        if let Some(live) = bindings.live.take() {
+            live.bind(context, &picture, &mut bindings).map_err(Wrong::into_error)?;
         }
         import(context, &picture, &bindings)
     }
 }
 
 /// Makes a graph of a picture.
-pub(super) fn import(context: &Context, picture: &Picture, bindings: &Bindings<'_>) -> Result<Graph> {
+pub(super) fn import(context: &Context, picture: &Picture, bindings: &Bindings) -> Result<Graph> {
     let graph = Graph::create(context)?;
     if let Some(name) = &picture.name {
         graph.set_name(name).map_err(|error| Wrong::from(error).under("name").into_error())?;

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::import_binding::{Binding, Bindings, Bound};
+use super::import_binding::{Bindings, Bound};
 use super::json_import::import;
 use super::picture::{Arguments, GraphPicture, MemoryKind, NodePicture, Picture, WorkPicture};
 use super::saved_graph::SavedGraph;
@@ -13,12 +13,11 @@ use crate::objects::buffer::Buffer;
 use crate::objects::event::Event;
 use crate::objects::host_buffer::HostBuffer;
 use crate::objects::module::Module;
+use crate::operations::located::Memory;
 use crate::state::Context;
 use graphcap_base::error::Result;
 use graphcap_devices::BuiltInKernel;
-use graphcap_driver::{
-    DeviceChoice, DeviceKind, HostBlock, HostFunction, HostKernel, MemoryKind as DeviceMemoryKind, ModuleSource,
-};
+use graphcap_driver::{DeviceChoice, DeviceKind, HostBlock, HostKernel, MemoryKind as DeviceMemoryKind, ModuleSource};
 
 /// In place of a kernel of the text.
 extern "C-unwind" fn do_nothing(_: *const HostBlock, _: *const *const c_void) -> i32 {
@@ -34,95 +33,55 @@ impl SavedGraph {
     pub fn stand_in(&self) -> Result<Graph> {
         let picture = &self.0;
         let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
-        let objects = Objects::make(&context, picture)?;
-        import(&context, picture, &Bindings::new(&objects.bindings(picture))?)
+        import(&context, picture, &bindings(&context, picture)?)
     }
 }
 
-/// Objects that stand in for those of a text, in its order; `None` for those that are not bound.
-struct Objects {
-    memory: Vec<Option<StandIn>>,
-    kernels: Vec<Option<crate::Kernel>>,
-    events: Vec<Event>,
-    functions: Vec<HostFunction>,
-}
-
-enum StandIn {
-    Device(Buffer),
-    Host(HostBuffer),
-}
-
-impl Objects {
-    fn make(context: &Context, picture: &Picture) -> Result<Objects> {
-        let mut needed = Needed { reached: vec![0; picture.memory.len()], sizes: vec![None; picture.kernels.len()] };
-        needed.look(&picture.graph);
-        let mut memory = Vec::new();
-        for (entry, reached) in picture.memory.iter().zip(&needed.reached) {
-            let bytes = entry.bytes.unwrap_or(*reached).max(1);
-            let made = match entry.kind {
-                MemoryKind::Allocation | MemoryKind::Snapshot => None,
-                MemoryKind::Buffer | MemoryKind::Foreign => {
-                    Some(StandIn::Device(Buffer::allocate_as(context, bytes, DeviceMemoryKind::Waitable)?))
-                }
-                MemoryKind::HostBuffer | MemoryKind::Host => {
-                    Some(StandIn::Host(HostBuffer::allocate(context, bytes, Default::default())?))
-                }
-            };
-            match &made {
-                Some(StandIn::Device(buffer)) => buffer.set_name(&entry.name)?,
-                Some(StandIn::Host(buffer)) => buffer.set_name(&entry.name)?,
-                None => {}
+/// Makes objects that stand in for those of a text.
+fn bindings(context: &Context, picture: &Picture) -> Result<Bindings> {
+    let mut needed = Needed { reached: vec![0; picture.memory.len()], sizes: vec![None; picture.kernels.len()] };
+    needed.look(&picture.graph);
+    let mut bindings = Bindings::default();
+    for (entry, reached) in picture.memory.iter().zip(&needed.reached) {
+        let bytes = entry.bytes.unwrap_or(*reached).max(1);
+        let made = match entry.kind {
+            MemoryKind::Allocation | MemoryKind::Snapshot => continue,
+            MemoryKind::Buffer | MemoryKind::Foreign => {
+                Memory::Buffer(Buffer::allocate_as(context, bytes, DeviceMemoryKind::Waitable)?)
             }
-            memory.push(made);
-        }
-        let is_own = |name: &str| BuiltInKernel::named(name).is_some();
-        let bound = picture.kernels.iter().zip(needed.sizes).filter(|(kernel, _)| !is_own(&kernel.name));
-        let host_kernels: Vec<_> = bound
-            .map(|(kernel, parameter_sizes)| HostKernel {
-                name: kernel.name.clone(),
-                function: do_nothing,
-                parameter_sizes,
-            })
-            .collect();
-        // A module without kernels is refused.
-        let mut module = None;
-        if !host_kernels.is_empty() {
-            let source = ModuleSource { host_kernels: &host_kernels, ..ModuleSource::default() };
-            module = Some(Module::new(context, context.driver()?.module_load(source)?));
-        }
-        let kernel =
-            |name: &str| module.as_ref().filter(|_| !is_own(name)).map(|module| module.kernel(name)).transpose();
-        let event = |name: &str| {
-            let event = Event::create(context, Default::default())?;
-            event.set_name(name)?;
-            Ok(event)
+            MemoryKind::HostBuffer | MemoryKind::Host => {
+                Memory::HostBuffer(HostBuffer::allocate(context, bytes, Default::default())?)
+            }
         };
-        Ok(Objects {
-            memory,
-            kernels: picture.kernels.iter().map(|entry| kernel(&entry.name)).collect::<Result<_>>()?,
-            events: picture.events.iter().map(|entry| event(&entry.name)).collect::<Result<_>>()?,
-            functions: picture.functions.iter().map(|_| Arc::new(|| ()) as HostFunction).collect(),
+        made.buffer().set_name(&entry.name)?;
+        bindings.bind(&entry.name, made.into())?;
+    }
+    let bound = picture.kernels.iter().zip(needed.sizes);
+    let bound = bound.filter(|(kernel, _)| BuiltInKernel::named(&kernel.name).is_none());
+    let host_kernels: Vec<_> = bound
+        .map(|(kernel, parameter_sizes)| HostKernel {
+            name: kernel.name.clone(),
+            function: do_nothing,
+            parameter_sizes,
         })
+        .collect();
+    // A module without kernels is refused.
+    if !host_kernels.is_empty() {
+        let source = ModuleSource { host_kernels: &host_kernels, ..ModuleSource::default() };
+        let module = Module::new(context, context.driver()?.module_load(source)?);
+        for HostKernel { name, .. } in &host_kernels {
+            bindings.bind(name, Bound::Kernel(module.kernel(name)?))?;
+        }
     }
-
-    fn bindings<'a>(&'a self, picture: &'a Picture) -> Vec<Binding<'a>> {
-        let memory = picture.memory.iter().zip(&self.memory).filter_map(|(entry, made)| {
-            let object = match made.as_ref()? {
-                StandIn::Device(buffer) => Bound::Buffer(buffer),
-                StandIn::Host(buffer) => Bound::HostBuffer(buffer),
-            };
-            Some(Binding { name: &entry.name, object })
-        });
-        let kernels = picture.kernels.iter().zip(&self.kernels);
-        let kernels = kernels
-            .filter_map(|(entry, kernel)| Some(Binding { name: &entry.name, object: Bound::Kernel(kernel.as_ref()?) }));
-        let events = picture.events.iter().zip(&self.events);
-        let events = events.map(|(entry, event)| Binding { name: &entry.name, object: Bound::Event(event) });
-        let functions = picture.functions.iter().zip(&self.functions);
-        let functions =
-            functions.map(|(entry, function)| Binding { name: &entry.name, object: Bound::Function(function) });
-        memory.chain(kernels).chain(events).chain(functions).collect()
+    for entry in &picture.events {
+        let event = Event::create(context, Default::default())?;
+        event.set_name(&entry.name)?;
+        bindings.bind(&entry.name, Bound::Event(event))?;
     }
+    for entry in &picture.functions {
+        bindings.bind(&entry.name, Bound::Function(Arc::new(|| ())))?;
+    }
+    Ok(bindings)
 }
 
 /// Facts that nodes tell of the objects of a text.

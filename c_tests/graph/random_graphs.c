@@ -498,6 +498,15 @@ static void check_replays(const gc_graph_exec *exec, const struct sequence *sequ
     CHECK(count_of(&calls) == state->calls);
 }
 
+/* Each graph does one thing in any order that its edges allow. */
+static void check_has_no_finding(const gc_graph *graph) {
+    char text[4096] = "";
+    CHECK_OK(gc_graph_check_text(graph, GRAPHCAP_SEVERITY_WARNING, text, sizeof text, NULL));
+    if (text[0] != 0)
+        fprintf(stderr, "%s", text);
+    CHECK(text[0] == 0);
+}
+
 static void try_one(void) {
     struct sequence *sequence;
     struct state state;
@@ -516,6 +525,7 @@ static void try_one(void) {
         edit(graph, sequence);
     if (below(3) == 0)
         graph = pass_through_text(graph, sequence);
+    check_has_no_finding(graph);
     exec = open_exec(graph);
     memset(&state, 0, sizeof state);
     for (i = 0; i < CELLS; i++)

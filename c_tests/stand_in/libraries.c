@@ -209,6 +209,24 @@ static int tells_of_workspaces(const gc_graph *graph) {
     return strstr(text, "share the workspace") != NULL && strstr(text, "gc_sgemm_params::workspace_bytes") != NULL;
 }
 
+/* The check names both products when an edit takes away an edge between two that share a workspace. */
+static void expect_shared_workspace_found(const gc_graph *graph) {
+    gc_node from[64], to[64];
+    gc_finding findings[16];
+    static char text[1 << 13];
+    size_t count = 0, found = 0;
+    CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_WARNING, NULL, 0, &found));
+    CHECK(found == 0);
+    REQUIRE_OK(gc_graph_get_edges(graph, from, to, NULL, LENGTH_OF(from), &count));
+    /* Each product has two nodes: the second edge of the chain is between two products. */
+    CHECK_OK(gc_graph_remove_dependencies(graph, &from[1], &to[1], 1));
+    memset(findings, 0, sizeof findings);
+    CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_WARNING, findings, LENGTH_OF(findings), &found));
+    CHECK_OK(gc_graph_check_text(graph, GRAPHCAP_SEVERITY_WARNING, text, sizeof text, NULL));
+    CHECK(found >= 1 && findings[0].kind == GRAPHCAP_FINDING_SHARED_WORKSPACE && check_contains(text, "share a workspace"));
+    CHECK_OK(gc_graph_add_dependencies(graph, &from[1], &to[1], NULL, 1));
+}
+
 /* Products of one stream run one after another as long as they share its workspace, and the report tells so. With one for each they
  * run side by side. The graph keeps these; what is executed uses the stream's. */
 static void products_of_one_stream_run_at_once_in_workspaces_of_their_own(void) {
@@ -243,6 +261,8 @@ static void products_of_one_stream_run_at_once_in_workspaces_of_their_own(void) 
         /* The stand-in's product is two memsets. */
         CHECK(way == 0 ? report.path_after >= 8 : report.lanes == 16 && report.path_after == 1);
         CHECK(tells_of_workspaces(graph) == (way == 0));
+        if (way == 0)
+            expect_shared_workspace_found(graph);
         REQUIRE_OK(gc_graph_instantiate(result, NULL, &exec));
         for (i = 0; i < 8; i++) {
             CHECK_OK(gc_script_destroy(scripts[i]));

@@ -79,8 +79,8 @@ cp -r "$docs/examples" "$work"
 quietly cmake -S "$work/examples" -B "$work/examples/build"
 quietly cmake --build "$work/examples/build"
 run "$work/examples/build/c/while_solver" shared
-step "graphcap_ffi.h, graphcap-api.json, graph.schema.json, suppressions"
-for file in include/graphcap_ffi.h include/graphcap-api.json share/graphcap/graph.schema.json share/graphcap/valgrind.supp \
+step "graphcap_ffi.h, graphcap-api.json, schemas, suppressions"
+for file in include/graphcap_ffi.h include/graphcap-api.json share/graphcap/graph.schema.json share/graphcap/findings.schema.json share/graphcap/valgrind.supp \
     share/graphcap/tsan.supp; do
     [ -s "$prefix/$file" ] || fail "$prefix/$file is missing"
 done

@@ -13,7 +13,7 @@ pub use self::report::{Flaw, GraphFinding, Severity};
 
 use std::collections::HashMap;
 
-use super::optimize::{accesses, is_rounded, Accesses, Promises, Recorded, SharedWorkspace, Works};
+use super::optimize::{accesses_of, is_rounded, Accesses, Promises, Recorded, SharedWorkspace, Works};
 use graphcap_base::error::Result;
 use graphcap_core::{Graph, NodeParams};
 use graphcap_driver::rules::order::{conflict, Ordered};
@@ -66,8 +66,8 @@ pub fn check(graph: &Graph, least: Severity) -> Result<Vec<GraphFinding>> {
 /// The nodes that no path orders and that touch the same bytes.
 fn races(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<Vec<GraphFinding>> {
     // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
-    let promises = Promises { unobserved: true, ..Promises::default() };
-    let Accesses { ordered, workspaces, .. } = accesses(graph, recorded, promises)?;
+    let promises = Promises { unobserved: true, unexplained: true, ..Promises::default() };
+    let Accesses { ordered, workspaces, .. } = accesses_of(graph, recorded, works, promises)?;
     let pairs = unordered(&ordered);
     let may_wait = !pairs.is_empty() && may_wait(graph)?;
     let mut findings = Vec::new();

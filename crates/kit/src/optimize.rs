@@ -23,7 +23,7 @@ mod written;
 
 pub(crate) use self::accesses::is_rounded;
 pub use self::accesses::{Barrier, PartlyStated, SharedWorkspace};
-pub(crate) use self::layouts::{accesses, Accesses};
+pub(crate) use self::layouts::{accesses_of, Accesses};
 pub(crate) use self::measure::as_it_was;
 pub(crate) use self::observe::observed;
 pub use self::options::{MeasureOptions, OptimizeOptions, TrialOptions};
@@ -40,7 +40,7 @@ pub(crate) use self::written::{fitting, writes, NodeWrites};
 
 use self::arrange::{finish, in_recorded, Found};
 use self::inside::Inside;
-use self::layouts::{lay_out, longest_path};
+use self::layouts::{accesses, lay_out, longest_path};
 use self::observe::promises_of;
 use self::plan::{Form, Level};
 use self::reasons::reasons_by;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::node_data::{NodeParams, OwnedArguments};
 use crate::objects::memory_blocks::MemoryBlock;
 use crate::objects::noted_memory::{AddressPlace, NotedBlock, NotedNode, NotedWord};
-use crate::operations::kernel_arguments::{can_be_address, ArgumentReader};
+use crate::operations::kernel_arguments::can_be_address;
 use crate::state::{Context, Edits, GraphInner};
 use graphcap_base::error::{Error, Result};
 use graphcap_base::names::quoted;
@@ -68,11 +68,11 @@ impl GraphInner {
         for (node, params) in &read {
             let (mut words, mut blocks) = (Vec::new(), Vec::new());
             let mut note = |place, address| -> Result<()> {
-                if own.iter().any(|allocation| allocation.holds(address)) {
+                if !can_be_address(address) || own.iter().any(|allocation| allocation.holds(address)) {
                     return Ok(());
                 }
                 blocks.extend(MemoryBlock::at(address).map(|block| NotedBlock { place, address, block }));
-                let Some(origin) = allocation(&mut reader, address)? else { return Ok(()) };
+                let Some(origin) = reader.allocation(address)? else { return Ok(()) };
                 words.push((place, address, origin));
                 allocations.push(origin);
                 Ok(())
@@ -230,14 +230,6 @@ impl GoneAddress {
             "{node}: {}; keep memory as long as a graph or an exec names it, or capture again with the memory of now",
             self.text()
         ))
-    }
-}
-
-/// The allocation that an address lies in.
-fn allocation(reader: &mut ArgumentReader<'_>, address: Address) -> Result<Option<AddressOrigin>> {
-    match can_be_address(address) {
-        true => reader.allocation(address),
-        false => Ok(None),
     }
 }
 

@@ -194,6 +194,13 @@ impl<'a> Reader<'a> {
     }
 
     fn kernel(&mut self, node: NodeId, kernel: &KernelParams, touches: &mut Vec<Touch>) -> Result<Option<Barrier>> {
+        // A graph of others has mostly such kernels, and each question about a node of it makes the driver list all.
+        if self.promises.unexplained && !self.promises.trusts_parameters && kernel.id() == KernelId::FOREIGN {
+            let known = self.stated(node, kernel)?;
+            if known.accesses.is_none() && known.by_name.is_empty() && self.graph.node_stated(node)?.is_none() {
+                return Ok(Some(Barrier::UnknownKernel(PartlyStated::Nothing)));
+            }
+        }
         if first_number(&self.graph.node_attribute(node, COOPERATIVE)?) != 0 {
             return Ok(Some(Barrier::Cooperative));
         }

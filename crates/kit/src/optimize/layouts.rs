@@ -30,11 +30,15 @@ pub(crate) struct Accesses {
 
 /// Returns what the nodes of a graph touch, in their order, and which keep their place.
 pub(crate) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -> Result<Accesses> {
+    accesses_of(graph, recorded, &graph.all_node_params()?.into_iter().collect(), promises)
+}
+
+/// As [`accesses`], of nodes with that work.
+pub(crate) fn accesses_of(graph: &Graph, recorded: &Recorded, params: &Works, promises: Promises) -> Result<Accesses> {
     let mut reader = Reader::new(graph, promises);
     let (mut ordered, mut barriers) = (Vec::with_capacity(recorded.nodes.len()), Vec::new());
     let carrying = recorded.edges.iter().filter(|(_, _, data)| *data != EdgeData::NONE);
     let carrying: HashSet<NodeId> = carrying.flat_map(|&(from, to, _)| [from, to]).collect();
-    let params: Works = graph.all_node_params()?.into_iter().collect();
     for (&node, after) in recorded.nodes.iter().zip(&recorded.after) {
         let (mut one, mut barrier) =
             reader.read(node, params.get(&node).unwrap_or(&NodeParams::Other(NodeKind::Other)))?;

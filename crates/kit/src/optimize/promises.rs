@@ -14,6 +14,8 @@ pub(crate) struct Promises {
     pub(crate) trusts_parameters: bool,
     /// [`OptimizeOptions::unobserved`](super::OptimizeOptions::unobserved).
     pub(crate) unobserved: bool,
+    /// Nobody asks why nodes keep their place.
+    pub(crate) unexplained: bool,
     /// [`OptimizeOptions::statements`](super::OptimizeOptions::statements).
     pub(crate) statements: Arc<[KernelStatement]>,
     /// Addresses that kernels with trusted parameters were seen never to write through.

@@ -54,6 +54,7 @@ foreach(version IN ITEMS 12.0 13.0)
 endforeach()
 # NVIDIA's libraries lie beside the newest one.
 install(
-  FILES $<TARGET_FILE:stand_in_cublas> $<TARGET_FILE:stand_in_cufft> $<TARGET_FILE:stand_in_curand> DESTINATION "tests/stand_in/13.0"
+  FILES $<TARGET_FILE:stand_in_cublas> $<TARGET_FILE:stand_in_cufft> $<TARGET_FILE:stand_in_curand> $<TARGET_FILE:stand_in_cupti>
+  DESTINATION "tests/stand_in/13.0"
   COMPONENT graphcap_bundle EXCLUDE_FROM_ALL
 )

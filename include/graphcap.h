@@ -476,8 +476,8 @@ typedef void (*gc_log_fn)(gc_log_level level, uint32_t subject, const char *text
 GRAPHCAP_NODISCARD gc_status gc_log_set_callback(gc_log_level level, uint32_t subjects, gc_log_fn function,
     void *user_data, gc_destroy_fn destroy);
 
-/// Begins a trace of what the host device runs and of calls, in a file. A file that is there is removed first.
-/// docs/tracing.md tells what is in it.
+/// Begins a trace of what devices run and of calls, in a file. A file that is there is removed first. docs/tracing.md
+/// tells what is in it.
 ///
 /// @param[in] path   the file, UTF-8
 /// @param[in] limit  the most bytes of the file; 0 for 1 GiB. Records that find no room are dropped

@@ -39,6 +39,14 @@ STAND_IN_EXPORT unsigned stand_in_violations(char *text, size_t capacity);
 /* A fault: the next call that waits, and all that follow, answer `code`. */
 STAND_IN_EXPORT void stand_in_fault(int code);
 
+/* A profiler, which is told of each launch of a graph as it begins, and of each kernel, copy and memset that it ran: the number of the
+ * node in its graph, the kind (CUgraphNodeType), and the kernel. */
+struct launch_watcher {
+    void (*begins)(void);
+    void (*ran)(unsigned node, unsigned kind, const char *kernel);
+};
+STAND_IN_EXPORT void stand_in_watch_launches(const struct launch_watcher *by);
+
 /* Has the call of the driver that is the `call`th from now, counted from 1, answer `code`. Functions that give
  * something back do so all the same: the real ones answer the error of an earlier call then. */
 STAND_IN_EXPORT void stand_in_fail(uint64_t call, int code);

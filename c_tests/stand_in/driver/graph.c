@@ -686,10 +686,26 @@ static int run_exec(struct exec *exec) {
     return fault;
 }
 
+static struct launch_watcher watcher;
+
+DRIVER void stand_in_watch_launches(const struct launch_watcher *by) { watcher = *by; }
+
+static void tell_watcher(const struct exec *exec) {
+    size_t i;
+    for (i = 0; i < exec->count; i++) {
+        const struct node *node = exec->nodes[i];
+        if (!node->is_disabled && node->kind <= NODE_MEMSET)
+            watcher.ran((unsigned)node->index, node->kind,
+                        node->kind == NODE_KERNEL ? node->work.launch.function->name : NULL);
+    }
+}
+
 DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
     int answer, fault;
     struct graph *used;
     ENTER(cuGraphLaunch);
+    if (watcher.begins != NULL)
+        watcher.begins();
     used = begin_use_by(exec);
     pthread_mutex_lock(&model_lock);
     answer = prepare(exec, stream);
@@ -710,6 +726,8 @@ DRIVER int cuGraphLaunch(struct exec *exec, void *stream) {
     running = exec;
     fault = run_exec(exec);
     running = NULL;
+    if (watcher.ran != NULL)
+        tell_watcher(exec);
     end_allocations(exec);
     exec_release(exec);
     pthread_mutex_unlock(&model_lock);

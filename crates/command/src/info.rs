@@ -5,12 +5,13 @@ use graphcap_driver::DeviceKind;
 use serde::Serialize;
 
 /// Variables that graphcap reads, as docs/environment.md describes them.
-pub const VARIABLES: [&str; 14] = [
+pub const VARIABLES: [&str; 15] = [
     "GRAPHCAP_DEVICE",
     "GRAPHCAP_CUDA_LIBRARY",
     "GRAPHCAP_CUBLAS_LIBRARY",
     "GRAPHCAP_CUFFT_LIBRARY",
     "GRAPHCAP_CURAND_LIBRARY",
+    "GRAPHCAP_CUPTI_LIBRARY",
     "GRAPHCAP_HOST_DEVICES",
     "GRAPHCAP_HOST_THREADS",
     "GRAPHCAP_HOST_MEMORY",

@@ -4,6 +4,7 @@ mod after_events;
 pub(super) mod edits;
 pub(super) mod instantiate;
 mod relaunched;
+mod traced;
 mod updates;
 pub(super) mod uploads;
 
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use self::after_events::AfterEvents;
 use self::relaunched::Relaunched;
+use self::traced::Traced;
 use super::api::{self, DriverError, Function};
 use super::code::function::HostCalls;
 use super::graph::{Failure, GraphState, Root, Shape};
@@ -48,6 +50,7 @@ pub(super) struct Exec {
     pub(super) has_memories: AtomicBool,
     /// Events that its first launch runs behind.
     pub(super) behind: AfterEvents,
+    pub(super) traced: Traced,
 }
 
 /// Facts of an exec that stay as they were when it was made.
@@ -89,6 +92,7 @@ impl Exec {
             has_memories: AtomicBool::new(!memories.is_empty()),
             memories: Mutex::new(memories),
             behind: AfterEvents::default(),
+            traced: Traced::default(),
         }
     }
 

@@ -12,8 +12,10 @@ mod context;
 mod deferred;
 mod exec;
 mod graph;
+mod library;
 mod math;
 mod memory;
+mod profiler;
 mod retention;
 mod shared;
 #[cfg(test)]
@@ -27,8 +29,8 @@ use std::sync::Arc;
 use self::api::library::Loaded;
 use self::api::Version;
 use self::context::CudaContext;
-use self::math::library::Named;
-pub use self::math::library::SoughtLibrary;
+use self::library::Named;
+pub use self::library::SoughtLibrary;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{DeviceInfo, DeviceKind, Driver};
@@ -76,6 +78,7 @@ pub fn seek_libraries() -> Vec<SoughtLibrary> {
     let Named { what, variable, .. } = api::library::NAMED;
     let mut sought = vec![SoughtLibrary { what, variable, found: driver }];
     sought.extend(math::seek_libraries());
+    sought.push(profiler::seek_library());
     sought
 }
 

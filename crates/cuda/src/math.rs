@@ -8,17 +8,16 @@
 
 mod blas;
 pub(super) mod fft;
-pub(super) mod library;
 mod rand;
 pub(super) mod state;
 
-use self::library::{Answer, LibraryHandle, SoughtLibrary};
 use super::api::current::Relaxed;
 use super::api::{self, DriverError};
 use super::context::CudaContext;
 use super::deferred::{self, OnRequest};
 use super::memory::Resource;
 use super::shared::Shared;
+use crate::library::{Answer, LibraryHandle, SoughtLibrary};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::{

@@ -18,6 +18,9 @@ pub const TEXT: usize = 24;
 /// In place of a duration: the work had not ended when the trace did.
 pub const OPEN: u64 = u64::MAX;
 
+/// In the number of a record of kind [`Kind::Ran`]: its name is a kind, and no kernel.
+pub const IS_KIND: u32 = 1 << 31;
+
 /// Kind of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -50,11 +53,16 @@ pub enum Kind {
     Edge = 12,
     /// Launch that was asked for: `exec`, `launch`, `stream`.
     Launch = 13,
+    /// Launch by the number that a profiler gave it: `exec`, `launch`, `stream`, `number`.
+    Correlated = 14,
+    /// Work that ran on a device, as a profiler tells it: `launch` is the profiler's number of the launch, `exec` that of the exec, 0 for work in no
+    /// graph, `number` the step, `stream` its number of the stream, `name` the kernel, or the kind where `number` has [`IS_KIND`].
+    Ran = 15,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 15] = [
         Kind::Text,
         Kind::Call,
         Kind::Replay,
@@ -68,6 +76,8 @@ impl Kind {
         Kind::Stream,
         Kind::Edge,
         Kind::Launch,
+        Kind::Correlated,
+        Kind::Ran,
     ];
 }
 
@@ -93,6 +103,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Time at which a span has ended; the last one there is for one without an end.
+    pub const fn end_of_span(&self) -> u64 {
+        self.begin.saturating_add(self.duration)
+    }
+
     /// A record of a kind without anything.
     pub const fn of(kind: Kind) -> Entry {
         Entry { kind, name: 0, begin: 0, duration: 0, exec: 0, launch: 0, stream: 0, number: 0 }

@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
 pub mod clock;
+mod devices;
 pub mod format;
 pub mod log;
 mod mapping;

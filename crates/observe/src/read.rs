@@ -119,6 +119,7 @@ impl Reader {
         for (id, _, text) in self.texts {
             self.trace.texts.entry(id).or_default().extend_from_slice(&text);
         }
+        self.trace.place_on_devices();
         self.trace
     }
 }
@@ -134,6 +135,11 @@ impl TraceFile {
             reader.chunk(chunk, &mut |_| true)?;
         }
         Ok(reader.end())
+    }
+
+    /// Adds a text that the file has not.
+    pub(crate) fn name_text(&mut self, id: u32, text: &str) {
+        self.texts.insert(id, text.as_bytes().to_vec());
     }
 
     /// A text by its id; empty where there is none.

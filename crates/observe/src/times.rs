@@ -219,7 +219,7 @@ impl Described {
         replay
     }
 
-    /// The latest runs of the steps that a step waits for. Steps that never run are passed through.
+    /// The latest runs of the steps that a step waits for. Steps that have not run are passed through.
     fn waited_for(&self, place: Place, latest: &HashMap<Place, usize>) -> Vec<usize> {
         let (mut found, mut seen) = (Vec::new(), HashSet::new());
         let mut open = vec![place];
@@ -227,8 +227,7 @@ impl Described {
             for before in self.before.get(&place).into_iter().flatten().filter(|before| seen.insert(**before)) {
                 match latest.get(before) {
                     Some(at) => found.push(*at),
-                    None if !self.steps.contains_key(before) => open.push(*before),
-                    None => {}
+                    None => open.push(*before),
                 }
             }
         }

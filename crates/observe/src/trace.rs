@@ -32,10 +32,17 @@ struct Trace {
     /// The number of the latest exec that was named.
     execs: AtomicU32,
     ongoing: Mutex<Option<Ongoing>, rank::Trace>,
+    /// Brings what is still to be written, and tells whether the trace ends.
+    bring: Mutex<Option<fn(bool)>, rank::Trace>,
 }
 
-static TRACE: Trace =
-    Trace { on: AtomicU32::new(0), latest: AtomicU32::new(0), execs: AtomicU32::new(0), ongoing: Mutex::new(None) };
+static TRACE: Trace = Trace {
+    on: AtomicU32::new(0),
+    latest: AtomicU32::new(0),
+    execs: AtomicU32::new(0),
+    ongoing: Mutex::new(None),
+    bring: Mutex::new(None),
+};
 
 /// Replay that a thread works on.
 #[derive(Clone, Copy, Default)]
@@ -113,11 +120,14 @@ pub fn start(path: &Path, limit: u64) -> Result<()> {
 /// # Errors
 /// `ILLEGAL_STATE` where no trace goes on.
 pub fn stop() -> Result<u64> {
+    bring_last();
     let ended = lock(&TRACE.ongoing).take();
     let Some(ended) = ended else {
         return Err(Error::new(Status::ILLEGAL_STATE, "no trace goes on; start one first"));
     };
     TRACE.on.store(0, Ordering::Relaxed);
+    // A launch of another thread may have had one called meanwhile.
+    bring_last();
     Ok(ended.mapping.end())
 }
 
@@ -126,6 +136,10 @@ pub fn stop() -> Result<u64> {
 /// # Errors
 /// `ILLEGAL_STATE` where no trace goes on, or its file cannot be read.
 pub fn read_back(keep: &mut dyn FnMut(&Entry) -> bool) -> Result<TraceFile> {
+    let bring = *lock(&TRACE.bring);
+    if let Some(bring) = bring {
+        bring(false);
+    }
     let mapping = lock(&TRACE.ongoing).as_ref().map(|ongoing| Arc::clone(&ongoing.mapping));
     let Some(mapping) = mapping else {
         return Err(Error::new(Status::ILLEGAL_STATE, "no trace goes on; start one first"));
@@ -147,6 +161,27 @@ pub fn read_back(keep: &mut dyn FnMut(&Entry) -> bool) -> Result<TraceFile> {
             format!("the file of the trace could not be read: {}", reason.unwrap_or_default()),
         )),
     }
+}
+
+fn bring_last() {
+    let bring = lock(&TRACE.bring).take();
+    if let Some(bring) = bring {
+        bring(true);
+    }
+}
+
+/// Makes a function be called before the trace that goes on ends, with `true`, and before it is read. It brings what is still to be written.
+pub fn bring_by(bring: fn(bool)) {
+    *lock(&TRACE.bring) = Some(bring);
+}
+
+/// Writes which number a profiler has for the launch that the calling thread makes, if it makes one.
+pub fn correlate(number: u32) {
+    with_writer(|writer| {
+        let Replay { exec, launch, stream } = writer.replay;
+        let of = Entry { exec, launch, stream, number, begin: clock::now(), ..Entry::of(Kind::Correlated) };
+        (exec != 0).then(|| writer.put(of.words())).flatten()
+    });
 }
 
 impl Writer {

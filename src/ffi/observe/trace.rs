@@ -8,7 +8,7 @@ use graphcap_driver::check_caller;
 use graphcap_observe::format::{Entry, Kind};
 use graphcap_observe::{clock, trace};
 
-/// Begins a trace of what the host device runs and of calls, in a file. A file that is there is removed first. docs/tracing.md tells
+/// Begins a trace of what devices run and of calls, in a file. A file that is there is removed first. docs/tracing.md tells
 /// what is in it.
 ///
 /// @param[in] path   the file, UTF-8

@@ -299,6 +299,11 @@ ranks! {
         Whole "Holdings.whole"
     ]
 
+    [
+        /// CUPTI's subscriber. Held while CUPTI is loaded and asked.
+        Profiler "PROFILER.subscriber"
+    ]
+
     // The leaves: no other lock is taken while one of these is held.
     [
         // Before there is anything else to lock: the driver is loaded, and the process asks to be told of forks.

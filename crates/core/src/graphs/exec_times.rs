@@ -3,6 +3,7 @@
 use super::exec::GraphExec;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::check_caller;
+use graphcap_observe::format::Kind;
 use graphcap_observe::times::ExecTimes;
 use graphcap_observe::trace;
 
@@ -15,7 +16,7 @@ impl GraphExec {
     pub fn times(&self, count: usize) -> Result<ExecTimes> {
         check_caller()?;
         let exec = self.context().driver()?.exec_in_trace(self.made().id());
-        let trace = trace::read_back(&mut |entry| entry.exec == exec)?;
+        let trace = trace::read_back(&mut |entry| entry.exec == exec || entry.kind == Kind::Ran)?;
         Ok(ExecTimes::of_all(&trace, count).pop().unwrap_or_default())
     }
 

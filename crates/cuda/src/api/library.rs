@@ -6,7 +6,7 @@ use std::ffi::{c_int, OsStr, OsString};
 use libloading::Library;
 
 use crate::api::{Api, Version};
-use crate::math::library::Named;
+use crate::library::Named;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, OnceCell};
 use graphcap_observe::log::{log, Level, Subject};

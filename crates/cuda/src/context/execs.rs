@@ -20,7 +20,8 @@ use graphcap_base::lock::lock;
 use graphcap_driver::graphs::no_auto_free_on_device;
 use graphcap_driver::ids::{lost_graph, no_such};
 use graphcap_driver::rules::exec_update::HostSide;
-use graphcap_driver::{callbacks, ByteModel, ExecFlags, ExecId, Execs, GraphId, KernelId, Lists, StreamId};
+use graphcap_driver::{callbacks, ByteModel, ExecFlags, ExecId, ExecNames, Execs, GraphId, KernelId, Lists, StreamId};
+use graphcap_observe::trace;
 
 impl Execs for CudaContext {
     fn graph_instantiate_with(
@@ -94,6 +95,26 @@ impl Execs for CudaContext {
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let found = self.exec(exec);
+        let traced = trace::is_on().then(|| self.trace_launch(found, stream));
+        let launched = self.launch(found, exec, stream);
+        if let Some(outer) = traced {
+            trace::exchange_replay(outer);
+        }
+        launched
+    }
+
+    fn exec_in_trace(&self, exec: ExecId) -> u32 {
+        self.exec(exec).traced.number()
+    }
+
+    fn exec_call_by(&self, exec: ExecId, names: Arc<dyn ExecNames>) {
+        self.exec(exec).traced.call_by(names);
+    }
+}
+
+impl CudaContext {
+    #[inline]
+    fn launch(&self, found: &Exec, exec: ExecId, stream: StreamId) -> Result<()> {
         // Before the launch, so that none goes unnoted.
         found.used_by.note(self.user(stream), |stream| self.is_over(stream));
         self.on_stream(stream, |stream| {

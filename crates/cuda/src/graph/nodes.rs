@@ -37,6 +37,8 @@ pub(crate) struct NodeTable {
     number: u64,
     /// Tells whether names may have another order than the one in which the nodes were made.
     is_shuffled: bool,
+    /// Tells whether nodes were removed.
+    has_removed: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -198,10 +200,16 @@ impl NodeTable {
     /// A node was removed: its name stands for none from here on, also where the driver gives its handle to the next node.
     pub(crate) fn forget(&mut self, node: Node) {
         self.map();
+        self.has_removed = true;
         if let Some(place) = self.places.remove(&node) {
             self.vacate(place);
         }
         self.listed.clear();
+    }
+
+    /// Returns whether nodes of the graph were removed.
+    pub(crate) fn has_removed(&self) -> bool {
+        self.has_removed
     }
 
     /// Returns how many nodes were listed since nodes were added or removed last: all of them, unless a capture went into the graph or

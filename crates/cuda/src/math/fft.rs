@@ -2,8 +2,8 @@
 
 use std::ffi::{c_int, c_longlong, c_void};
 
-use super::library::{table, Answer, LazyTable, Named};
 use crate::api::StreamHandle;
+use crate::library::{table, Answer, LazyTable, Named};
 use graphcap_base::error::Error;
 use graphcap_driver::{Fft, FftDirection, FftOperands};
 

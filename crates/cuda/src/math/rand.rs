@@ -2,8 +2,8 @@
 
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 
-use super::library::{table, Answer, LazyTable, LibraryHandle, Named};
 use crate::api::StreamHandle;
+use crate::library::{table, Answer, LazyTable, LibraryHandle, Named};
 use graphcap_base::error::Error;
 
 table! { Table of Named {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::library::LibraryHandle;
 use super::{blas, fft, rand};
+use crate::library::LibraryHandle;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{FftDirection, FftPlanId};
 

@@ -13,18 +13,18 @@ use graphcap_observe::log::{log, Level, Subject};
 
 /// An object of a library's that programs can be lent: a handle of cuBLAS, a generator of cuRAND.
 #[derive(Clone, Copy)]
-pub(crate) struct LibraryHandle(pub(super) *mut c_void);
+pub(crate) struct LibraryHandle(pub(crate) *mut c_void);
 // SAFETY: the libraries' functions take such objects on any thread; each has one user at a time.
 unsafe impl Send for LibraryHandle {}
 
 impl LibraryHandle {
     /// The object as others have it.
-    pub(super) fn number(self) -> usize {
+    pub(crate) fn number(self) -> usize {
         self.0.expose_provenance()
     }
 
     /// The object of which others were given the number.
-    pub(super) fn from_number(number: usize) -> LibraryHandle {
+    pub(crate) fn from_number(number: usize) -> LibraryHandle {
         LibraryHandle(std::ptr::with_exposed_provenance_mut(number))
     }
 }
@@ -68,7 +68,7 @@ impl Named {
 }
 
 /// Functions of a library.
-pub(super) trait Table: Sized + 'static {
+pub(crate) trait Table: Sized + 'static {
     /// The library.
     const OF: Named;
 
@@ -80,21 +80,21 @@ pub(super) trait Table: Sized + 'static {
 }
 
 /// A table of functions that is filled once.
-pub(super) struct LazyTable<T>(OnceCell<T, rank::Loading>);
+pub(crate) struct LazyTable<T>(OnceCell<T, rank::Loading>);
 
 impl<T: Table> LazyTable<T> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         LazyTable(OnceCell::new())
     }
 
     /// Loads the library, to tell of it.
-    pub(super) fn seek(&self) -> SoughtLibrary {
+    pub(crate) fn seek(&self) -> SoughtLibrary {
         let Named { what, variable, .. } = T::OF;
         SoughtLibrary { what, variable, found: self.get().map(|_| T::OF.file()) }
     }
 
     /// The functions, if something has had the library loaded.
-    pub(super) fn loaded(&self) -> Option<&T> {
+    pub(crate) fn loaded(&self) -> Option<&T> {
         self.0.get()
     }
 
@@ -102,7 +102,7 @@ impl<T: Table> LazyTable<T> {
     ///
     /// # Errors
     /// `LIBRARY`, with the names that were tried.
-    pub(super) fn get(&self) -> Result<&T> {
+    pub(crate) fn get(&self) -> Result<&T> {
         self.0.get_or_try_init(|| {
             load().inspect_err(|error| log(Level::Info, Subject::Library, || error.message.to_string()))
         })
@@ -160,7 +160,7 @@ fn load<T: Table>() -> Result<T> {
 }
 
 /// Returns what a library answered, unless that was 0.
-pub(super) fn check(function: &'static str, code: c_int) -> std::result::Result<(), Answer> {
+pub(crate) fn check(function: &'static str, code: c_int) -> std::result::Result<(), Answer> {
     match code {
         0 => Ok(()),
         code => Err(Answer { function, code }),
@@ -169,16 +169,16 @@ pub(super) fn check(function: &'static str, code: c_int) -> std::result::Result<
 
 /// Answer of a function of a library.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Answer {
-    pub(super) function: &'static str,
-    pub(super) code: c_int,
+pub(crate) struct Answer {
+    pub(crate) function: &'static str,
+    pub(crate) code: c_int,
 }
 
 impl Answer {
     /// As graphcap's, for a library that answers `memory` where there is none, `values` for arguments that it does not take, and
     /// `unsupported` for what it cannot do.
     #[cold]
-    pub(super) fn told(self, memory: c_int, values: &[c_int], unsupported: &[c_int]) -> Error {
+    pub(crate) fn told(self, memory: c_int, values: &[c_int], unsupported: &[c_int]) -> Error {
         let Answer { function, code } = self;
         let (status, meaning) = match code {
             code if code == memory => (Status::OUT_OF_MEMORY, "there is not enough memory on the device"),
@@ -193,12 +193,12 @@ impl Answer {
 /// Declares the functions of a library: the name in Rust, the symbol, and the parameters.
 macro_rules! table {
     ($table:ident of $of:expr; $($name:ident $symbol:literal ($($argument:ident: $kind:ty),*);)*) => {
-        pub(super) struct $table {
+        pub(crate) struct $table {
             $($name: unsafe extern "C" fn($($kind),*) -> std::ffi::c_int,)*
         }
 
-        impl $crate::math::library::Table for $table {
-            const OF: $crate::math::library::Named = $of;
+        impl $crate::library::Table for $table {
+            const OF: $crate::library::Named = $of;
 
             unsafe fn find(library: &libloading::os::unix::Library) -> Result<Self, &'static str> {
                 // SAFETY: the caller promises that a function of such a name is the library's, whose signature is this.
@@ -215,15 +215,15 @@ macro_rules! table {
                 /// # Safety
                 /// The arguments must be what the library's manual asks for.
                 #[allow(clippy::too_many_arguments, reason = "the library's functions have as many as they have")]
-                pub(super) unsafe fn $name(
+                pub(crate) unsafe fn $name(
                     &self,
                     $($argument: $kind),*
-                ) -> Result<(), $crate::math::library::Answer> {
+                ) -> Result<(), $crate::library::Answer> {
                     // SAFETY: passed on to the caller.
-                    $crate::math::library::check($symbol, unsafe { (self.$name)($($argument),*) })
+                    $crate::library::check($symbol, unsafe { (self.$name)($($argument),*) })
                 }
             )*
         }
     };
 }
-pub(super) use table;
+pub(crate) use table;

@@ -1,0 +1,159 @@
+/* Stands in for CUPTI: it tells of the launches of graphs on the stand-in driver, by records that lie as those of CUPTI 13.0 do.
+ *
+ * The environment says, when it is asked:
+ *   STAND_IN_CUPTI_VERSION  what cuptiGetVersion tells
+ *   STAND_IN_CUPTI_TAKEN    set: another tool is subscribed */
+#include "../stand_in.h"
+#include "library.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum { SUBSCRIBED = 39, INVALID = 1, NO_MORE = 12, LONGEST = 216, EXEC = 7 };
+enum { KIND_MEMCPY = 1, KIND_MEMSET = 2, KIND_KERNEL = 10 };
+
+typedef void (*api_callback)(void *data, int domain, unsigned function, const void *call);
+
+static api_callback on_api;
+static void (*request)(unsigned char **buffer, size_t *size, size_t *records);
+static void (*completed)(void *context, unsigned stream, unsigned char *buffer, size_t size, size_t bytes);
+static uint64_t (*now)(void);
+static int are_enabled[64], are_calls_told;
+static unsigned launches;
+static unsigned char *filling;
+static size_t room, filled;
+
+struct api_call {
+    unsigned site;
+    const void *told[5];
+    unsigned context;
+    void *data;
+    unsigned number;
+};
+
+static void give_back(void) {
+    if (filling != NULL)
+        completed(NULL, 0, filling, room, filled);
+    filling = NULL;
+}
+
+static void put_word(size_t at, uint64_t value, size_t bytes) { memcpy(filling + filled + at, &value, bytes); }
+
+static void begins(void) {
+    struct api_call call;
+    memset(&call, 0, sizeof call);
+    call.number = ++launches;
+    if (are_calls_told)
+        on_api(NULL, 1, 514, &call);
+    call.site = 1;
+    if (are_calls_told)
+        on_api(NULL, 1, 514, &call);
+}
+
+static void ran(unsigned node, unsigned kind, const char *kernel) {
+    static const int kinds[3] = {KIND_KERNEL, KIND_MEMCPY, KIND_MEMSET};
+    size_t most, bytes = kind == 0 ? LONGEST : kind == 1 ? 96 : 88;
+    uint64_t begin;
+    if (!are_enabled[kinds[kind]])
+        return;
+    if (filling != NULL && filled + bytes > room)
+        give_back();
+    if (filling == NULL) {
+        request(&filling, &room, &most);
+        filled = 0;
+    }
+    begin = now();
+    memset(filling + filled, 0, bytes);
+    put_word(0, (uint64_t)kinds[kind], 4);
+    put_word(16, begin, 8);
+    put_word(24, begin + 1, 8);
+    while (now() <= begin)
+        continue;
+    put_word(kind == 0 ? 48 : 40, 13, 4);
+    put_word(kind == 0 ? 92 : 44, launches, 4);
+    put_word(kind == 0 ? 144 : 64, (uint64_t)EXEC << 32 | node, 8);
+    put_word(kind == 0 ? 156 : 72, EXEC, 4);
+    if (kind == 0)
+        put_word(104, (uint64_t)(uintptr_t)kernel, 8);
+    filled += bytes;
+}
+
+STAND_IN_EXPORT int cuptiGetVersion(unsigned *version) {
+    const char *said = getenv("STAND_IN_CUPTI_VERSION");
+    *version = said == NULL ? 130001 : (unsigned)atoi(said);
+    return 0;
+}
+
+STAND_IN_EXPORT int cuptiSubscribe(void **subscriber, api_callback callback, void *data) {
+    (void)data;
+    if (on_api != NULL || getenv("STAND_IN_CUPTI_TAKEN") != NULL)
+        return SUBSCRIBED;
+    on_api = callback;
+    *subscriber = &on_api;
+    return 0;
+}
+
+STAND_IN_EXPORT int cuptiUnsubscribe(void *subscriber) {
+    if (subscriber != &on_api || on_api == NULL)
+        return INVALID;
+    on_api = NULL;
+    are_calls_told = 0;
+    return 0;
+}
+
+STAND_IN_EXPORT int cuptiEnableCallback(unsigned enable, void *subscriber, int domain, unsigned function) {
+    if (subscriber != &on_api || domain != 1 || (function != 514 && function != 515))
+        return INVALID;
+    are_calls_told = enable != 0;
+    return 0;
+}
+
+STAND_IN_EXPORT int cuptiActivityRegisterCallbacks(void (*ask)(unsigned char **, size_t *, size_t *),
+                                                   void (*take)(void *, unsigned, unsigned char *, size_t, size_t)) {
+    request = ask;
+    completed = take;
+    return ask == NULL || take == NULL ? INVALID : 0;
+}
+
+STAND_IN_EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*clock)(void)) {
+    now = clock;
+    return 0;
+}
+
+STAND_IN_EXPORT int cuptiActivityEnable(int kind) {
+    static struct launch_watcher watcher;
+    void (*watch)(const struct launch_watcher *) = NULL;
+    void *found = library_driver("stand_in_watch_launches");
+    memcpy(&watch, &found, sizeof watch);
+    if (watch == NULL || on_api == NULL || request == NULL || now == NULL)
+        return INVALID;
+    watcher.begins = begins;
+    watcher.ran = ran;
+    watch(&watcher);
+    are_enabled[kind] = 1;
+    return 0;
+}
+
+STAND_IN_EXPORT int cuptiActivityDisable(int kind) {
+    are_enabled[kind] = 0;
+    return 0;
+}
+
+STAND_IN_EXPORT int cuptiActivityFlushAll(unsigned flags) {
+    (void)flags;
+    give_back();
+    return 0;
+}
+
+STAND_IN_EXPORT int cuptiActivityGetNextRecord(unsigned char *buffer, size_t bytes, unsigned char **record) {
+    unsigned char *next = buffer;
+    if (*record != NULL) {
+        int kind;
+        memcpy(&kind, *record, sizeof kind);
+        next = *record + (kind == KIND_KERNEL ? LONGEST : kind == KIND_MEMCPY ? 96 : 88);
+    }
+    if ((size_t)(next - buffer) >= bytes)
+        return NO_MORE;
+    *record = next;
+    return 0;
+}

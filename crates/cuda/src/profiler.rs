@@ -1,0 +1,233 @@
+//! The trace of the GPU, by CUPTI. It is loaded and subscribed to by the first launch of a graph in a trace, and let go as the trace ends. CUPTI
+//! has one subscriber: where another tool is that, the trace has what is known on the host.
+
+mod cupti;
+
+use std::alloc::Layout;
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Once;
+
+use self::cupti::{activity, is_known, number_of_call, Cupti, CUPTI};
+use crate::library::SoughtLibrary;
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_driver::forked;
+use graphcap_observe::format::{Entry, Kind, IS_KIND, OPEN};
+use graphcap_observe::log::{log, Level, Subject};
+use graphcap_observe::{clock, trace};
+
+/// The buffers that CUPTI is given: small, so that what ran is in the trace soon.
+const BUFFER: Layout = match Layout::from_size_align(1 << 16, 8) {
+    Ok(layout) => layout,
+    Err(_) => Layout::new::<u64>(),
+};
+
+/// Price of a trace.
+const SLOWER: &str = "CUPTI tells what runs on the GPU: durations are right, gaps are longer, and launches stay slower until the process ends";
+
+/// CUPTI's subscriber.
+struct Subscriber(*mut c_void);
+// SAFETY: CUPTI takes it on any thread.
+unsafe impl Send for Subscriber {}
+
+/// The profiler of the process.
+struct Profiler {
+    /// The latest trace that it was asked for.
+    trace: AtomicU32,
+    subscriber: Mutex<Option<Subscriber>, rank::Profiler>,
+}
+
+static PROFILER: Profiler = Profiler { trace: AtomicU32::new(0), subscriber: Mutex::new(None) };
+
+/// Loads CUPTI, to tell of it.
+pub(crate) fn seek_library() -> SoughtLibrary {
+    CUPTI.seek()
+}
+
+/// Makes the trace that goes on tell what runs on the GPU from here on.
+#[inline]
+pub(crate) fn attend() {
+    if PROFILER.trace.load(Ordering::Relaxed) != trace::number() {
+        begin();
+    }
+}
+
+#[cold]
+fn begin() {
+    let mut subscriber = lock(&PROFILER.subscriber);
+    let number = trace::number();
+    if number == 0 || PROFILER.trace.swap(number, Ordering::Relaxed) == number {
+        return;
+    }
+    trace::bring_by(bring);
+    match CUPTI.get().and_then(subscribe) {
+        // The trace ended meanwhile.
+        Ok(made) if trace::number() != number => release(made),
+        Ok(made) => {
+            *subscriber = Some(made);
+            end_with_process();
+            tell(Level::Info, SLOWER.to_owned());
+        }
+        Err(error) => {
+            tell(Level::Warning, format!("the trace has nothing of what runs on the GPU: {}", error.message));
+        }
+    }
+}
+
+/// Tells something in the trace, as a mark, and in the log.
+fn tell(level: Level, told: String) {
+    trace::put(&Entry { name: trace::text(&told), begin: clock::now(), ..Entry::of(Kind::Mark) });
+    log(level, Subject::Library, || told);
+}
+
+/// Subscribes to CUPTI and asks for records.
+fn subscribe(table: &Cupti) -> Result<Subscriber> {
+    let mut version = 0;
+    let mut subscriber = std::ptr::null_mut();
+    // SAFETY: the outputs are writable, and the functions are ones that CUPTI may call on any thread for as long as the process lives.
+    let asked = unsafe {
+        table.version(&mut version).map_err(|answer| refused(answer.code))?;
+        if !is_known(version) {
+            return Err(Error::new(
+                Status::NOT_SUPPORTED,
+                format!("CUPTI tells version {version}, whose records are not known; use one of CUDA 12.1 to 13.4"),
+            ));
+        }
+        table.subscribe(&mut subscriber, on_launch, std::ptr::null_mut()).map_err(|answer| refused(answer.code))?;
+        table
+            .register_clock(now)
+            .and_then(|()| table.register(request, completed))
+            .and_then(|()| {
+                cupti::GRAPH_LAUNCHES
+                    .into_iter()
+                    .try_for_each(|function| table.enable_callback(1, subscriber, cupti::DRIVER_API, function))
+            })
+            .and_then(|()| cupti::KINDS.into_iter().try_for_each(|kind| table.enable(kind)))
+    };
+    if let Err(answer) = asked {
+        // SAFETY: the subscriber was just made.
+        let _ = unsafe { table.unsubscribe(subscriber) };
+        return Err(refused(answer.code));
+    }
+    Ok(Subscriber(subscriber))
+}
+
+/// Error for an answer of CUPTI's.
+fn refused(code: c_int) -> Error {
+    let told = match code {
+        cupti::SUBSCRIBED => {
+            "another tool is subscribed to CUPTI, such as torch.profiler or Nsight; trace without it".into()
+        }
+        code => format!("CUPTI answered {code}"),
+    };
+    Error::new(Status::NOT_SUPPORTED, told)
+}
+
+/// Takes what there is to tell so far. Lets CUPTI go where the trace ends.
+fn bring(ends: bool) {
+    let mut subscriber = lock(&PROFILER.subscriber);
+    match (ends, &*subscriber, CUPTI.loaded()) {
+        (true, ..) => {
+            let ended = subscriber.take();
+            drop(subscriber);
+            ended.into_iter().for_each(release);
+        }
+        (false, Some(_), Some(table)) => {
+            // SAFETY: functions for buffers were registered, as there is a subscriber.
+            let _ = unsafe { table.flush(0) };
+        }
+        _ => {}
+    }
+}
+
+fn release(Subscriber(subscriber): Subscriber) {
+    let Some(table) = CUPTI.loaded() else { return };
+    // SAFETY: the subscriber is there until the last call. It is never finalised: execs that live would break.
+    unsafe {
+        for kind in cupti::KINDS {
+            let _ = table.disable(kind);
+        }
+        let _ = table.flush(cupti::FORCED);
+        let _ = table.unsubscribe(subscriber);
+    }
+}
+
+/// Completes a trace that nobody ends as the process exits. The handler is registered behind CUPTI's own, so it runs before them.
+fn end_with_process() {
+    static WATCH: Once = Once::new();
+    extern "C" fn at_exit() {
+        if !forked::is_child() {
+            let subscriber = PROFILER.subscriber.try_lock().and_then(|mut subscriber| subscriber.take());
+            if let Some(subscriber) = subscriber {
+                release(subscriber);
+            }
+        }
+    }
+    WATCH.call_once(|| {
+        // SAFETY: the handler may be called at any time, and the library stays mapped.
+        unsafe { libc::atexit(at_exit) };
+    });
+}
+
+extern "C" fn now() -> u64 {
+    clock::now()
+}
+
+extern "C" fn on_launch(_data: *mut c_void, _domain: c_int, _function: c_uint, call: *const c_void) {
+    // SAFETY: CUPTI tells of calls of the driver's alone, as no others were asked for.
+    if let Some(number) = unsafe { number_of_call(call) } {
+        trace::correlate(number);
+    }
+}
+
+extern "C" fn request(buffer: *mut *mut u8, size: *mut usize, records: *mut usize) {
+    // SAFETY: the size is not 0, and CUPTI's outputs are writable.
+    unsafe {
+        let made = std::alloc::alloc(BUFFER);
+        buffer.write(made);
+        size.write(if made.is_null() { 0 } else { BUFFER.size() });
+        records.write(0);
+    }
+}
+
+extern "C" fn completed(_context: *mut c_void, _stream: c_uint, buffer: *mut u8, _size: usize, bytes: usize) {
+    if buffer.is_null() {
+        return;
+    }
+    if let Some(table) = CUPTI.loaded() {
+        let mut record = std::ptr::null();
+        // SAFETY: the buffer is CUPTI's, with so many bytes of records; `record` is writable.
+        while unsafe { table.next_record(buffer, bytes, &mut record) }.is_ok() {
+            // SAFETY: the record is one of the buffer, of a version that was looked at.
+            if let Some(activity) = unsafe { activity(record) } {
+                write(&activity);
+            }
+        }
+    }
+    // SAFETY: the buffer was made so by `request`, and CUPTI has given it back.
+    unsafe { std::alloc::dealloc(buffer, BUFFER) };
+}
+
+/// Writes a record into the trace.
+fn write(activity: &cupti::Activity<'_>) {
+    let (begin, end) = activity.times;
+    let (exec, node) = activity.node;
+    if begin == 0 {
+        return;
+    }
+    let (name, number) = match activity.kernel {
+        Some(kernel) => (trace::text(&kernel.to_string_lossy()), node & !IS_KIND),
+        None => (trace::name(activity.kind), node | IS_KIND),
+    };
+    trace::put(&Entry {
+        kind: Kind::Ran,
+        name,
+        begin,
+        duration: end.checked_sub(begin).unwrap_or(OPEN),
+        exec,
+        launch: activity.correlation,
+        stream: activity.stream,
+        number,
+    });
+}

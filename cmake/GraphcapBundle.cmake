@@ -55,6 +55,7 @@ endforeach()
 # NVIDIA's libraries lie beside the newest one.
 install(
   FILES $<TARGET_FILE:stand_in_cublas> $<TARGET_FILE:stand_in_cufft> $<TARGET_FILE:stand_in_curand> $<TARGET_FILE:stand_in_cupti>
+  $<TARGET_FILE:stand_in_nvtx>
   DESTINATION "tests/stand_in/13.0"
   COMPONENT graphcap_bundle EXCLUDE_FROM_ALL
 )

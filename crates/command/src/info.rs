@@ -5,7 +5,7 @@ use graphcap_driver::DeviceKind;
 use serde::Serialize;
 
 /// Variables that graphcap reads, as docs/environment.md describes them.
-pub const VARIABLES: [&str; 15] = [
+pub const VARIABLES: [&str; 16] = [
     "GRAPHCAP_DEVICE",
     "GRAPHCAP_CUDA_LIBRARY",
     "GRAPHCAP_CUBLAS_LIBRARY",
@@ -19,6 +19,7 @@ pub const VARIABLES: [&str; 15] = [
     "GRAPHCAP_CHECK",
     "GRAPHCAP_POOL_DIRECT",
     "GRAPHCAP_TRACE",
+    "NVTX_INJECTION64_PATH",
     "GRAPHCAP_LOG",
     "GRAPHCAP_LIBRARY",
 ];

@@ -57,7 +57,7 @@ pub(crate) fn attend() {
 fn begin() {
     let mut subscriber = lock(&PROFILER.subscriber);
     let number = trace::number();
-    if number == 0 || PROFILER.trace.swap(number, Ordering::Relaxed) == number {
+    if PROFILER.trace.swap(number, Ordering::Relaxed) == number || !trace::is_written() {
         return;
     }
     trace::bring_by(bring);

@@ -7,6 +7,7 @@ mod devices;
 pub mod format;
 pub mod log;
 mod mapping;
+mod nvtx;
 pub mod read;
 pub mod times;
 pub mod trace;

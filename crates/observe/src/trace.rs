@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::clock;
 use crate::format::{Entry, Kind, CHUNK, HEAD, OPEN, RECORD, RECORDS, TEXT};
 use crate::mapping::Mapping;
+use crate::nvtx;
 use crate::read::{Reader, TraceFile};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -18,9 +19,13 @@ use graphcap_base::lock::{lock, rank, Mutex};
 pub const USUAL_LIMIT: u64 = 1 << 30;
 
 /// A trace that goes on.
+#[derive(Default)]
 struct Ongoing {
-    mapping: Arc<Mapping>,
+    /// The file; `None` where ranges for a tool are all there is.
+    mapping: Option<Arc<Mapping>>,
     texts: HashMap<String, u32>,
+    /// Names for a tool.
+    names: nvtx::Names,
 }
 
 /// The trace of the process.
@@ -73,14 +78,16 @@ thread_local! {
     };
 }
 
-/// A record whose end is not written yet. It is of the thread that made it.
+/// A record whose end is not written yet, a range of a tool's that has not ended, or both. It is of the thread that made it.
 pub struct Span {
     trace: u32,
     begin: u64,
+    /// Place of the duration; null where nothing is written.
     duration: *mut u64,
+    is_range: bool,
 }
 
-/// Returns whether a trace goes on.
+/// Returns whether a trace goes on, in a file or for a tool.
 #[inline]
 pub fn is_on() -> bool {
     TRACE.on.load(Ordering::Relaxed) != 0
@@ -90,6 +97,29 @@ pub fn is_on() -> bool {
 #[inline]
 pub fn number() -> u32 {
     TRACE.on.load(Ordering::Relaxed)
+}
+
+/// Returns whether a trace goes on in a file.
+pub fn is_written() -> bool {
+    lock(&TRACE.ongoing).as_ref().is_some_and(|ongoing| ongoing.mapping.is_some())
+}
+
+/// Tells the tool in a file of ranges and marks, by NVTX, until the process ends.
+pub fn attach(path: &Path) {
+    if nvtx::attach(path) {
+        lock(&TRACE.ongoing).get_or_insert_with(begin_for_tool);
+    }
+}
+
+/// A trace in no file.
+fn begin_for_tool() -> Ongoing {
+    renew_number();
+    Ongoing::default()
+}
+
+fn renew_number() {
+    let number = TRACE.latest.fetch_add(1, Ordering::Relaxed) + 1;
+    TRACE.on.store(number, Ordering::Release);
 }
 
 /// To be called in a forked child as it begins: the file is the parent's.
@@ -103,15 +133,14 @@ pub fn note_child() {
 /// `ILLEGAL_STATE` while a trace goes on; `INVALID_VALUE` where the file cannot be made.
 pub fn start(path: &Path, limit: u64) -> Result<()> {
     let mut ongoing = lock(&TRACE.ongoing);
-    if ongoing.is_some() {
+    if ongoing.as_ref().is_some_and(|ongoing| ongoing.mapping.is_some()) {
         return Err(Error::new(Status::ILLEGAL_STATE, "a trace goes on already; stop it first"));
     }
     let mapping = Mapping::create(path, limit).map_err(|error| {
         Error::invalid_value(format!("the trace {path:?} could not be begun: {error}; name a file that can be written"))
     })?;
-    *ongoing = Some(Ongoing { mapping: Arc::new(mapping), texts: HashMap::new() });
-    let number = TRACE.latest.fetch_add(1, Ordering::Relaxed) + 1;
-    TRACE.on.store(number, Ordering::Release);
+    *ongoing = Some(Ongoing { mapping: Some(Arc::new(mapping)), ..Ongoing::default() });
+    renew_number();
     Ok(())
 }
 
@@ -121,14 +150,16 @@ pub fn start(path: &Path, limit: u64) -> Result<()> {
 /// `ILLEGAL_STATE` where no trace goes on.
 pub fn stop() -> Result<u64> {
     bring_last();
-    let ended = lock(&TRACE.ongoing).take();
-    let Some(ended) = ended else {
+    let mut ongoing = lock(&TRACE.ongoing);
+    let Some(ended) = ongoing.as_mut().and_then(|ongoing| ongoing.mapping.take()) else {
         return Err(Error::new(Status::ILLEGAL_STATE, "no trace goes on; start one first"));
     };
     TRACE.on.store(0, Ordering::Relaxed);
+    *ongoing = nvtx::is_attached().then(begin_for_tool);
+    drop(ongoing);
     // A launch of another thread may have had one called meanwhile.
     bring_last();
-    Ok(ended.mapping.end())
+    Ok(ended.end())
 }
 
 /// Reads what the trace that goes on has so far; of its records those that `keep` says.
@@ -140,7 +171,7 @@ pub fn read_back(keep: &mut dyn FnMut(&Entry) -> bool) -> Result<TraceFile> {
     if let Some(bring) = bring {
         bring(false);
     }
-    let mapping = lock(&TRACE.ongoing).as_ref().map(|ongoing| Arc::clone(&ongoing.mapping));
+    let mapping = lock(&TRACE.ongoing).as_ref().and_then(|ongoing| ongoing.mapping.clone());
     let Some(mapping) = mapping else {
         return Err(Error::new(Status::ILLEGAL_STATE, "no trace goes on; start one first"));
     };
@@ -207,7 +238,7 @@ impl Writer {
     fn renew(&mut self, trace: u32) -> Option<()> {
         if self.trace != trace {
             let ongoing = lock(&TRACE.ongoing);
-            self.mapping = ongoing.as_ref().map(|ongoing| Arc::clone(&ongoing.mapping));
+            self.mapping = ongoing.as_ref().and_then(|ongoing| ongoing.mapping.clone());
             (self.trace, self.left) = (trace, 0);
             self.names.clear();
         }
@@ -246,7 +277,36 @@ fn with_writer<T>(write: impl FnOnce(&mut Writer) -> Option<T>) -> Option<T> {
 
 /// Writes a record.
 pub fn put(event: &Entry) {
+    if nvtx::is_attached() {
+        tell_tool(event);
+    }
     with_writer(|writer| writer.put(event.words()));
+}
+
+/// Notes what a record describes for a tool, or tells it of a mark.
+#[cold]
+fn tell_tool(event: &Entry) {
+    let name = match &mut *lock(&TRACE.ongoing) {
+        Some(ongoing) if event.kind == Kind::Mark => ongoing.names.of(event),
+        Some(ongoing) => return ongoing.names.note(event),
+        None => None,
+    };
+    if let Some(name) = name {
+        nvtx::mark(&name);
+    }
+}
+
+/// Begins a range of a tool's that is called as a record is. Tells whether it did.
+#[cold]
+fn begin_range(event: &Entry) -> bool {
+    let name = lock(&TRACE.ongoing).as_ref().and_then(|ongoing| ongoing.names.of(event));
+    name.is_some_and(|name| nvtx::push(&name))
+}
+
+/// Begins a range for a tool alone.
+pub fn open_range(event: &Entry) -> Option<Span> {
+    let begun = nvtx::is_attached() && begin_range(event);
+    begun.then_some(Span { trace: 0, begin: 0, duration: std::ptr::null_mut(), is_range: true })
 }
 
 /// Writes the value of a number that changes, whose name has the id; of a stream, or of none for 0.
@@ -258,11 +318,13 @@ pub fn counter(name: u32, stream: u32, value: u64) {
 /// Writes a record of something that has begun. Its end is written by [`close`].
 #[inline]
 pub fn open(event: &Entry) -> Option<Span> {
+    let range = open_range(event);
     let words = Entry { duration: OPEN, ..*event }.words();
     with_writer(|writer| {
         let duration = writer.put(words)?;
-        Some(Span { trace: writer.trace, begin: event.begin, duration })
+        Some(Span { trace: writer.trace, begin: event.begin, duration, is_range: range.is_some() })
     })
+    .or(range)
 }
 
 /// Writes the end of a record. Tells when that was.
@@ -270,9 +332,12 @@ pub fn open(event: &Entry) -> Option<Span> {
 pub fn close(span: Option<Span>) -> u64 {
     let now = clock::now();
     let Some(span) = span else { return now };
+    if span.is_range {
+        nvtx::pop();
+    }
     with_writer(|writer| {
         // The memory is there as long as the thread has the mapping of that trace.
-        if writer.trace == span.trace && TRACE.on.load(Ordering::Relaxed) == span.trace {
+        if !span.duration.is_null() && writer.trace == span.trace && TRACE.on.load(Ordering::Relaxed) == span.trace {
             let duration = now.saturating_sub(span.begin);
             // SAFETY: the place is one of the writer's mapping, and this thread's.
             unsafe { AtomicU64::from_ptr(span.duration).store(duration.to_le(), Ordering::Release) };
@@ -295,6 +360,9 @@ pub fn text(text: &str) -> u32 {
             Some(id) => return *id,
             None => ongoing.texts.insert(text.to_owned(), next),
         };
+        if nvtx::is_attached() {
+            ongoing.names.add(next, text);
+        }
         next
     };
     for (part, bytes) in text.as_bytes().chunks(TEXT).take(1 << 16).enumerate() {
@@ -418,12 +486,8 @@ impl Clock {
 /// Writes that a step of the replay that the thread works on has begun, at a time.
 #[inline]
 fn open_node(begin: u64, body: u32, step: u32) -> Option<Span> {
-    with_writer(|writer| {
-        let Replay { exec, launch, stream } = writer.replay;
-        let node = Entry { kind: Kind::Node, name: body, begin, duration: OPEN, exec, launch, stream, number: step };
-        let duration = writer.put(node.words())?;
-        Some(Span { trace: writer.trace, begin, duration })
-    })
+    let Replay { exec, launch, stream } = with_writer(|writer| Some(writer.replay))?;
+    open(&Entry { kind: Kind::Node, name: body, begin, duration: OPEN, exec, launch, stream, number: step })
 }
 
 #[cfg(test)]

@@ -16,6 +16,9 @@ const LOG: &str = "GRAPHCAP_LOG";
 /// Asks for a trace in a file.
 const TRACE: &str = "GRAPHCAP_TRACE";
 
+/// File of a tool that takes ranges of NVTX.
+const TOOL: &str = "NVTX_INJECTION64_PATH";
+
 /// Standard error as a taker of messages.
 struct StandardError;
 
@@ -32,12 +35,19 @@ fn say(text: &str) {
 
 /// Begins what the environment asks for. To be called once, by the first call of the process.
 pub(super) fn begin_by_environment() {
+    log_by_environment();
+    if let Some(path) = std::env::var_os(TOOL).filter(|path| !path.is_empty()) {
+        trace::attach(Path::new(&path));
+    }
     if let Some(path) = std::env::var_os(TRACE).filter(|path| !path.is_empty()) {
         let path = path.to_string_lossy().replace("%p", &std::process::id().to_string());
         if let Err(error) = trace::start(Path::new(&path), trace::USUAL_LIMIT) {
             say(&format!("graphcap: {TRACE}: {}", error.message));
         }
     }
+}
+
+fn log_by_environment() {
     let Some(text) = std::env::var_os(LOG).filter(|text| !text.is_empty()) else { return };
     match text.to_str().and_then(Wanted::parse) {
         Some(wanted) => drop(log::install(SinkOwner::Environment, Some((wanted, Arc::new(StandardError))))),

@@ -420,7 +420,9 @@ ranks! {
     ]
     [
         /// The threads that graphcap started. Held while one starts, for which some of the leaves are held.
-        StartedThreads "STARTED"
+        StartedThreads "STARTED",
+        /// The tool that takes ranges. Held while the first call of the process loads it.
+        RangesTool "nvtx::TOOL"
     ]
     [
         /// Messages that wait to be delivered. Messages are made under locks of any rank.

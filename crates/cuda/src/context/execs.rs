@@ -97,7 +97,8 @@ impl Execs for CudaContext {
         let found = self.exec(exec);
         let traced = trace::is_on().then(|| self.trace_launch(found, stream));
         let launched = self.launch(found, exec, stream);
-        if let Some(outer) = traced {
+        if let Some((outer, range)) = traced {
+            trace::close(range);
             trace::exchange_replay(outer);
         }
         launched

@@ -12,7 +12,7 @@ use graphcap_driver::rules::outline::Outline;
 use graphcap_driver::{ExecNames, NodeId, StreamId};
 use graphcap_observe::clock;
 use graphcap_observe::format::{Entry, Kind};
-use graphcap_observe::trace::{self, Replay, TracedExec};
+use graphcap_observe::trace::{self, Replay, Span, TracedExec};
 
 /// An exec, as traces know it.
 #[derive(Default)]
@@ -37,9 +37,10 @@ impl Traced {
 }
 
 impl CudaContext {
-    /// Writes that an exec is about to be launched by the calling thread. Gives the launch that the thread worked on before.
+    /// Writes that an exec is about to be launched by the calling thread. Gives the launch that the thread worked on
+    /// before, and a range for a tool.
     #[cold]
-    pub(crate) fn trace_launch(&self, exec: &Exec, stream: StreamId) -> Replay {
+    pub(crate) fn trace_launch(&self, exec: &Exec, stream: StreamId) -> (Replay, Option<Span>) {
         let begin = clock::now();
         profiler::attend();
         let (number, is_new) = exec.traced.exec.number();
@@ -49,7 +50,8 @@ impl CudaContext {
         let launch = exec.traced.launches.fetch_add(1, Ordering::Relaxed);
         let stream = stream.in_trace();
         trace::put(&Entry { begin, exec: number, launch, stream, ..Entry::of(Kind::Launch) });
-        trace::exchange_replay(Replay { exec: number, launch, stream })
+        let range = trace::open_range(&Entry { exec: number, ..Entry::of(Kind::Replay) });
+        (trace::exchange_replay(Replay { exec: number, launch, stream }), range)
     }
 
     /// Writes what the exec and its nodes are called. Where the driver's numbers of the nodes are not known for sure, the trace has no more

@@ -83,3 +83,31 @@ impl TraceFile {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(begin: u64, duration: u64, launch: u32, number: u32) -> Entry {
+        Entry { begin, duration, exec: 7, launch, number, stream: 13, ..Entry::of(Kind::Ran) }
+    }
+
+    #[test]
+    fn what_runs_at_once_is_on_lines_of_its_own_and_in_its_launch() {
+        let launch = Entry { exec: 1, launch: 4, stream: 2, number: 90, ..Entry::of(Kind::Correlated) };
+        let events = vec![ran(30, 10, 90, 1), launch, ran(20, 15, 90, 0), ran(50, 5, 91, 0)];
+        let mut trace = TraceFile::default();
+        trace.threads.push(Thread { number: 5, name: String::new(), events });
+        trace.place_on_devices();
+        let lines: Vec<Vec<(Kind, u32, u64)>> = trace
+            .threads
+            .iter()
+            .map(|line| line.events.iter().filter(|event| event.kind != Kind::Step))
+            .map(|events| events.map(|event| (event.kind, event.launch, event.begin)).collect())
+            .collect();
+        // The launch of the last one is of others.
+        let first = vec![(Kind::Node, 4, 20), (Kind::Work, 0, 50)];
+        assert_eq!(lines, [first, vec![(Kind::Node, 4, 30)], vec![(Kind::Replay, 4, 20)]]);
+        assert_eq!(trace.threads[2].events[0].duration, 20);
+    }
+}

@@ -31,7 +31,8 @@ pub fn write(trace: &TraceFile, out: &mut dyn Write) -> io::Result<()> {
         _ if event.kind == Kind::Counter || event.kind == Kind::Step => event.begin,
         duration => event.begin.saturating_add(duration),
     };
-    let timed = |event: &&Entry| !matches!(event.kind, Kind::Step | Kind::Exec | Kind::Stream);
+    let is_timed = |kind| !matches!(kind, Kind::Step | Kind::Exec | Kind::Stream | Kind::Edge | Kind::Launch);
+    let timed = |event: &&Entry| is_timed(event.kind);
     let last = events().filter(timed).map(end_of).max().unwrap_or(0).max(trace.ended);
     let process = trace.process;
     write!(out, "[")?;

@@ -49,6 +49,7 @@ static void replay_traced(char *times, size_t room) {
     CHECK_OK(gc_graph_instantiate(graph, NULL, &exec));
     CHECK_OK(gc_graph_launch(exec, stream));
     CHECK_OK(gc_trace_start(path, 1 << 20));
+    CHECK_OK(gc_graph_exec_times(exec, 2, times, room, NULL));
     for (i = 0; i < 3; i++)
         CHECK_OK(gc_graph_launch(exec, stream));
     CHECK_OK(gc_stream_synchronize(stream));

@@ -105,7 +105,7 @@ impl Execs for CudaContext {
     }
 
     fn exec_in_trace(&self, exec: ExecId) -> u32 {
-        self.exec(exec).traced.number()
+        self.number_in_trace(self.exec(exec))
     }
 
     fn exec_call_by(&self, exec: ExecId, names: Arc<dyn ExecNames>) {

@@ -12,6 +12,7 @@ mod execs;
 mod graphs;
 mod memory;
 mod streams;
+mod traced;
 mod wrapped;
 
 use std::ffi::{c_int, c_uint};

@@ -310,7 +310,7 @@ impl CudaContext {
     }
 
     /// Writes down what an exec was made from, where the graph is as it was then.
-    pub(super) fn write_down_exec(&self, exec: &Exec) -> Result<()> {
+    pub(crate) fn write_down_exec(&self, exec: &Exec) -> Result<()> {
         if exec.facts.shape.outline().is_some() {
             return Ok(());
         }

@@ -11,14 +11,12 @@ mod describe;
 mod edge_data;
 mod edit;
 pub(super) mod flat;
-mod glance;
 pub(super) mod merge;
 pub(super) mod nesting;
 mod node;
 mod order;
 pub(super) mod origin;
 pub(super) mod plan;
-mod ports;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::black_box::{self, Operation};
-use super::clocks::Clock;
+use super::runs::Clock;
 use crate::pools::reuse::Reached;
 use crate::state::{CaptureLog, History, Membership, PerThread, Record, Stream};
 use graphcap_base::error::Result;

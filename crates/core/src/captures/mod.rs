@@ -2,16 +2,13 @@
 
 pub(super) mod black_box;
 pub(super) mod checks;
-pub(super) mod clocks;
 pub(super) mod graph;
 pub(super) mod guarded;
 pub(super) mod membership;
 pub(super) mod notes;
-pub(super) mod others;
 pub(super) mod outside;
 pub(super) mod put;
 pub(super) mod record;
-pub(super) mod recorders;
 pub(super) mod recording;
 pub(super) mod relaxed;
 pub(super) mod runs;

@@ -1,14 +1,15 @@
 //! Notes of recorded nodes on the way from a capture to its graph, which keeps them: what launches state of their arguments, and
-//! names.
+//! names; and which streams recorded them, as [`runs`](super::runs) counts.
 
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use super::record::EndedRecord;
 use crate::graphs::graph::Graph;
 use crate::objects::access::LaunchAccesses;
 use crate::objects::name;
-use crate::objects::note::RecordedNote;
-use crate::state::{GraphInner, Record, Stream};
+use crate::objects::note::{RecordedNote, Recorder};
+use crate::state::{CaptureLog, GraphInner, Record, Stream};
 use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
 use graphcap_driver::NodeId;
@@ -109,5 +110,55 @@ impl Graph {
     /// `INVALID_HANDLE` for a graph within a node that is gone.
     pub fn node_stated(&self, node: NodeId) -> Result<Option<Arc<LaunchAccesses>>> {
         Ok(self.0.root().lock()?.notes.accesses(node))
+    }
+}
+
+impl CaptureLog {
+    /// The member `index`, which is `stream`, recorded so many nodes beside those that are counted.
+    pub(crate) fn recorded_more(&self, index: usize, stream: &Stream, nodes: isize) {
+        self.state.runs.goes_on(index, &self.state.recorded, || stream.as_recorder());
+        self.state.runs.add(index, nodes);
+    }
+}
+
+impl Record {
+    /// Gives the graph, which the capture has ended in, what is known of the streams that recorded its nodes.
+    pub(crate) fn tell_streams(&self, graph: &GraphInner) -> Result<()> {
+        if self.log.state.is_of_others.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let Some(turns) = self.log.state.runs.take(&self.log.state.recorded) else { return Ok(()) };
+        let mut edits = graph.root().lock()?;
+        // Otherwise some were added by hand, or by others.
+        if graph.context().driver()?.graph_node_count(graph.id())? == turns.before + turns.count() {
+            let recorded = Arc::make_mut(edits.notes.recorded_on(graph.id()));
+            recorded.add(turns.before, &turns.recorders, &turns.runs);
+        }
+        Ok(())
+    }
+}
+
+impl Stream {
+    /// Returns what graphs tell of the stream, as the calling thread sees it.
+    pub(crate) fn as_recorder(&self) -> Recorder {
+        let thread = self.membership().and_then(|membership| membership.thread);
+        Recorder { key: (self.number(), thread), name: self.name() }
+    }
+
+    /// Makes `call`, which submits work that can be recorded as any number of nodes and is counted once.
+    pub(crate) fn submit_several(&self, call: impl FnOnce() -> Result<()>) -> Result<()> {
+        if self.is_shared() || !self.may_be_captured() {
+            return call();
+        }
+        let nodes = || self.capture_progress().ok()?.1.map(|progress| progress.nodes);
+        let before = nodes();
+        call()?;
+        if let Some((before, after)) = before.zip(nodes()) {
+            if let Some(record) = self.present() {
+                let more = (after as isize).wrapping_sub_unsigned(before) - 1;
+                record.log.recorded_more(self.index(), self, more);
+            }
+        }
+        Ok(())
     }
 }

@@ -1,20 +1,26 @@
 //! The capture that a stream is in: begun, asked about, changed, ended; and its log.
+//!
+//! Others may record into some captures, on streams and behind events that they have too. The graph of such a capture keeps the memory
+//! that the recorded work of others has addresses of. A graph that has no more nodes than graphcap recorded has none of theirs.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use super::black_box::{self, About};
 use super::checks::Checks;
+use super::guarded;
 use super::record::{put_at_hand, EndedRecord};
 use super::stream_capture::{CaptureOptions, CaptureTarget};
 use super::strict_log::{self, StrictLog};
 use super::violation::Violation;
-use super::{guarded, others};
 use crate::graphs::graph::{let_go_of_lost, Graph};
+use crate::graphs::others_memory::MemoryOfContexts;
 use crate::keep::Kept;
 use crate::pools::pool::PoolUse;
-use crate::state::{CaptureLog, GraphInner, Record, Stream};
+use crate::state::{CaptureLog, Context, GraphInner, Record, Stream, WeakContext};
 use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::lock;
 use graphcap_driver::rules::{self, CaptureMode};
 use graphcap_driver::{CaptureInfo, CaptureProgress, DependencyUpdate, GraphId, Lists, NodeId, Retained, StreamId};
 
@@ -238,8 +244,7 @@ impl Stream {
             (None, _) => Err(was_over(GraphInner::new(self.context(), graph))),
         });
         let graph = graph.and_then(|graph| held.into_iter().try_for_each(|list| graph.retain(list)).map(|()| graph));
-        let graph =
-            graph.and_then(|graph| others::keep_for(&graph, record.as_deref(), self.is_shared()).map(|()| graph));
+        let graph = graph.and_then(|graph| keep_for(&graph, record.as_deref(), self.is_shared()).map(|()| graph));
         if let (Ok(graph), Some(true)) = (&graph, record.as_ref().map(|record| record.log.state.notes_memory)) {
             // The graph is whole without it.
             let _ = graph.note_memory();
@@ -384,4 +389,39 @@ fn distinct(nodes: &[NodeId]) -> Vec<NodeId> {
 pub(crate) fn distinct_by<T: Copy>(elements: &[T], node: impl Fn(&T) -> NodeId) -> Vec<T> {
     let mut seen = HashSet::with_capacity(elements.len());
     elements.iter().copied().filter(|element| seen.insert(node(element))).collect()
+}
+
+impl CaptureLog {
+    /// Others may record into the capture from here on.
+    pub(crate) fn others_record(&self) {
+        self.state.is_of_others.store(true, Ordering::Release);
+    }
+
+    /// The contexts that streams joined from, beside that of the stream that the capture was begun on.
+    fn other_contexts(&self) -> Vec<Context> {
+        lock(&self.state.others).iter().filter_map(WeakContext::upgrade).collect()
+    }
+}
+
+/// A capture has given `graph`; `record` is that of the capture, where graphcap has met it, and `is_shared` tells whether others use
+/// the stream that it ended on. Where others may have recorded into it, the graph keeps the memory that its nodes have addresses of.
+///
+/// # Errors
+/// As [`GraphInner::keep_what_others_use`].
+pub(crate) fn keep_for(graph: &GraphInner, record: Option<&Record>, is_shared: bool) -> Result<()> {
+    if !record.map_or(is_shared, |record| record.log.state.is_of_others.load(Ordering::Acquire)) {
+        return Ok(());
+    }
+    let mut contexts = record.map(|record| record.log.other_contexts()).unwrap_or_default();
+    contexts.insert(0, graph.context().clone());
+    let Some(memory) = MemoryOfContexts::of(&contexts) else { return Ok(()) };
+    // To read the nodes costs several times what it cost to record them.
+    let has_counted_all = |record: &Record| {
+        let nodes = graph.context().driver().and_then(|driver| driver.graph_node_count(graph.id()));
+        nodes.is_ok_and(|nodes| record.log.counted_all(nodes))
+    };
+    match record.is_some_and(has_counted_all) {
+        true => Ok(()),
+        false => graph.keep_what_others_use(&memory),
+    }
 }

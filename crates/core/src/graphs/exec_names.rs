@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::objects::given_names::GivenNames;
 use crate::objects::name::Name;
+use crate::objects::note::GivenNames;
 use crate::state::{Edits, GraphInner};
 use graphcap_driver::{ExecNames, NodeId, NodeMap};
 

@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use super::roster::Roster;
 use crate::captures::{black_box, guarded};
-use crate::objects::generation::Generation;
 use crate::operations::provenance::{Answers, Index, Moment};
 use crate::state::{
-    Context, ContextInner, ContextOptions, LiveRosters, Loan, Membership, PerThread, Stream, WeakContext,
+    Context, ContextInner, ContextOptions, Generation, LiveRosters, Loan, Membership, PerThread, Stream, WeakContext,
 };
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, Mutex};

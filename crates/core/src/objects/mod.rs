@@ -9,8 +9,6 @@ pub(super) mod device_object;
 pub(super) mod event;
 pub(super) mod external_events;
 pub(super) mod fft_plan;
-pub(super) mod generation;
-pub(super) mod given_names;
 pub(super) mod home;
 pub(super) mod host_buffer;
 pub(super) mod kernel;
@@ -25,7 +23,6 @@ pub(super) mod note;
 pub(super) mod noted_memory;
 pub(super) mod object_names;
 mod reach;
-pub(super) mod recorded_on;
 pub(super) mod reset;
 #[cfg(test)]
 mod reset_tests;

@@ -8,7 +8,7 @@ use super::pool::Pool;
 use super::reuse::{self, Reached, Reuse};
 use crate::keep::Kept;
 use crate::objects::buffer::Buffer;
-use crate::objects::recorded_on::StreamKey;
+use crate::objects::note::StreamKey;
 use crate::operations::operands::Operands;
 use crate::state::{Record, Stream};
 use graphcap_base::error::{Error, Result};

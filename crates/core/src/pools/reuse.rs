@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::kept_block::{KeptBlock, KeptBlocks};
 use super::lease::Lease;
-use crate::objects::recorded_on::StreamKey;
+use crate::objects::note::StreamKey;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
 use graphcap_driver::rules::free_list::BlockStart;

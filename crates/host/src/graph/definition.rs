@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use super::glance::Glance;
+use super::node::Glance;
+use super::node::Ports;
 use super::node::{Definition, Dependencies, Node};
-use super::ports::Ports;
 use super::Action;
 use graphcap_base::error::Result;
 use graphcap_base::room;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::glance::are_alike;
+use super::node::are_alike;
 use super::node::{Definition, Dependencies, Node};
 use super::origin::{digests, value, Origin, OriginalNode};
 use super::Action;

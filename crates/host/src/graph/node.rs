@@ -1,14 +1,13 @@
-//! The data of graphs: actions, nodes, and definitions, which hold each other.
+//! The data of graphs: actions, nodes, and definitions, which hold each other; the data of their edges; and the glance of an
+//! update at a node, a number that tells whether two nodes are alike.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::condition::Condition;
-use super::glance::{Glance, Plain};
-use super::ports::Ports;
 use crate::code::kernel::KernelCall;
 use crate::code::launch_attributes;
 use crate::engine::event_point::EventPoint;
@@ -16,8 +15,8 @@ use crate::memory::guard::{self, What};
 use crate::memory::node_memory::{Freed, NodeMemory};
 use graphcap_base::error::Result;
 use graphcap_driver::{
-    Conditional, ConditionalKind, HostFunction, MemAlloc, MemFree, Memcpy, MemcpyRows, Memset, NodeKind, Snapshot,
-    ValueAction, ValueOperation, Work,
+    Conditional, ConditionalKind, EdgeData, HostFunction, MemAlloc, MemFree, Memcpy, MemcpyRows, Memset, NodeKind,
+    Snapshot, ValueAction, ValueOperation, Work,
 };
 
 /// Nodes that a node depends on, as slots.
@@ -303,5 +302,95 @@ impl Action {
             Action::MemFree(freed) => read(&Work::MemFree(MemFree::at(freed.memory.address()))),
             Action::Child(_) | Action::Boundary | Action::Branch(_) => read(&Work::Opaque(self.kind())),
         }
+    }
+}
+
+/// All of a node that bears on an update: nodes of the same number may be exchanged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Glance(u64);
+
+/// Facts of an action that bear on an update, of those that have little.
+pub(super) enum Plain {
+    Empty,
+    HostFunction,
+    /// A kernel of a device, without attributes.
+    Kernel(u32),
+    /// A row that is copied, and whether its destination and its source are memory of the host's.
+    Copy(bool, bool),
+    /// A row that is set.
+    Memset,
+}
+
+/// Most devices that a number has room for.
+const DEVICES: u32 = 1 << 24;
+
+impl Glance {
+    /// The node has to be looked at.
+    pub(super) const UNCLEAR: Glance = Glance(0);
+
+    /// Of a node in a slot of its own, after the nodes in these slots.
+    #[inline]
+    pub(super) fn of(action: Option<Plain>, dependencies: &[u32]) -> Glance {
+        let (kind, detail) = match action {
+            Some(Plain::Kernel(device)) if device < DEVICES => (1, device),
+            Some(Plain::Memset) => (2, 0),
+            Some(Plain::Copy(destination, source)) => (3, u32::from(destination) << 1 | u32::from(source)),
+            Some(Plain::Empty) => (4, 0),
+            Some(Plain::HostFunction) => (5, 0),
+            _ => return Glance::UNCLEAR,
+        };
+        // Most nodes wait for one.
+        let before = match dependencies {
+            [] => 0,
+            &[before] => u64::from(before) + 1,
+            _ => return Glance::UNCLEAR,
+        };
+        Glance(before << 32 | u64::from(kind * DEVICES + detail))
+    }
+}
+
+/// Returns whether as many nodes are alike at a glance.
+pub(super) fn are_alike(these: &[Glance], those: &[Glance], count: usize) -> bool {
+    these.len() == count && these == those && !these.contains(&Glance::UNCLEAR)
+}
+
+/// By the slots of the nodes that an edge leads from and to; edges that carry nothing are left out.
+#[derive(Clone, Default)]
+pub(super) struct Ports(BTreeMap<(u32, u32), EdgeData>);
+
+impl Ports {
+    /// Returns whether no edge carries something.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// An edge is gone.
+    pub(super) fn forget(&mut self, from: u32, to: u32) {
+        self.0.remove(&(from, to));
+    }
+
+    /// A node is gone, and with it its edges: from `dependencies`, and to `dependents`.
+    pub(super) fn forget_node(&mut self, slot: u32, dependencies: &[u32], dependents: &[u32]) {
+        if self.0.is_empty() {
+            return;
+        }
+        dependencies.iter().for_each(|&from| self.forget(from, slot));
+        dependents.iter().for_each(|&to| self.forget(slot, to));
+    }
+
+    pub(super) fn set(&mut self, from: u32, to: u32, data: EdgeData) {
+        if !data.is_none() {
+            self.0.insert((from, to), data);
+        }
+    }
+
+    /// Returns what an edge carries.
+    pub(super) fn of(&self, from: u32, to: u32) -> EdgeData {
+        self.0.get(&(from, to)).copied().unwrap_or(EdgeData::NONE)
+    }
+
+    /// The edges that carry something.
+    pub(super) fn all(&self) -> impl Iterator<Item = (u32, u32, EdgeData)> + '_ {
+        self.0.iter().map(|(&(from, to), &data)| (from, to, data))
     }
 }

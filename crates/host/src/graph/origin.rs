@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::glance::Glance;
+use super::node::Glance;
 use crate::code::launch_attributes;
 use graphcap_driver::launch_attributes::OF_NODES;
 use graphcap_driver::rules::exec_update::{Described, Edged, Facts};

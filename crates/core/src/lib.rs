@@ -72,6 +72,6 @@ pub use state::{Context, ContextOptions, Stream};
 pub use texts::dot_flags::DotFlags;
 pub use texts::import_binding::{Binding, Bound, LiveObjects};
 pub use texts::json_import::JSON_LIMIT;
-pub use texts::memory_report::{BufferRow, ExecRow, GraphRow, MemoryReport, ModelBytes, PoolRow, Totals};
+pub use texts::memory_report::{BufferRow, ExecRow, GraphRow, MemoryReport, PoolRow, Totals};
 pub use texts::saved_graph::SavedGraph;
 pub use texts::told::{ToldGraph, ToldMemory, ToldNode};

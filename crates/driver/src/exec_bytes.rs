@@ -5,10 +5,12 @@
 use std::iter::Sum;
 use std::ops::Add;
 
+use serde::Serialize;
+
 use super::NodeKind;
 
 /// Bytes on the device and on the host.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bytes {
     /// In the device's memory.
     pub device: u64,

@@ -291,7 +291,8 @@ impl Stepper<'_> {
         let mut left = WrittenSummary::default();
         let Some(look) = &mut self.look else { return Ok(left) };
         let written = look.pieces.written.get(at).map(Vec::as_slice).unwrap_or_default();
-        let (mut spoilt, mut undeclared) = (Spoilt::default(), None);
+        // Of the values that are not finite: the first's address, the bytes of the pieces that have some, the number.
+        let (mut spoilt, mut undeclared): (Option<(Address, u64, u64)>, _) = (None, None);
         for range in places {
             for (place, summary) in range.clone().zip(look.summaries.read(range.clone())?) {
                 let Some(piece) = look.pieces.all.get(place) else { continue };
@@ -305,7 +306,10 @@ impl Stepper<'_> {
                 left.add(piece.bytes, piece.kind, &summary);
                 let is_told = look.pieces.is_told.get(place) == Some(&true);
                 if is_told && is_changed && summary.has_not_finite() {
-                    spoilt.add(piece.address + summary.first * piece.kind.size() as u64, piece.bytes, &summary);
+                    let first = piece.address + summary.first * piece.kind.size() as u64;
+                    let (_, bytes, count) = spoilt.get_or_insert((first, 0, 0));
+                    *bytes += piece.bytes;
+                    *count += summary.nans + summary.infinities;
                 }
             }
         }
@@ -313,9 +317,9 @@ impl Stepper<'_> {
         let expected = self.options.expected.get(at);
         let differs = expected.filter(|&&expected| expected != left.hash).and(first).map(|first| first.address);
         let mut flaws = Vec::new();
-        if let Some(address) = spoilt.address {
+        if let Some((address, bytes, count)) = spoilt {
             let is_passed_on = std::mem::replace(&mut look.is_spoilt, true);
-            flaws.push(StepFlaw::NotFinite { address, bytes: spoilt.bytes, count: spoilt.count, is_passed_on });
+            flaws.push(StepFlaw::NotFinite { address, bytes, count, is_passed_on });
         }
         flaws.extend(undeclared.map(|piece| StepFlaw::Undeclared { address: piece.address, bytes: piece.bytes }));
         flaws.extend(differs.map(|address| StepFlaw::Differs { address, bytes: left.bytes }));
@@ -325,22 +329,6 @@ impl Stepper<'_> {
             self.report.add(self.graph, (self.parts.node(at), name), flaw);
         }
         Ok(left)
-    }
-}
-
-/// Values that are not finite which a step wrote.
-#[derive(Default)]
-struct Spoilt {
-    address: Option<Address>,
-    bytes: u64,
-    count: u64,
-}
-
-impl Spoilt {
-    fn add(&mut self, address: Address, bytes: u64, summary: &Summary) {
-        self.address.get_or_insert(address);
-        self.bytes += bytes;
-        self.count += summary.nans + summary.infinities;
     }
 }
 

@@ -96,6 +96,8 @@ struct Described {
     before: HashMap<Place, Vec<Place>>,
     /// Begin of each launch's call.
     asked: HashMap<u32, u64>,
+    /// Launches and nodes that ran, with their lanes, by the number of the launch.
+    runs: BTreeMap<u32, Vec<(u64, Entry)>>,
 }
 
 impl Row {
@@ -121,20 +123,12 @@ impl Row {
     }
 }
 
-/// Records of an exec.
-#[derive(Default)]
-struct Traced {
-    described: Described,
-    /// By launch.
-    runs: BTreeMap<u32, Vec<(u64, Entry)>>,
-}
-
 impl ExecTimes {
     /// Times of the last `count` replays of each exec that a trace has.
     pub fn of_all(trace: &TraceFile, count: usize) -> Vec<ExecTimes> {
-        let mut execs: BTreeMap<u32, Traced> = BTreeMap::new();
+        let mut execs: BTreeMap<u32, Described> = BTreeMap::new();
         for (lane, entry) in entries(trace).filter(|(_, entry)| entry.exec != 0) {
-            let Traced { described, runs } = execs.entry(entry.exec).or_default();
+            let described = execs.entry(entry.exec).or_default();
             match entry.kind {
                 Kind::Exec => described.graph = entry.name,
                 Kind::Step => drop(described.steps.insert((entry.launch, entry.number), *entry)),
@@ -143,14 +137,15 @@ impl ExecTimes {
                     before.push((entry.launch, entry.name));
                 }
                 Kind::Launch => drop(described.asked.insert(entry.launch, entry.begin)),
-                Kind::Replay | Kind::Node => runs.entry(entry.launch).or_default().push((lane, *entry)),
+                Kind::Replay | Kind::Node => described.runs.entry(entry.launch).or_default().push((lane, *entry)),
                 _ => {}
             }
         }
-        execs.into_iter().map(|(exec, traced)| ExecTimes::of(trace, exec, traced, count)).collect()
+        execs.into_iter().map(|(exec, described)| ExecTimes::of(trace, exec, described, count)).collect()
     }
 
-    fn of(trace: &TraceFile, exec: u32, Traced { described, mut runs }: Traced, count: usize) -> ExecTimes {
+    fn of(trace: &TraceFile, exec: u32, mut described: Described, count: usize) -> ExecTimes {
+        let mut runs = std::mem::take(&mut described.runs);
         let mut last_end = None;
         // One more, to tell when it had ended.
         while runs.len() > count.saturating_add(1) {

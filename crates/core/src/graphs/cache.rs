@@ -13,6 +13,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
+pub use self::entries::CacheStats;
 use self::entries::{Entries, RecordedWork, Served};
 use self::recording::{Keys, NextStep};
 use self::shared_exec::{Launched, SharedExec, SharedKey};
@@ -83,27 +84,6 @@ impl Default for CacheOptions {
         let (mode, exec_flags) = (CaptureMode::Relaxed, ExecFlags::default());
         CacheOptions { shares_execs: false, mode, exec_flags, max_bytes: None }
     }
-}
-
-/// Counts of what a cache did since it was made, and of what it has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct CacheStats {
-    /// Launches of an exec that did the work of the key already.
-    pub hits: u64,
-    /// Recordings that gave a graph.
-    pub recordings: u64,
-    /// Updates of execs that keys share.
-    pub updates: u64,
-    /// Execs that were made.
-    pub instantiations: u64,
-    /// Keys whose work was not kept, or left, because of the limit.
-    pub evictions: u64,
-    /// The keys that there are.
-    pub keys: usize,
-    /// The execs that there are.
-    pub execs: usize,
-    /// Bytes that graphs and execs take, by the model.
-    pub bytes: Bytes,
 }
 
 impl GraphCache {
@@ -215,16 +195,13 @@ impl GraphCache {
     /// Returns what it did and has.
     pub fn stats(&self) -> CacheStats {
         let cache = &*self.0;
-        let told = cache.keys.lock().told();
+        let counts = cache.keys.lock().counts();
         CacheStats {
             hits: cache.hits.load(Ordering::Relaxed),
             recordings: cache.recordings.load(Ordering::Relaxed),
             updates: cache.updates.load(Ordering::Relaxed),
             instantiations: cache.instantiations.load(Ordering::Relaxed),
-            evictions: told.evictions,
-            keys: told.keys,
-            execs: told.execs,
-            bytes: told.bytes,
+            ..counts
         }
     }
 }

@@ -55,18 +55,9 @@ pub struct Totals {
     /// Memory that buffers and pools take, each byte once: `pool_bytes`, and the bytes of the buffers that are no blocks of pools.
     pub memory_bytes: u64,
     /// Of graphs, by the model.
-    pub graph_model_bytes: ModelBytes,
+    pub graph_model_bytes: Bytes,
     /// Of execs, by the model.
-    pub exec_model_bytes: ModelBytes,
-}
-
-/// Bytes by the model.
-#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ModelBytes {
-    /// In the memory of the device.
-    pub device: u64,
-    /// In the memory of the process.
-    pub host: u64,
+    pub exec_model_bytes: Bytes,
 }
 
 /// A buffer or host buffer.
@@ -101,7 +92,7 @@ pub struct GraphRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<usize>,
     /// Memory by the model, with the graphs within it.
-    pub model_bytes: ModelBytes,
+    pub model_bytes: Bytes,
 }
 
 /// An exec.
@@ -115,13 +106,7 @@ pub struct ExecRow {
     /// Number of nodes, without those of graphs within.
     pub nodes: usize,
     /// Memory by the model. Nodes of graphs within count as long as the graph lives that it was made from.
-    pub model_bytes: ModelBytes,
-}
-
-impl From<Bytes> for ModelBytes {
-    fn from(bytes: Bytes) -> ModelBytes {
-        ModelBytes { device: bytes.device, host: bytes.host }
-    }
+    pub model_bytes: Bytes,
 }
 
 impl Context {
@@ -148,7 +133,7 @@ impl Context {
             sums.0 = sums.0 + bytes;
             censuses.push(census);
             let nodes = graph.nodes().ok().map(|nodes| nodes.nodes.len());
-            GraphRow { id, name: graph.name().map(|name| name.to_string()), nodes, model_bytes: bytes.into() }
+            GraphRow { id, name: graph.name().map(|name| name.to_string()), nodes, model_bytes: bytes }
         });
         let graph_rows: Vec<_> = graph_rows.collect();
         let exec_rows = execs.into_iter().enumerate().map(|(id, inner)| {
@@ -161,7 +146,7 @@ impl Context {
             let census = of_origin.and_then(|origin| censuses.get(origin).copied().flatten());
             let bytes = census.map_or_else(|| plain_exec(model, nodes), |census| census.exec_bytes(model));
             sums.1 = sums.1 + bytes;
-            ExecRow { id, graph: origin, nodes, model_bytes: bytes.into() }
+            ExecRow { id, graph: origin, nodes, model_bytes: bytes }
         });
         let exec_rows: Vec<_> = exec_rows.collect();
         let buffers = own_buffers(self);
@@ -193,8 +178,8 @@ impl Context {
         let buffers = buffer_rows.collect();
         totals.pool_bytes = pools.iter().map(|row| row.reserved).sum();
         totals.memory_bytes += totals.pool_bytes;
-        totals.graph_model_bytes = sums.0.into();
-        totals.exec_model_bytes = sums.1.into();
+        totals.graph_model_bytes = sums.0;
+        totals.exec_model_bytes = sums.1;
         Ok(MemoryReport {
             format: "graphcap memory",
             version: 1,
@@ -265,7 +250,7 @@ impl MemoryReport {
                 ("execs", self.execs.len(), self.totals.exec_model_bytes),
             ];
             for (what, count, bytes) in modelled {
-                let ModelBytes { device, host } = bytes;
+                let Bytes { device, host } = bytes;
                 writeln!(
                     out,
                     "  {count} {what}, by the model of {}: {device} bytes on the device, {host} on the host",
@@ -292,7 +277,7 @@ impl MemoryReport {
                 if let Some(nodes) = row.nodes {
                     write!(out, "{nodes} nodes, ")?;
                 }
-                let ModelBytes { device, host } = row.model_bytes;
+                let Bytes { device, host } = row.model_bytes;
                 writeln!(out, "by the model {device} bytes on the device, {host} on the host")?;
             }
             for row in &self.execs {
@@ -300,7 +285,7 @@ impl MemoryReport {
                 if let Some(graph) = row.graph {
                     write!(out, " of graph {graph}")?;
                 }
-                let ModelBytes { device, host } = row.model_bytes;
+                let Bytes { device, host } = row.model_bytes;
                 writeln!(out, ": {} nodes, by the model {device} bytes on the device, {host} on the host", row.nodes)?;
             }
             Ok(())

@@ -81,13 +81,25 @@ pub(super) struct Entries {
     last_recording: u64,
 }
 
-/// Report on the entries.
+/// Counts of what a cache did since it was made, and of what it has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Told {
-    pub(super) keys: usize,
-    pub(super) execs: usize,
-    pub(super) bytes: Bytes,
-    pub(super) evictions: u64,
+pub struct CacheStats {
+    /// Launches of an exec that did the work of the key already.
+    pub hits: u64,
+    /// Recordings that gave a graph.
+    pub recordings: u64,
+    /// Updates of execs that keys share.
+    pub updates: u64,
+    /// Execs that were made.
+    pub instantiations: u64,
+    /// Keys whose work was not kept, or left, because of the limit.
+    pub evictions: u64,
+    /// The keys that there are.
+    pub keys: usize,
+    /// The execs that there are.
+    pub execs: usize,
+    /// Bytes that graphs and execs take, by the model.
+    pub bytes: Bytes,
 }
 
 impl Entries {
@@ -251,10 +263,11 @@ impl Entries {
         alike.map(|group| Arc::clone(&group.exec)).collect()
     }
 
-    /// Returns what is told of the entries.
-    pub(super) fn told(&self) -> Told {
+    /// Returns the counts of the entries.
+    pub(super) fn counts(&self) -> CacheStats {
         let shared: usize = self.groups.iter().map(|group| group.members).sum();
         let keys = self.recorded.len();
-        Told { keys, execs: keys - shared + self.groups.len(), bytes: self.bytes, evictions: self.evictions }
+        let (execs, bytes, evictions) = (keys - shared + self.groups.len(), self.bytes, self.evictions);
+        CacheStats { keys, execs, bytes, evictions, ..CacheStats::default() }
     }
 }

@@ -268,6 +268,15 @@ impl Writer {
         // SAFETY: as above.
         Some(unsafe { room.add(1) })
     }
+
+    /// Writes a record of something that has begun, and begins a range of a tool's.
+    #[inline]
+    fn open(&mut self, event: &Entry) -> Option<Span> {
+        let is_range = nvtx::is_attached() && begin_range(event);
+        let written = self.put(event.words());
+        let duration = written.unwrap_or(std::ptr::null_mut());
+        (is_range || written.is_some()).then_some(Span { trace: self.trace, begin: event.begin, duration, is_range })
+    }
 }
 
 fn with_writer<T>(write: impl FnOnce(&mut Writer) -> Option<T>) -> Option<T> {
@@ -318,13 +327,8 @@ pub fn counter(name: u32, stream: u32, value: u64) {
 /// Writes a record of something that has begun. Its end is written by [`close`].
 #[inline]
 pub fn open(event: &Entry) -> Option<Span> {
-    let range = open_range(event);
-    let words = Entry { duration: OPEN, ..*event }.words();
-    with_writer(|writer| {
-        let duration = writer.put(words)?;
-        Some(Span { trace: writer.trace, begin: event.begin, duration, is_range: range.is_some() })
-    })
-    .or(range)
+    let event = Entry { duration: OPEN, ..*event };
+    with_writer(|writer| writer.open(&event))
 }
 
 /// Writes the end of a record. Tells when that was.
@@ -486,8 +490,11 @@ impl Clock {
 /// Writes that a step of the replay that the thread works on has begun, at a time.
 #[inline]
 fn open_node(begin: u64, body: u32, step: u32) -> Option<Span> {
-    let Replay { exec, launch, stream } = with_writer(|writer| Some(writer.replay))?;
-    open(&Entry { kind: Kind::Node, name: body, begin, duration: OPEN, exec, launch, stream, number: step })
+    with_writer(|writer| {
+        let Replay { exec, launch, stream } = writer.replay;
+        let node = Entry { kind: Kind::Node, name: body, begin, duration: OPEN, exec, launch, stream, number: step };
+        writer.open(&node)
+    })
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::operations::located::Memory;
 use crate::operations::values;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::quoted;
-use graphcap_driver::{Address, KernelId, ADDRESS_BYTES};
+use graphcap_driver::{Address, Arguments, KernelId, Work, ADDRESS_BYTES};
 
 /// A buffer and the one that takes its place.
 pub(super) struct Swap<'a> {
@@ -55,6 +55,23 @@ impl<'a> Swap<'a> {
             let is_in = offset < self.from.size() || (offset == self.from.size() && self.ends_at(address));
             is_in.then(|| (to.wrapping_add(offset as u64), offset))
         })
+    }
+
+    /// Returns whether an address may be one of the old buffer: in it, or at its end.
+    pub(super) fn covers(&self, address: Address) -> bool {
+        let size = self.from.size() as u64;
+        self.from.inner().starts().any(|start| address.checked_sub(start).is_some_and(|offset| offset <= size))
+    }
+
+    /// Returns whether a node that does `work` may use the old buffer, which includes what cannot be read of it.
+    pub(super) fn may_change(&self, work: &Work<'_>) -> bool {
+        let mut may_change = match work {
+            Work::Kernel(launch) => launch.arguments == Arguments::Unknown,
+            Work::Opaque(_) => true,
+            _ => false,
+        };
+        work.each_address(&mut |address| may_change |= self.covers(address));
+        may_change
     }
 
     fn ends_at(&self, address: Address) -> bool {

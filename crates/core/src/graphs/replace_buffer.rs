@@ -17,13 +17,14 @@ use crate::operations::operands::Operand;
 use crate::state::{Edits, GraphInner};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
-use graphcap_driver::{check_caller, Driver, GraphId, GraphRef, GridSources, Lists, NodeId, NodeKind};
+use graphcap_driver::{check_caller, Driver, GraphId, GraphRef, GridSources, Lists, NodeId, NodeKind, Work};
 
 /// A node, and where it is.
 #[derive(Clone, Copy)]
 struct Site {
     graph: GraphId,
     node: NodeId,
+    kind: NodeKind,
     /// The node of the graph that the call was made on, or that node itself.
     outermost: NodeId,
 }
@@ -44,17 +45,13 @@ struct Change {
 }
 
 impl Change {
-    /// The change of a node that does `before`, if it uses the buffer.
-    fn of(swap: &Swap<'_>, driver: &dyn Driver, site: Site, before: NodeParams) -> Result<Option<Change>> {
-        let (mut grids, mut is_moved) = (None, false);
-        if matches!(before, NodeParams::Kernel(_)) {
-            let now = driver.node_grid(site.graph, site.node)?;
-            let mut next = now;
-            for source in next.iter_mut().flatten() {
-                is_moved |= swap.move_address(source, Some(size_of::<u32>()), size_of::<u32>())?;
-            }
-            grids = now.iter().any(Option::is_some).then_some((now, next));
+    /// The change of a node that does `before` with a grid that comes from `now`, if it uses the buffer.
+    fn of(swap: &Swap<'_>, site: Site, before: NodeParams, now: GridSources) -> Result<Option<Change>> {
+        let (mut next, mut is_moved) = (now, false);
+        for source in next.iter_mut().flatten() {
+            is_moved |= swap.move_address(source, Some(size_of::<u32>()), size_of::<u32>())?;
         }
+        let grids = now.iter().any(Option::is_some).then_some((now, next));
         let after = match swap.of_work(&before)? {
             None if is_moved => Some(before.clone()),
             after => after,
@@ -66,9 +63,9 @@ impl Change {
 /// The nodes of a graph and of the graphs within it, in their order.
 fn list_sites(driver: &dyn Driver, graph: GraphId, outermost: Option<NodeId>, list: &mut Vec<Site>) -> Result<()> {
     for node in driver.graph_nodes(GraphRef::Known(graph))?.nodes {
-        let outermost = outermost.unwrap_or(node);
-        list.push(Site { graph, node, outermost });
-        if matches!(driver.node_kind(graph, node)?, NodeKind::Child | NodeKind::Conditional) {
+        let (outermost, kind) = (outermost.unwrap_or(node), driver.node_kind(graph, node)?);
+        list.push(Site { graph, node, kind, outermost });
+        if matches!(kind, NodeKind::Child | NodeKind::Conditional) {
             for within in driver.node_graphs(graph, node)? {
                 list_sites(driver, within, Some(outermost), list)?;
             }
@@ -85,33 +82,46 @@ struct ReplacementPlan {
 }
 
 impl ReplacementPlan {
-    /// The changes of the nodes of a graph and of those within, which do what `read` tells. An error comes with its node.
+    /// The changes of the nodes of a graph and of those within. `read` gives a copy of a node's work if the work is one that it is
+    /// asked for: most nodes do not use the buffer, and a copy of each would cost more than all else here. An error comes with its
+    /// node.
     fn of(
         swap: &Swap<'_>,
         driver: &dyn Driver,
         graph: GraphId,
-        read: impl Fn(Site) -> Result<NodeParams>,
+        read: impl Fn(Site, &dyn Fn(&Work<'_>) -> bool) -> Result<Option<NodeParams>>,
     ) -> Result<ReplacementPlan, (Option<NodeId>, Error)> {
         let (mut sites, mut plan) = (Vec::new(), ReplacementPlan { changes: Vec::new(), unread: Vec::new() });
         list_sites(driver, graph, None, &mut sites).map_err(|error| (None, error))?;
         for site in sites {
             let of_node = |error| (Some(site.node), error);
-            let before = read(site).map_err(of_node)?;
+            let grid = match site.kind {
+                NodeKind::Kernel => driver.node_grid(site.graph, site.node).map_err(of_node)?,
+                _ => GridSources::default(),
+            };
+            let is_grid = grid.iter().flatten().any(|source| swap.covers(*source));
+            let is_asked_for = |work: &Work<'_>| is_grid || swap.may_change(work);
+            let Some(before) = read(site, &is_asked_for).map_err(of_node)? else { continue };
             if before.is_unread() {
                 plan.unread.push(site.outermost);
             }
-            plan.changes.extend(Change::of(swap, driver, site, before).map_err(of_node)?);
+            plan.changes.extend(Change::of(swap, site, before, grid).map_err(of_node)?);
         }
         Ok(plan)
     }
 }
 
-/// Returns what a node of a graph does, whose lock is held.
-fn read(driver: &dyn Driver, edits: &Edits, site: Site) -> Result<NodeParams> {
+/// Returns what a node of a graph does, whose lock is held, if that is asked for.
+fn read(
+    driver: &dyn Driver,
+    edits: &Edits,
+    site: Site,
+    is_asked_for: &dyn Fn(&Work<'_>) -> bool,
+) -> Result<Option<NodeParams>> {
     let mut params = None;
-    let accesses = edits.notes.accesses(site.node);
     driver.node_work(GraphRef::Known(site.graph), site.node, &mut |work| {
-        params = Some(NodeParams::with_noted(work, accesses.clone()));
+        let accesses = || edits.notes.accesses(site.node);
+        params = Some(is_asked_for(work).then(|| NodeParams::with_noted(work, accesses())));
     })?;
     params.ok_or_else(|| Error::new(Status::UNKNOWN, "the device does not tell what the node does"))
 }
@@ -207,7 +217,7 @@ impl Graph {
         let (graph, driver) = (&*self.0, self.context().driver().map_err(of_all)?);
         let mut edits = graph.root().lock().map_err(of_all)?;
         let ReplacementPlan { changes, unread } =
-            ReplacementPlan::of(swap, driver, graph.id(), |site| read(driver, &edits, site))?;
+            ReplacementPlan::of(swap, driver, graph.id(), |site, asked| read(driver, &edits, site, asked))?;
         if changes.is_empty() {
             return Ok(0);
         }
@@ -347,11 +357,17 @@ impl Made {
         let work = lock(self.work());
         let changed = work.source().and_then(|source| graph.untold_since(source, &of_graph));
         let changed = changed.ok_or_else(|| (None, not_known()))?;
-        let plan = ReplacementPlan::of(swap, driver, graph.id(), |site| match work.get(site.node) {
+        let plan = ReplacementPlan::of(swap, driver, graph.id(), |site, is_asked_for| match work.get(site.node) {
             Some(NodeParams::Other(NodeKind::Child)) => Err(not_known()),
-            Some(done) => Ok(done.clone()),
+            Some(
+                done @ (NodeParams::Kernel(_)
+                | NodeParams::Memcpy { .. }
+                | NodeParams::Memset(_)
+                | NodeParams::Values(_)),
+            ) => done.lend(|work| Ok(is_asked_for(work).then(|| done.clone()))),
+            Some(done) => Ok(Some(done.clone())),
             None if changed.contains(&site.node) => Err(not_known()),
-            None => read(driver, &of_graph, site),
+            None => read(driver, &of_graph, site, is_asked_for),
         })?;
         match plan.changes.iter().find(|change| change.grids.is_some()) {
             Some(change) => Err((Some(change.site.node), grid_stays())),

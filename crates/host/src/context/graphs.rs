@@ -18,7 +18,7 @@ use graphcap_driver::graphs::no_auto_free_on_device;
 use graphcap_driver::ids::{enter, key_of};
 use graphcap_driver::{
     ByteModel, EdgeData, ExecFlags, ExecId, ExecNames, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs,
-    KernelId, Lists, NodeId, RunningBody, Side, StreamId, Work,
+    KernelId, Lists, NodeId, NodeKind, RunningBody, Side, StreamId, Work,
 };
 
 impl Graphs for HostContext {
@@ -85,6 +85,10 @@ impl Graphs for HostContext {
         }
         action.read(read);
         Ok(())
+    }
+
+    fn node_kind(&self, graph: GraphId, node: NodeId) -> Result<NodeKind> {
+        self.with_definition(GraphRef::Known(graph), |definition| definition.kind(node))
     }
 }
 

@@ -15,7 +15,7 @@ use super::Action;
 use graphcap_base::error::Result;
 use graphcap_base::room;
 use graphcap_driver::ids::not_of_graph;
-use graphcap_driver::{GraphNodes, NodeId};
+use graphcap_driver::{GraphNodes, NodeId, NodeKind};
 
 /// A number that no definition and no slot had before. It is at least 1.
 pub(super) fn fresh_number() -> u64 {
@@ -143,6 +143,15 @@ impl Definition {
     pub(crate) fn action(&self, id: NodeId) -> Result<Action> {
         let node = self.node(self.slot(id)?).ok_or_else(|| not_of_graph(id))?;
         Ok(node.action.clone())
+    }
+
+    /// Returns the kind of a node.
+    ///
+    /// # Errors
+    /// As [`Definition::slot`].
+    pub(crate) fn kind(&self, id: NodeId) -> Result<NodeKind> {
+        let node = self.node(self.slot(id)?).ok_or_else(|| not_of_graph(id))?;
+        Ok(node.action.kind())
     }
 
     /// Returns whether the definition has the node.

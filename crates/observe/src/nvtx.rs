@@ -83,7 +83,7 @@ impl Attributes {
     }
 }
 
-/// What tools ask the tables by.
+/// The function by which tools ask for the tables, as NVTX's headers lay it out.
 #[repr(C)]
 struct Callbacks {
     size: usize,

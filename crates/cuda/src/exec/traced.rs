@@ -1,4 +1,4 @@
-//! What traces know of an exec.
+//! Names and places of an exec's nodes, as traces know them.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Arc;

@@ -1,8 +1,12 @@
 /* A tool that takes ranges and marks of NVTX, and writes them down: "<" and the name for a range that begins, ">" for its end, "!" and the
  * name for a mark, with the number of the thread in front. */
-#include "library.h"
+#include "../stand_in.h"
 
 #include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { CALLBACKS = 1, DOMAINS = 5, MARK = 1, PUSH = 4, POP = 5, CREATE = 12, ATTRIBUTES = 48, ASCII = 1 };
 

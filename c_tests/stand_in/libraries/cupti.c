@@ -3,10 +3,12 @@
  * The environment says, when it is asked:
  *   STAND_IN_CUPTI_VERSION  what cuptiGetVersion tells
  *   STAND_IN_CUPTI_TAKEN    set: another tool is subscribed */
-#include "../stand_in.h"
-#include "library.h"
+#include "driver.h"
 
 #include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { SUBSCRIBED = 39, INVALID = 1, NO_MORE = 12, LONGEST = 216, EXEC = 7 };

@@ -3,32 +3,20 @@
 #ifndef GRAPHCAP_STAND_IN_LIBRARY_H
 #define GRAPHCAP_STAND_IN_LIBRARY_H
 
+#include "driver.h"
 #include "facts.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STAND_IN_EXPORT __attribute__((visibility("default")))
-
 static struct library_facts facts;
 
 static void library_violates(const char *what) {
     if (facts.violations++ == 0)
         facts.violation = what;
-}
-
-/* A function of the stand-in driver, which the process has loaded by the path that the environment names. */
-static void *library_driver(const char *name) {
-    const char *path = getenv("GRAPHCAP_CUDA_LIBRARY");
-    void *driver = path == NULL ? NULL : dlopen(path, RTLD_NOW | RTLD_NOLOAD);
-    void *found = driver == NULL ? NULL : dlsym(driver, name);
-    if (driver != NULL)
-        dlclose(driver);
-    return found;
 }
 
 /* Every call needs a current context, and the relaxed mode, in which nothing that it does breaks a capture. */

@@ -41,7 +41,11 @@ pub fn check(trace: &TraceFile) -> Result<usize, String> {
             *sums.entry((of["exec"].as_u64().unwrap_or(0), of["launch"].as_u64().unwrap_or(0))).or_default() += ran;
         }
         let name = event["name"].as_str().unwrap_or_default().to_owned();
-        let line = lines.entry(event["tid"].as_u64().unwrap_or(0)).or_default();
+        let line = event["tid"].as_u64().unwrap_or(0);
+        if line > u32::MAX.into() {
+            return Err(format!("line {line} has a number that is too large for viewers"));
+        }
+        let line = lines.entry(line).or_default();
         line.push(Shown { name, is_node, begin, end: begin + duration });
     }
     for (line, events) in &lines {

@@ -37,14 +37,16 @@ pub fn write(trace: &TraceFile, out: &mut dyn Write) -> io::Result<()> {
     let process = trace.process;
     write!(out, "[")?;
     let (mut before, mut captures) = ("\n", 0);
-    for thread in &trace.threads {
-        let name = json!({"name": "thread_name", "ph": "M", "pid": process, "tid": thread.number, "args": {"name": thread.name}});
+    for (at, thread) in trace.threads.iter().enumerate() {
+        let line = line_number(at, thread.number);
+        let name =
+            json!({"name": "thread_name", "ph": "M", "pid": process, "tid": line, "args": {"name": thread.name}});
         write!(out, "{before}{name}")?;
         before = ",\n";
         for event in thread.events.iter().filter(timed) {
             let (name, mut more) = names.told(event);
             let begin = micros(event.begin.saturating_sub(trace.began));
-            let place = format!("\"pid\":{process},\"tid\":{},\"ts\":{begin}", thread.number);
+            let place = format!("\"pid\":{process},\"tid\":{line},\"ts\":{begin}");
             match event.kind {
                 Kind::Mark => {
                     write!(out, "{before}{{\"name\":{},\"ph\":\"i\",\"s\":\"t\",{place}}}", json!(name))?;
@@ -59,7 +61,7 @@ pub fn write(trace: &TraceFile, out: &mut dyn Write) -> io::Result<()> {
                     let end = micros(end_of(event).saturating_sub(trace.began));
                     let same = format!("\"name\":\"capture\",\"cat\":\"capture\",\"id\":{captures}");
                     write!(out, "{before}{{{same},\"ph\":\"b\",{place},\"args\":{}}}", Value::Object(more))?;
-                    let place = format!("\"pid\":{process},\"tid\":{},\"ts\":{end}", thread.number);
+                    let place = format!("\"pid\":{process},\"tid\":{line},\"ts\":{end}");
                     write!(out, "{before}{{{same},\"ph\":\"e\",{place}}}")?;
                 }
                 kind => {
@@ -81,4 +83,25 @@ pub fn write(trace: &TraceFile, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     writeln!(out, "\n]")
+}
+
+/// The number of a line of the picture: the thread's, or one above those of threads for what is no thread. Perfetto reads 32 bits, and puts
+/// lines with larger numbers on that of the process's first thread.
+fn line_number(at: usize, thread: u64) -> u64 {
+    const FIRST: u64 = 1 << 31;
+    match thread < FIRST {
+        true => thread,
+        false => FIRST + at as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_devices_have_numbers_that_viewers_read() {
+        assert_eq!(line_number(0, 4_194_303), 4_194_303);
+        assert_eq!([line_number(1, 1 << 40), line_number(2, 1 << 41)], [(1 << 31) + 1, (1 << 31) + 2]);
+    }
 }

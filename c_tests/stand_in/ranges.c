@@ -6,7 +6,7 @@
 static const char *(*written)(void);
 static size_t seen;
 
-/* How often the tool has been told of something since the last call of forget(). */
+/* Counts what the tool was told since the last forget(). */
 static size_t told(const char *what) {
     const char *at = written() + seen;
     size_t count = 0;

@@ -60,7 +60,7 @@ fn begin() {
     if PROFILER.trace.swap(number, Ordering::Relaxed) == number || !trace::is_written() {
         return;
     }
-    trace::bring_by(bring);
+    trace::bring_by(number, bring);
     match CUPTI.get().and_then(subscribe) {
         // The trace ended meanwhile.
         Ok(made) if trace::number() != number => release(made),
@@ -106,8 +106,10 @@ fn subscribe(table: &Cupti) -> Result<Subscriber> {
             .and_then(|()| cupti::KINDS.into_iter().try_for_each(|kind| table.enable(kind)))
     };
     if let Err(answer) = asked {
-        // SAFETY: the subscriber was just made.
-        let _ = unsafe { table.unsubscribe(subscriber) };
+        if !subscriber.is_null() {
+            // The kinds of records that were asked for already cost launches their speed.
+            release(Subscriber(subscriber));
+        }
         return Err(refused(answer.code));
     }
     Ok(Subscriber(subscriber))

@@ -28,7 +28,7 @@ impl TraceFile {
                 !matches!(event.kind, Kind::Correlated | Kind::Ran)
             });
         }
-        // CUPTI's own threads.
+        // Threads that told of nothing else, such as CUPTI's own.
         self.threads.retain(|thread| !thread.events.is_empty());
         if ran.is_empty() {
             return;

@@ -28,6 +28,9 @@ struct Ongoing {
     names: nvtx::Names,
 }
 
+/// The number of a trace, and the function that brings what is still to be written of it.
+type Bring = (u32, fn(bool));
+
 /// The trace of the process.
 struct Trace {
     /// The number of the trace that goes on; 0 while none does.
@@ -38,7 +41,7 @@ struct Trace {
     execs: AtomicU32,
     ongoing: Mutex<Option<Ongoing>, rank::Trace>,
     /// Brings what is still to be written, and tells whether the trace ends.
-    bring: Mutex<Option<fn(bool)>, rank::Trace>,
+    bring: Mutex<Option<Bring>, rank::Trace>,
 }
 
 static TRACE: Trace = Trace {
@@ -149,7 +152,8 @@ pub fn start(path: &Path, limit: u64) -> Result<()> {
 /// # Errors
 /// `ILLEGAL_STATE` where no trace goes on.
 pub fn stop() -> Result<u64> {
-    bring_last();
+    let number = number();
+    bring_last(number);
     let mut ongoing = lock(&TRACE.ongoing);
     let Some(ended) = ongoing.as_mut().and_then(|ongoing| ongoing.mapping.take()) else {
         return Err(Error::new(Status::ILLEGAL_STATE, "no trace goes on; start one first"));
@@ -158,7 +162,7 @@ pub fn stop() -> Result<u64> {
     *ongoing = nvtx::is_attached().then(begin_for_tool);
     drop(ongoing);
     // A launch of another thread may have had one called meanwhile.
-    bring_last();
+    bring_last(number);
     Ok(ended.end())
 }
 
@@ -168,7 +172,7 @@ pub fn stop() -> Result<u64> {
 /// `ILLEGAL_STATE` where no trace goes on, or its file cannot be read.
 pub fn read_back(keep: &mut dyn FnMut(&Entry) -> bool) -> Result<TraceFile> {
     let bring = *lock(&TRACE.bring);
-    if let Some(bring) = bring {
+    if let Some((_, bring)) = bring {
         bring(false);
     }
     let mapping = lock(&TRACE.ongoing).as_ref().and_then(|ongoing| ongoing.mapping.clone());
@@ -194,16 +198,18 @@ pub fn read_back(keep: &mut dyn FnMut(&Entry) -> bool) -> Result<TraceFile> {
     }
 }
 
-fn bring_last() {
-    let bring = lock(&TRACE.bring).take();
-    if let Some(bring) = bring {
+/// Calls the function of a trace that ends, and not that of one which another thread has begun since.
+fn bring_last(number: u32) {
+    let bring = lock(&TRACE.bring).take_if(|(of, _)| *of == number);
+    if let Some((_, bring)) = bring {
         bring(true);
     }
 }
 
-/// Makes a function be called before the trace that goes on ends, with `true`, and before it is read. It brings what is still to be written.
-pub fn bring_by(bring: fn(bool)) {
-    *lock(&TRACE.bring) = Some(bring);
+/// Makes a function be called before the trace of that number ends, with `true`, and before it is read. It brings what is still to be
+/// written.
+pub fn bring_by(number: u32, bring: fn(bool)) {
+    *lock(&TRACE.bring) = Some((number, bring));
 }
 
 /// Writes which number a profiler has for the launch that the calling thread makes, if it makes one.

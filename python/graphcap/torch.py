@@ -175,9 +175,11 @@ class Capture(_Capture):
 
     def __exit__(self, kind: type[BaseException] | None, failed: BaseException | None, trace: TracebackType | None) -> None:
         with self._around:
-            if self._notes and kind is None:
-                _blocks.tell(self._device)
-            super().__exit__(kind, failed, trace)
+            try:
+                if self._notes and kind is None:
+                    _blocks.tell(self._device)
+            finally:
+                super().__exit__(kind, failed, trace)
 
 
 def capture(stream: Any = None, mode: str = "thread_local", *, pool: Any = None, **options: Any) -> Capture:

@@ -26,18 +26,24 @@ _lock = threading.Lock()
 
 
 def tell(device: int) -> None:
-    """Tells which tensors of a GPU live, but those of private pools, which graphs keep, and that those told before which are gone are."""
+    """Tells the tensors of a GPU that live, except those of private pools, and ends the blocks of tensors that are gone.
+
+    Tells none where PyTorch's allocator has no snapshot, as cudaMallocAsync and those of other libraries have none.
+    """
     global _last
+    try:
+        snapshot = torch.cuda.memory_snapshot()
+    except RuntimeError:
+        snapshot = []
     segments = sorted(
         (segment["address"], segment)
-        for segment in torch.cuda.memory_snapshot()
+        for segment in snapshot
         if segment["device"] == device and tuple(segment.get("segment_pool_id", (0, 0))) == (0, 0)
     )
     starts = [start for start, _ in segments]
     with _lock:
         _end()
-        for tensor in _tensors(device):
-            storage = tensor.untyped_storage()
+        for tensor, storage in _tensors(device):
             address, place = storage.data_ptr(), bisect_right(starts, storage.data_ptr()) - 1
             if address in _told or place < 0 or address >= starts[place] + segments[place][1]["total_size"]:
                 continue
@@ -54,10 +60,16 @@ def _end() -> None:
             del _told[address]
 
 
-def _tensors(device: int) -> Iterator[Any]:
+def _tensors(device: int) -> Iterator[tuple[Any, Any]]:
     for found in gc.get_objects():
-        if type(found) in {torch.Tensor, torch.nn.Parameter} and found.is_cuda and found.device.index == device and found.untyped_storage().nbytes():
-            yield found
+        if type(found) not in {torch.Tensor, torch.nn.Parameter} or not found.is_cuda or found.device.index != device:
+            continue
+        try:
+            storage = found.untyped_storage()
+        except RuntimeError:  # Sparse tensors and those of functorch have none: NotImplementedError, which is one.
+            continue
+        if storage.nbytes():
+            yield found, storage
 
 
 def _origin(segment: Any, address: int) -> str:

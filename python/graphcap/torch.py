@@ -249,6 +249,8 @@ def check(graph: Graph, least: int = raw.GRAPHCAP_SEVERITY_WARNING) -> str:
     Known are the tensors outside of private pools that lived at the end of `capture(note_memory=True)`, or at `wrap`. Looks at all
     objects of Python, so not for each launch. docs/checking.md.
 
+    The example is skipped, as it needs a GPU; tests/test_gpu_torch.py runs such code.
+
     >>> del weights  # doctest: +SKIP
     >>> print(graphcap.torch.check(captured.graph))  # doctest: +SKIP
     error: node 0x100000001: parameter 1 of kernel "add" has the address 0x..., in block "float32[256]" ... that its allocator took back ...

@@ -4902,7 +4902,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_graph_exec_check_info *info_out);
 
 /// Takes note that an allocator of the program gave out a block: graphs that note memory tell when it is gone, of which
-/// the driver knows nothing within an allocation. Blocks that it overlaps are over. docs/checking.md.
+/// the driver knows nothing within an allocation. Blocks that it overlaps are over; told again with its address and
+/// number, it has the new size and name. docs/checking.md.
 ///
 /// @param[in] address     the first byte
 /// @param[in] size        bytes, not 0

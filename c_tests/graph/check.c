@@ -204,6 +204,8 @@ static void blocks_of_allocators_are_told_from_each_other(void) {
     CHECK_OK(gc_capture_end(capture, &graph));
     CHECK_OK(gc_capture_destroy(capture));
     CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    CHECK_OK(gc_memory_block_begin(start, 2048, "grown", 5));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
     CHECK_OK(gc_memory_block_end(start, 4));
     CHECK_OK(gc_graph_instantiate(graph, NULL, &exec));
     CHECK_OK(gc_graph_exec_check(exec, NULL));

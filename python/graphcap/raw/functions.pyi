@@ -3680,7 +3680,7 @@ def gc_graph_exec_check(exec: Handle | int | None, info_out: Pointer, /) -> None
     """
 
 def gc_memory_block_begin(address: int, size: int, name: str | bytes | None, generation: int, /) -> None:
-    """Takes note that an allocator of the program gave out a block: graphs that note memory tell when it is gone, of which the driver knows nothing within an allocation. Blocks that it overlaps are over. docs/checking.md.
+    """Takes note that an allocator of the program gave out a block: graphs that note memory tell when it is gone, of which the driver knows nothing within an allocation. Blocks that it overlaps are over; told again with its address and number, it has the new size and name. docs/checking.md.
 
     Parameters:
       address: the first byte

@@ -164,7 +164,9 @@ impl NotedMemory {
         noted.filter_map(|(node, noted, NotedBlock { place, address, block })| {
             let now = MemoryBlock::at(*address);
             let allocation = AddressOrigin { base: block.address, bytes: block.bytes, id: 0 };
-            (!now.as_ref().is_some_and(|now| Arc::ptr_eq(now, block))).then(|| GoneAddress {
+            // It may have been told again with another size or name.
+            let is_same = |now: &Arc<MemoryBlock>| now.address == block.address && now.generation == block.generation;
+            (!now.as_ref().is_some_and(is_same)).then(|| GoneAddress {
                 node,
                 kernel: noted.kernel.clone(),
                 place: *place,

@@ -3,6 +3,8 @@
 #
 # usage: scripts/python.sh wheel BUILD   puts the wheel into build/python/wheels; BUILD is the build folder of a CMake preset
 #        scripts/python.sh test          installs that wheel into a new environment and runs python/tests there
+#        scripts/python.sh check BUILD   runs python/tests on the sources and the library of BUILD, without a wheel: a test of `make test`.
+#                                        Skips, and says so, where pytest and NumPy cannot be had
 #        scripts/python.sh lint          checks the Rust code of the package; skips, and says so, where its crates cannot be had
 #        scripts/python.sh manylinux BUILD [TARGET]   a wheel for manylinux_2_28, by cargo-zigbuild; TARGET as cargo has it
 #
@@ -18,6 +20,11 @@ soname=libgraphcap.so.0
 fail() {
     printf 'python.sh: %s\n' "$*" >&2
     exit 1
+}
+
+skip() {
+    printf 'python.sh: skipped: %s\n' "$*"
+    exit 77
 }
 
 # An environment of its own for what builds the wheel.
@@ -90,6 +97,21 @@ case ${1:-} in
             exit 0
         }
         cargo clippy --quiet --locked --manifest-path "$root/python/Cargo.toml" --target-dir "$out/target" -- -D warnings
+        ;;
+    check)
+        "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "Python 3.11 or newer is needed"
+        built=$root/build/python/target
+        out=$out/check
+        [ -f "$out/venv/fetched" ] || {
+            "$python" -m venv "$out/venv" && "$out/venv/bin/python" -m pip install --quiet --retries 1 pytest==9.2.0 numpy==2.4.6 && touch "$out/venv/fetched"
+        } || skip "pytest and NumPy cannot be had: no python3-venv, or no network"
+        stage "${2:-$root/build/cmake/library}"
+        # The interpreter has the symbols of Python.
+        PYO3_BUILD_EXTENSION_MODULE=1 cargo build --quiet --locked --manifest-path "$out/source/Cargo.toml" --target-dir "$built"
+        cp "$built/debug/lib_native.so" "$out/source/graphcap/_native.abi3.so"
+        export PYTHONPATH="$out/source" PYTHONDONTWRITEBYTECODE=1
+        cd "$root/python/tests"
+        exec "$out/venv/bin/python" -X dev -m pytest -p no:cacheprovider -c "$root/python/pyproject.toml" --rootdir "$root/python" .
         ;;
     test)
         wheel=$(find "$out/wheels" -name '*.whl' | head -n 1)

@@ -99,6 +99,10 @@ check_test() {
     check_valgrind
     check_python
     have pkg-config || needs_package pkg-config "pkg-config, for the test of the installed package"
+    # Debian has it apart from Python.
+    if have python3 && ! python3 -c 'import ensurepip' 2>/dev/null; then
+        needs_package python3-venv "Python's venv, for the tests of the package for Python"
+    fi
 }
 
 check_bench() {

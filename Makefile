@@ -27,7 +27,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo demo-check drawing drawings answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs docs-check report-check install clean
+.PHONY: help setup build header device-code demo demo-check drawing drawings answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs docs-rust docs-check report-check install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -182,6 +182,9 @@ python: build ## build the wheel of the Python package, and test it in a fresh e
 
 docs: ## build the site of the documentation, build/site/html (fetches Sphinx, a theme and Pagefind by pip)
 	@sh scripts/site.sh build
+
+docs-rust: docs # add the reference of the Rust crates to the site, by rustdoc
+	@sh scripts/site.sh rust
 
 docs-check: docs # ask the site's search, read its pages in Chromium at three widths; skipped where there is no Chromium
 	@sh scripts/site.sh check

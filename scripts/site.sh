@@ -1,7 +1,9 @@
 #!/bin/sh
-# Builds the site of the documentation, and looks at it in Chromium. `make docs`, `make docs-check` and `make report-check` call it.
+# Builds the site of the documentation, and looks at it in Chromium. `make docs`, `make docs-rust`, `make docs-check` and
+# `make report-check` call it.
 #
 # usage: scripts/site.sh build   writes build/site/html
+#        scripts/site.sh rust    adds the reference of the Rust crates, build/site/html/rust
 #        scripts/site.sh report  opens reports of the command in Chromium; skips likewise
 #        scripts/site.sh check   asks the site's search, reads its pages in Chromium; skips, and says so, where there is no Chromium
 #
@@ -51,6 +53,14 @@ case ${1:-} in
         environment requirements-check
         "$out/requirements-check/bin/python" "$site/check.py" "$out" "$chromium"
         ;;
+    rust)
+        [ -f "$out/html/index.html" ] || fail "there is no site; make docs builds it"
+        (cd "$root" && RUSTDOCFLAGS='--cfg docsrs -D warnings' cargo doc --locked --no-deps --target-dir "$out/cargo" \
+            --package graphcap --package graphcap-core --package graphcap-kit --package graphcap-base)
+        rm -rf "$out/html/rust"
+        cp -R "$out/cargo/doc" "$out/html/rust"
+        printf 'It begins at %s\n' "$out/html/rust/graphcap/index.html"
+        ;;
     report)
         chromium=$(browser) || {
             echo 'report-check is skipped: Chromium is not installed (on Debian: apt-get install chromium)'
@@ -61,5 +71,5 @@ case ${1:-} in
         "$out/requirements-check/bin/python" "$site/check_report.py" "$out/report" "$chromium" \
             "${CARGO_TARGET_DIR:-$root/target}/release/graphcap"
         ;;
-    *) fail "usage: scripts/site.sh build|check|report" ;;
+    *) fail "usage: scripts/site.sh build|rust|check|report" ;;
 esac

@@ -165,7 +165,7 @@ pub struct ExecFlags {
     pub device_launch: bool,
     /// Each kernel runs with the priority of its node, and not with that of the stream that the exec is launched on.
     pub node_priorities: bool,
-    /// The exec tells how far its launches are, by nodes that [`Graph::instantiate_with`](graphcap_core::Graph::instantiate_with) adds to
+    /// The exec tells how far its launches are, by nodes that `Graph::instantiate_with` adds to
     /// a copy of the graph. Devices ignore it.
     pub watched: bool,
     /// Of a watched exec, on a device that [`Execs::marks_by_events`]: the nodes are event records beside the nodes of the graph, and

@@ -104,7 +104,7 @@ impl GraphInner {
 }
 
 impl Graph {
-    /// The accesses that the launch of a node stated. It holds where [`LaunchAccesses::are_of`] says so.
+    /// The accesses that the launch of a node stated. It holds where `LaunchAccesses::are_of` says so.
     ///
     /// # Errors
     /// `INVALID_HANDLE` for a graph within a node that is gone.

@@ -4,6 +4,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# The kinds of machines that packages are made for.
+ARCH ?= x86_64 aarch64
 
 # CMake builds by make too; which folder it enters is of no interest.
 MAKEFLAGS += --no-print-directory
@@ -27,7 +29,7 @@ PICTURE := examples/data/landscape.ppm
 DEMO_OUTPUT := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build header device-code demo demo-check drawing drawings answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check release-check lint msrv abi-check python docs docs-rust docs-check report-check install clean
+.PHONY: help setup build header device-code demo demo-check drawing drawings answers test rust-test programs ctest soak fuzz fuzz-asan fuzz-tsan fuzz-locks bench valgrind bundle bundle-check package package-check wheels aarch64-test release-check lint msrv abi-check python docs docs-rust docs-check report-check install clean
 
 help: ## show this list
 	@echo "graphcap: capture GPU work from streams into graphs, replay it. Targets:"
@@ -148,12 +150,19 @@ bundle: ## pack libraries, tests, benchmarks and examples for machines without R
 bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the host device (FILTER=REGEX: only some)
 	scripts/bundle.sh check
 
-package: ## make archives, packages for Debian, an SBOM and checksums: build/package/ARCH/out (ARCH=aarch64)
+package: ## make archives, packages for Debian, an SBOM and checksums: build/package/ARCH/out (ARCH=x86_64: not for aarch64)
 	@$(NEED) bundle
-	scripts/package.sh
+	@for arch in $(ARCH); do ARCH=$$arch scripts/package.sh || exit; done
 
 package-check: ## check the packages: lintian, clean roots without Rust, a second build that gives the same (SAME_AGAIN=no: not that)
-	scripts/package_check.sh
+	@for arch in $(ARCH); do ARCH=$$arch scripts/package_check.sh || exit; done
+
+wheels: # make the Python wheels for manylinux_2_28 of what make package built: build/package/ARCH/wheels
+	@for arch in $(ARCH); do scripts/python.sh manylinux $$arch || exit; done
+
+aarch64-test: # build the C tests for aarch64, and run them on the host device by qemu-user; names what cannot run there
+	@$(NEED) bundle
+	JOBS=$(JOBS) scripts/aarch64.sh
 
 release-check: # say whether this tree can be released: versions, interface, packages, wheel, placeholders
 	@$(NEED) test

@@ -4,7 +4,8 @@
 #
 # usage: scripts/package.sh    fills build/package/ARCH/out
 #
-# ARCH: x86_64 or aarch64; else that of this machine. SOURCE_DATE_EPOCH: the time that files bear, else that of the last commit.
+# ARCH: x86_64 or aarch64; else that of this machine. For the other one the archives are built by cargo-zigbuild; packages for Debian are
+# made on a machine of their kind. SOURCE_DATE_EPOCH: the time that files bear, else that of the last commit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,8 +39,20 @@ find_cargo() {
         return
     fi
     target=$target.$glibc
+    # The zig that pip installed beside it, whatever Python stands first in PATH.
+    [ ! -x "${cargo%/*}/python-zig" ] || export CARGO_ZIGBUILD_ZIG_PATH=${cargo%/*}/python-zig
     # The parts of zig that are linked in would name the folders that they were compiled in, so they get no debug information.
     export CCC_OVERRIDE_OPTIONS="# +-g0" ZIG_GLOBAL_CACHE_DIR=$work/zig-cache
+}
+
+# Says what is missing for another kind of machine than this one.
+can_build() {
+    local missing=""
+    [ "$arch" != "$(uname -m)" ] || return 0
+    rustc --print target-libdir --target "$arch-unknown-linux-gnu" | xargs test -d || missing="rustup target add $arch-unknown-linux-gnu"
+    [ -n "$cargo" ] || missing="pip install ziglang cargo-zigbuild"
+    command -v "$arch-linux-gnu-ld" >/dev/null || missing="apt-get install binutils-${arch/_/-}-linux-gnu"
+    [ -z "$missing" ] || { left_out "the archives for $arch: something is missing ($missing)" && return 1; }
 }
 
 # The build folder $1 with further options. Cargo builds once for all of them.
@@ -80,7 +93,7 @@ make_archive() {
 make_archives() {
     step "archives"
     build_tree tree -D CMAKE_INSTALL_LIBDIR=lib -D GRAPHCAP_DEBUG_FILE=ON
-    make_archive "$name" runtime development command
+    make_archive "$name" runtime development tools
     make_archive "$name-debug" debug
 }
 
@@ -89,8 +102,6 @@ write_debian_files() {
     local file date
     date=$(date -u -R -d "@$SOURCE_DATE_EPOCH")
     cp -r packaging/debian/. "$1"
-    if [ -x "$1/../installed/usr/bin/graphcap" ]; then cat "$1/control.tools" >>"$1/control"; else rm "$1/graphcap-tools.install"; fi
-    rm "$1/control.tools"
     cat LICENSE-MIT >>"$1/copyright"
     cp "$out/LICENSES-THIRD-PARTY.txt" "$1/.."
     # What Debian's tables state for its own C library is newer than what cargo-zigbuild links with.
@@ -126,8 +137,9 @@ make_debian() {
 
 mkdir -p "$work"
 rm -rf "$out"
-mkdir "$out"
 find_cargo
+can_build || exit 0
+mkdir "$out"
 write_contents
 make_archives
 make_debian

@@ -5,11 +5,12 @@
 #
 # usage: scripts/package_check.sh
 #
+# ARCH: x86_64 or aarch64; else that of this machine. What is for the other one is linked by a cross compiler and run by qemu-user.
 # SAME_AGAIN=no leaves out the second build, which takes as long as the first. build/package/root.tar is the clean root; it is made once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-arch=$(uname -m)
+arch=${ARCH:-$(uname -m)}
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 work=$PWD/build/package
 out=$work/$arch/out
@@ -106,12 +107,33 @@ check_roots() {
     in_root unpack_debian /usr
 }
 
+# The archive of another kind of machine: README's program, linked in each way, by a cross compiler; and the command.
+check_foreign() {
+    local root=$work/$arch/unpacked run cc=$arch-linux-gnu-gcc app=$work/$arch/app static
+    step "the archive, by qemu-user"
+    have "$cc" || { left_out "$cc is missing (apt-get install gcc-${arch/_/-}-linux-gnu)" && return; }
+    have "qemu-$arch-static" || { left_out "qemu-$arch-static is missing (apt-get install qemu-user-static)" && return; }
+    run="qemu-$arch-static -L /usr/$arch-linux-gnu"
+    rm -rf "$root"
+    mkdir "$root"
+    tar -C "$root" --strip-components=1 -xzf "$out/$name.tar.gz"
+    awk '/^```c$/ { getline; inside = /^#include <graphcap.h>/ } /^```$/ { inside = 0 } inside' README.md >"$app.c"
+    for static in "" "--static" "--static -static"; do
+        # shellcheck disable=SC2046,SC2086 # lists of words
+        "$cc" "$app.c" -o "$app" $(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --cflags --libs ${static%% -*} graphcap) \
+            ${static#--static} -Wl,-rpath,"$root/lib" && GRAPHCAP_DEVICE=host $run "$app" >/dev/null || fail "README's program, ${static:-shared}"
+    done
+    $run "$root/bin/graphcap" info >/dev/null || fail "the command"
+    rm -rf "$root" "$app" "$app.c"
+}
+
+[ -f "$out/SHA256SUMS" ] || [ "$arch" = "$(uname -m)" ] || { left_out "there are no packages for $arch" && exit; }
 [ -f "$out/SHA256SUMS" ] || { printf 'package-check: %s has no packages; make package makes them\n' "$out" >&2 && exit 2; }
 check_sums
 check_glibc
 check_lintian
 check_sbom
-check_roots
+if [ "$arch" = "$(uname -m)" ]; then check_roots; else check_foreign; fi
 check_same_again
 printf '\npackage-check: %s failed, %s left out\n' "$failed" "$skipped"
 [ "$failed" -eq 0 ]

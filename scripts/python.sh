@@ -6,7 +6,7 @@
 #        scripts/python.sh check BUILD   runs python/tests on the sources and the library of BUILD, without a wheel: a test of `make test`.
 #                                        Skips, and says so, where pytest and NumPy cannot be had
 #        scripts/python.sh lint          checks the Rust code of the package; skips, and says so, where its crates cannot be had
-#        scripts/python.sh manylinux BUILD [TARGET]   a wheel for manylinux_2_28, by cargo-zigbuild; TARGET as cargo has it
+#        scripts/python.sh manylinux [ARCH]   a wheel for manylinux_2_28 of the library that make package built; x86_64 or aarch64
 #
 # PYTHON: the interpreter (python3). PYTHON_TEST: what the tests need beside the wheel (pytest numpy numba mypy pyright nbmake ipykernel).
 set -eu
@@ -36,10 +36,10 @@ tools() {
     PATH=$out/tools/bin:$PATH
 }
 
-# The sources of the package with the library, the headers, what finds them, and the licences. $2: the library, if not that of $1.
+# The sources of the package with the library of the build folder $1, the headers, what finds them, and the licences. $2: the target.
 stage() {
     build=$1
-    [ -f "$build/cmake_install.cmake" ] || fail "$build is no build folder of CMake: make build makes build/cmake/library"
+    [ -f "$build/cmake_install.cmake" ] || fail "$build is no build folder of CMake: make build makes build/cmake/library, make package others"
     rm -rf "$out/prefix" "$out/source"
     mkdir -p "$out/source"
     for part in runtime development; do
@@ -50,7 +50,7 @@ stage() {
     package=$out/source/graphcap
     library=$(dirname "$(find "$out/prefix" -name "$soname")")
     mkdir -p "$package/lib"
-    cp -L "${2:-$library/$soname}" "$package/lib/$soname"
+    cp -L "$library/$soname" "$package/lib/$soname"
     cp -R "$library/cmake" "$library/pkgconfig" "$package/lib"
     cp -R "$out/prefix/include" "$package/include"
     # A wheel has no links. The linker finds the library by a script, and the CMake package by its SONAME.
@@ -60,36 +60,36 @@ stage() {
         "$package"/lib/pkgconfig/*.pc
     mkdir -p "$out/source/licences"
     cp "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$out/source/licences"
-    target=$(rustc -vV | sed -n 's/^host: //p')
     for manifest in "$root/Cargo.toml" "$root/python/Cargo.toml"; do
-        cargo metadata --manifest-path "$manifest" --locked --format-version 1 --filter-platform "$target" |
+        cargo metadata --manifest-path "$manifest" --locked --format-version 1 --filter-platform "$2" |
             "$python" "$root/scripts/bundle_licences.py"
     done >"$out/source/licences/LICENSES-THIRD-PARTY.txt"
 }
 
+# Puts the wheel into the folder $1, by maturin with the options that follow.
 built() {
-    rm -rf "$out/wheels"
-    (cd "$out/source" && CARGO_TARGET_DIR=$out/target maturin build --quiet --release --locked --interpreter "$python" --out "$out/wheels" "$@")
-    ls -l "$out/wheels"
+    wheels=$1
+    shift
+    (cd "$out/source" && CARGO_TARGET_DIR=$out/target maturin build --quiet --release --locked --interpreter "$python" --out "$wheels" "$@")
+    ls -l "$wheels"
 }
 
 case ${1:-} in
     wheel)
         tools
-        stage "${2:-$root/build/cmake/library}"
-        built
+        stage "${2:-$root/build/cmake/library}" "$(rustc -vV | sed -n 's/^host: //p')"
+        rm -rf "$out/wheels"
+        built "$out/wheels"
         ;;
     manylinux)
+        arch=${2:-$(uname -m)}
         tools
         "$out/tools/bin/python" -m pip install --quiet ziglang cargo-zigbuild auditwheel
-        target=${3:-$(rustc -vV | sed -n 's/^host: //p')}
-        # The library too has to ask for no newer C library. Its debug information stays out, as in an installation.
-        (cd "$root" && CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_STRIP=symbols cargo-zigbuild rustc --locked --release --lib \
-            --crate-type cdylib --target "$target.2.28" --target-dir "$out/cargo")
-        stage "${2:-$root/build/cmake/library}" "$out/cargo/$target/release/libgraphcap.so"
+        stage "$root/build/package/$arch/tree" "$arch-unknown-linux-gnu"
         cat "$root/packaging/zig-licences.txt" >>"$out/source/licences/LICENSES-THIRD-PARTY.txt"
-        built --zig --compatibility manylinux_2_28 --target "$target"
-        "$out/tools/bin/auditwheel" show "$out"/wheels/*.whl
+        rm -rf "$root/build/package/$arch/wheels"
+        built "$root/build/package/$arch/wheels" --zig --compatibility manylinux_2_28 --target "$arch-unknown-linux-gnu"
+        "$out/tools/bin/auditwheel" show "$root/build/package/$arch"/wheels/*.whl
         ;;
     lint)
         cargo fetch --quiet --locked --manifest-path "$root/python/Cargo.toml" || {
@@ -124,5 +124,5 @@ case ${1:-} in
         cd "$root/python/tests"
         exec "$out/venv/bin/python" -X dev -m pytest -c "$root/python/pyproject.toml" --rootdir "$root/python" "$@" "$root/python/tests"
         ;;
-    *) fail "usage: scripts/python.sh wheel BUILD | lint | manylinux BUILD [TARGET] | test [pytest's arguments]" ;;
+    *) fail "usage: scripts/python.sh wheel BUILD | lint | manylinux [ARCH] | test [pytest's arguments]" ;;
 esac

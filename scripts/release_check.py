@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Says whether this tree can be released: one version, no placeholders, the interface, the packages, the wheel, the documents.
 
-usage: scripts/release_check.py              all; it builds, and takes an hour on two cores
+usage: scripts/release_check.py              all; it builds, and takes hours on two cores
        scripts/release_check.py versions     whether all files state one version; a test runs this
 
 `make release-check` calls it. RELEASING.md tells the steps of a release."""
@@ -39,8 +39,8 @@ COMMANDS = [
     ("entries of the documents", "python3 scripts/doc_entries.py && python3 scripts/doc_names.py"),
     ("API: the header and graphcap-api.json are those of the sources", "cargo test --locked --features header --test header"),
     ("ABI against scripts/abi/base.txt", "sh scripts/abi/abi.sh check"),
-    ("packages", "scripts/package.sh && scripts/package_check.sh"),
-    ("wheel", "make python"),
+    ("packages", "make package && make package-check"),
+    ("wheels", "make wheels && make python"),
     ("site", "make docs"),
 ]
 

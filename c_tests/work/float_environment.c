@@ -194,14 +194,14 @@ static void a_kernel_leaves_nothing_to_the_next(void) {
     REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
     CHECK_OK(gc_graph_launch(exec, rig.stream));
     CHECK_OK(gc_stream_synchronize(rig.stream));
+    /* The control of long double, and aarch64's, are set once for several kernels. */
+#if defined(__x86_64__)
     for (i = 0; i < BLOCKS; i++) {
-        /* The control of long double, and aarch64's, are set once for several kernels. */
         struct seen seen = ((const struct seen *)(uintptr_t)address)[i];
         seen.is_long_third = 1;
-#if defined(__x86_64__)
         wrong += !is_default(&seen);
-#endif
     }
+#endif
     CHECK(wrong == 0 && fegetround() == FE_TONEAREST);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(graph));

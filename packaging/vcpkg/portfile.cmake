@@ -9,10 +9,12 @@ vcpkg_cmake_configure(
     -DGRAPHCAP_BUILD_TESTS=OFF
     -DGRAPHCAP_BUILD_EXAMPLES=OFF
     -DGRAPHCAP_BUILD_BENCH=OFF
+    "-DGRAPHCAP_CARGO_TARGET_DIR=${CURRENT_BUILDTREES_DIR}/cargo"
 )
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/graphcap)
 vcpkg_fixup_pkgconfig()
+vcpkg_copy_tools(TOOL_NAMES graphcap AUTO_CLEAN)
 
 # Both libraries are installed; vcpkg wants those of one kind.
 if(VCPKG_LIBRARY_LINKAGE STREQUAL "static")

@@ -84,7 +84,5 @@ for file in include/graphcap_ffi.h include/graphcap-api.json share/graphcap/grap
     share/graphcap/tsan.supp; do
     [ -s "$prefix/$file" ] || fail "$prefix/$file is missing"
 done
-if [ -x "$prefix/bin/graphcap" ]; then
-    step "the command"
-    quietly "$prefix/bin/graphcap" --help
-fi
+step "the command"
+quietly "$prefix/bin/graphcap" info

@@ -44,13 +44,16 @@ check_sbom() {
 
 # The newest version of glibc that the library asks for.
 check_glibc() {
-    local newest
+    local newest lacking
     step "glibc"
     newest=$(tar -xzOf "$out/$name.tar.gz" "$name/lib/libgraphcap.so.$version" >"$work/library" &&
         readelf --version-info "$work/library" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -Vu | tail -n 1)
+    # A function that glibc had later has no version at all.
+    lacking=$(readelf --dyn-syms --wide "$work/library" | awk '$5 == "GLOBAL" && $7 == "UND" && $8 !~ /@/ { print $8 }')
     rm "$work/library"
     printf 'the library needs glibc %s\n' "$newest"
     [ "$(printf '%s\n' "$newest" 2.28 | sort -V | tail -n 1)" = 2.28 ] || fail "the library needs glibc $newest"
+    [ -z "$lacking" ] || fail "glibc 2.28 lacks what the library calls: $lacking"
 }
 
 # The same sources in another folder give the same files.

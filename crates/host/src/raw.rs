@@ -253,8 +253,7 @@ pub(super) struct Affinity {
 impl Affinity {
     /// The place of the calling thread.
     pub(super) fn here() -> Affinity {
-        // SAFETY: takes nothing and cannot fail.
-        let thread = unsafe { libc::gettid() };
+        let thread = graphcap_observe::clock::thread_number() as libc::pid_t;
         // SAFETY: a set of cores is an array of bits; all zero is the empty one.
         let mut cores: libc::cpu_set_t = unsafe { std::mem::zeroed() };
         // SAFETY: the set is ours to write, and its size is given.

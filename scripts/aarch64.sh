@@ -14,6 +14,8 @@ done
 rustc --print target-libdir --target aarch64-unknown-linux-gnu | xargs test -d ||
     { echo "aarch64: Rust's library is missing: rustup target add aarch64-unknown-linux-gnu" && exit 77; }
 
+# Programs that start themselves anew do it by the same emulator.
+export GRAPHCAP_TEST_EMULATOR="qemu-aarch64-static -L /usr/aarch64-linux-gnu"
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc GRAPHCAP_DEVICE=host
 cmake --preset aarch64
 cmake --build --preset aarch64 --parallel "$jobs" --target c11

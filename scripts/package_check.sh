@@ -21,6 +21,7 @@ skipped=0
 step() { printf '\npackage-check: %s\n' "$*"; }
 left_out() { printf 'package-check: LEFT OUT: %s\n' "$*" && skipped=$((skipped + 1)); }
 fail() { printf 'package-check: FAILED: %s\n' "$*" >&2 && failed=$((failed + 1)); }
+quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log" && return 1; }; }
 have() { command -v "$1" >/dev/null; }
 
 check_sums() {
@@ -121,12 +122,14 @@ check_foreign() {
     mkdir "$root"
     tar -C "$root" --strip-components=1 -xzf "$out/$name.tar.gz"
     awk '/^```c$/ { getline; inside = /^#include <graphcap.h>/ } /^```$/ { inside = 0 } inside' README.md >"$app.c"
+    # shellcheck disable=SC2046,SC2086 # lists of words
     for static in "" "--static" "--static -static"; do
-        # shellcheck disable=SC2046,SC2086 # lists of words
-        "$cc" "$app.c" -o "$app" $(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --cflags --libs ${static%% -*} graphcap) \
-            ${static#--static} -Wl,-rpath,"$root/lib" && GRAPHCAP_DEVICE=host $run "$app" >/dev/null || fail "README's program, ${static:-shared}"
+        quietly "$cc" "$app.c" -o "$app" $(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --cflags --libs ${static%% -*} graphcap) \
+            ${static#--static} -Wl,-rpath,"$root/lib" || fail "README's program does not link: ${static:-shared}"
+        GRAPHCAP_DEVICE=host quietly $run "$app" || fail "README's program does not run: ${static:-shared}"
     done
-    $run "$root/bin/graphcap" info >/dev/null || fail "the command"
+    # shellcheck disable=SC2086 # a list of words
+    quietly $run "$root/bin/graphcap" info || fail "the command"
     rm -rf "$root" "$app" "$app.c"
 }
 

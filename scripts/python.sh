@@ -31,7 +31,7 @@ skip() {
 tools() {
     [ -x "$out/tools/bin/maturin" ] || {
         "$python" -m venv "$out/tools"
-        "$out/tools/bin/python" -m pip install --quiet 'maturin>=1.16,<2' "$@"
+        "$out/tools/bin/python" -m pip install --quiet 'maturin>=1.16,<2'
     }
     PATH=$out/tools/bin:$PATH
 }

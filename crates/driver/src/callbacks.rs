@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -43,8 +44,18 @@ thread_local! {
     static IN_ORDER: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Tells whether work ever ran on a thread of the process. As long as it has not, nobody looks at its thread.
+static ANY_INSIDE: AtomicBool = AtomicBool::new(false);
+
 /// Returns whether this thread is one on which work runs, where nothing may be submitted and nothing waited for.
+#[inline]
 pub fn inside_work() -> bool {
+    ANY_INSIDE.load(Ordering::Relaxed) && is_this_inside()
+}
+
+/// A function, as a look at a variable of the thread is a call that a compiler makes beforehand.
+#[inline(never)]
+fn is_this_inside() -> bool {
     INSIDE.get()
 }
 
@@ -65,6 +76,9 @@ pub fn check_caller() -> Result<()> {
 
 /// Marks this thread as one on which work runs, until what this gives is dropped.
 pub fn enter_work() -> impl Drop {
+    if !ANY_INSIDE.load(Ordering::Relaxed) {
+        ANY_INSIDE.store(true, Ordering::Relaxed);
+    }
     let before = INSIDE.replace(true);
     defer(move || INSIDE.set(before))
 }

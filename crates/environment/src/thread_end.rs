@@ -20,7 +20,14 @@ static ANY: AtomicBool = AtomicBool::new(false);
 /// Returns whether this thread was ended within [`outlive`].
 #[inline]
 pub fn is_ended() -> bool {
-    ANY.load(Ordering::Relaxed) && ENDED.get()
+    ANY.load(Ordering::Relaxed) && is_this_ended()
+}
+
+/// A function, as a look at a variable of the thread is a call that a compiler makes beforehand.
+#[cold]
+#[inline(never)]
+fn is_this_ended() -> bool {
+    ENDED.get()
 }
 
 /// Makes a thread go on that was ended, as it is neither graphcap's nor the caller's: one of the driver's.

@@ -109,8 +109,7 @@ pub(crate) unsafe fn shape(config: *const gc_launch_config, pinned: &Pinned) -> 
     let config = unsafe { options::view(config, "config", &mut copy) }?;
     check_flags(config.flags, 0, "config.flags", "0")?;
     check_flags(config.reserved, 0, "config.reserved", "0")?;
-    let shape =
-        LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes };
+    let shape = config.shape();
     if config.attribute_count == 0 {
         return Ok((shape, Attributes::default()));
     }
@@ -118,18 +117,23 @@ pub(crate) unsafe fn shape(config: *const gc_launch_config, pinned: &Pinned) -> 
     Ok((shape, unsafe { Attributes::read(config.attributes, config.attribute_count, pinned) }?))
 }
 
-/// The shape that C means by `config`, if that is a struct of this version without attributes, as most are; `None` for others, which
-/// [`shape`] looks at member by member.
+/// The `config` of C, if that is a struct of this version without attributes, as most are; `None` for others, which [`shape`] looks at
+/// member by member.
 ///
 /// # Safety
 /// As [`shape`].
 #[inline(always)]
-pub(crate) unsafe fn usual_shape(config: *const gc_launch_config) -> Option<LaunchShape> {
+pub(crate) unsafe fn usual_config<'a>(config: *const gc_launch_config) -> Option<&'a gc_launch_config> {
     // SAFETY: passed on to the caller.
     let config = unsafe { options::in_place(config, 1) }?.first()?;
-    let shape =
-        LaunchShape { grid: config.grid_dim, block: config.block_dim, shared_mem_bytes: config.shared_mem_bytes };
-    ((config.flags | config.reserved) as usize | config.attribute_count == 0).then_some(shape)
+    ((config.flags | config.reserved) as usize | config.attribute_count == 0).then_some(config)
+}
+
+impl gc_launch_config {
+    #[inline(always)]
+    pub(crate) fn shape(&self) -> LaunchShape {
+        LaunchShape { grid: self.grid_dim, block: self.block_dim, shared_mem_bytes: self.shared_mem_bytes }
+    }
 }
 
 /// The arguments of a launch, as core takes them.

@@ -35,13 +35,13 @@ pub(super) unsafe fn read<'p>(
     }
     let kernel = handle::find(work.kernel, pinned)?;
     // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-    let shape = unsafe { launch::usual_shape(work.config) }?;
+    let config = unsafe { launch::usual_config(work.config) }?;
     let given = match work.argument_count {
         0 => &[],
         // SAFETY: C promises `argument_count` arguments, not changed meanwhile.
         count => unsafe { options::in_place(work.arguments, count) }?,
     };
-    let launch = place.write(UsualLaunch::new(kernel, shape));
+    let launch = place.write(UsualLaunch::new(kernel, config.shape()));
     // SAFETY: C promises that each value has as many bytes as it states.
     launch.read(context, given, |argument| unsafe { launch::convert_usual(argument, pinned) })
 }

@@ -17,8 +17,8 @@ fn set_each(launches: &[(NodeId, Launch<'_>)], set: impl Fn(NodeId, &Work<'_>) -
     (launches.len(), Ok(()))
 }
 
-/// Gives a kernel that is to be added, and the nodes that it waits for. It is told the node of the one before.
-pub type NextKernel<'a> = dyn FnMut(Option<NodeId>) -> Option<(&'a [NodeId], Launch<'a>)> + 'a;
+/// Tells which nodes the kernel at a place of a list waits for.
+pub type DependenciesOf<'a> = dyn FnMut(usize) -> &'a [NodeId] + 'a;
 
 /// Graphs that are built and changed by hand. The rules of [`Driver`](super::Driver) hold. No edit is an unsafe call under the
 /// capture rules.
@@ -30,15 +30,19 @@ pub trait GraphEdits: Send + Sync {
     /// is kept by whoever adds it. `INVALID_VALUE` for a
     /// dependency that is listed twice, and for work that the device cannot do; `NOT_SUPPORTED` for work that it can never do.
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId>;
-    /// Adds kernel nodes, one after another, as [`GraphEdits::graph_add_node`]: first what `next` gives for `None`, then what it gives for each
-    /// node that was added, until it gives nothing. The launches have no attributes. Fails with the first one that is not added; those
-    /// before it stay.
-    fn graph_add_kernels(&self, graph: GraphId, next: &mut NextKernel<'_>) -> Result<()> {
-        let mut added = None;
-        while let Some((dependencies, launch)) = next(added) {
-            added = Some(self.graph_add_node(graph, dependencies, &Work::Kernel(launch))?);
-        }
-        Ok(())
+    /// Adds kernel nodes, one after another, as [`GraphEdits::graph_add_node`]. `told` is told each node before `dependencies` is asked of the
+    /// next one. The launches have no attributes. Fails with the first one that is not added; those before it stay.
+    fn graph_add_kernels(
+        &self,
+        graph: GraphId,
+        launches: &[Launch<'_>],
+        dependencies: &mut DependenciesOf<'_>,
+        told: &mut dyn FnMut(NodeId),
+    ) -> Result<()> {
+        let mut each = launches.iter().enumerate();
+        each.try_for_each(|(index, launch)| {
+            self.graph_add_node(graph, dependencies(index), &Work::Kernel(*launch)).map(&mut *told)
+        })
     }
     /// Adds a node that allocates memory, as [`GraphEdits::graph_add_node`], and names the memory, as
     /// [`GraphEdits::node_allocation`].

@@ -63,7 +63,7 @@ pub use copy::{BatchError, Memcpy, MemcpyKind, Memset, Snapshot};
 pub use device::{DeviceChoice, DeviceInfo, DeviceKind};
 pub use edges::plain;
 pub use edges::{DependencyUpdate, EdgeData, Edges};
-pub use edits::{Allocated, ExecEdits, GraphEdits, NextKernel};
+pub use edits::{Allocated, DependenciesOf, ExecEdits, GraphEdits};
 pub use events::{EventOptions, Events, IpcHandle};
 pub use exec_bytes::{ByteModel, Bytes};
 pub use foreign::{Foreign, Object, WrappedExec};

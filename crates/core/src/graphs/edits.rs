@@ -111,9 +111,8 @@ impl GraphInner {
     /// A kernel node of the graph, which is within no other one, was set to another launch, that states nothing.
     #[inline]
     pub(crate) fn note_launch(&self, edits: &mut Edits, node: NodeId) {
-        edits.notes.forget_memory(node);
+        edits.notes.forget_launch(node);
         edits.changes.note(node);
-        edits.notes.set_accesses(node, None);
     }
 
     /// Returns whether `node` may use what cannot be read of it. Not told of a graph that keeps nothing of captures.

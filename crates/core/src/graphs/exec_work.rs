@@ -32,7 +32,14 @@ impl ExecWork {
 
     /// A node of the exec does `work` from here on, of which a launch stated `accesses`.
     pub(crate) fn note_set(&mut self, node: NodeId, work: &Work<'_>, accesses: Option<Arc<LaunchAccesses>>) {
-        self.nodes.entry(node).or_insert(NodeParams::Other(work.kind())).become_work(work, accesses);
+        match self.nodes.get_mut(&node) {
+            Some(noted) => noted.become_work(work, accesses),
+            None => {
+                let mut noted = NodeParams::Other(work.kind());
+                noted.become_work(work, accesses);
+                self.note(node, noted);
+            }
+        }
     }
 
     /// A node of the exec does this from here on.

@@ -215,10 +215,34 @@ impl Holdings {
 
     /// As [`Holdings::exchange`], for many nodes, all of which have places. `set` tells how many were set, the first ones, and why the next
     /// one was not. `None`, and nothing is set, where a node has no place, or comes again and is to keep something else.
+    #[inline]
     pub(crate) fn exchange_all<N: Needs>(
         &self,
         (owners, needs): (&[NodeId], &[N]),
-        (lets_go, let_go): (bool, &mut Kepts),
+        let_go: (bool, &mut Option<Kepts>),
+        set: impl FnOnce() -> (usize, Result<()>),
+    ) -> Option<(usize, Result<()>)> {
+        match self.are_all_kept(owners, needs) {
+            true => Some(set()),
+            false => self.exchange_some((owners, needs), let_go, set),
+        }
+    }
+
+    /// Returns whether each of the nodes keeps what it needs, and that alone.
+    #[inline(always)]
+    fn are_all_kept<N: Needs>(&self, owners: &[NodeId], needs: &[N]) -> bool {
+        let nodes = lock(&self.by_place);
+        let lists = nodes.lists();
+        let mut each = owners.iter().zip(needs);
+        each.all(|(&node, needs)| lists.get(Keeper::from(node)).is_some_and(|kept| needs.are_kept(kept)))
+    }
+
+    /// As [`Holdings::exchange_all`], where some are to keep something else.
+    #[inline(never)]
+    fn exchange_some<N: Needs>(
+        &self,
+        (owners, needs): (&[NodeId], &[N]),
+        (lets_go, let_go): (bool, &mut Option<Kepts>),
         set: impl FnOnce() -> (usize, Result<()>),
     ) -> Option<(usize, Result<()>)> {
         let mut changed = SmallVec::<[usize; 16]>::new();
@@ -236,14 +260,16 @@ impl Holdings {
         }
         let kept: SmallVec<[usize; 16]> = changed.iter().map(|&index| self.add(owners[index], &needs[index])).collect();
         let (done, set) = set();
+        let mut taken = Kepts::new();
         for (index, before) in changed.into_iter().zip(kept) {
             let node = owners[index];
             match index < done {
-                true if lets_go => let_go.extend(self.take_before(Keeper::from(node), before)),
+                true if lets_go => taken.extend(self.take_before(Keeper::from(node), before)),
                 true => {}
-                false => let_go.extend(self.take_all_but(node, before)),
+                false => taken.extend(self.take_all_but(node, before)),
             }
         }
+        *let_go = Some(taken).filter(|taken| !taken.is_empty());
         Some((done, set))
     }
 

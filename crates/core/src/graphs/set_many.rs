@@ -6,17 +6,37 @@ use smallvec::SmallVec;
 
 use super::exec::GraphExec;
 use super::graph::Graph;
-use crate::keep::Kepts;
 use crate::operations::usual_launch::UsualLaunch;
-use graphcap_base::error::{Error, Result};
+use graphcap_base::error::Error;
 use graphcap_base::lock::lock;
 use graphcap_driver::{check_caller, BatchError, Launch, NodeId, Work};
 
 /// Number of nodes that are set or added together at most.
 pub const SET_TOGETHER: usize = 16;
 
-/// The launches as a device is given them.
-type Launches<'a> = SmallVec<[(NodeId, Launch<'a>); SET_TOGETHER]>;
+/// Calls `call` with the launches as a device is given them, each as `each` makes it with its index. That of a single one is in no list.
+#[inline(always)]
+fn lend<'a, L, T>(
+    launches: &'a [UsualLaunch<'a>],
+    each: impl Fn(usize, Launch<'a>) -> L,
+    call: impl FnOnce(&[L]) -> T,
+) -> T {
+    let mut many;
+    let one;
+    let lent = match launches {
+        [launch] => {
+            one = [each(0, launch.launch())];
+            &one[..]
+        }
+        _ => {
+            // In place: the list is too large to be moved.
+            many = SmallVec::<[L; SET_TOGETHER]>::new();
+            launches.iter().enumerate().for_each(|(index, launch)| many.push(each(index, launch.launch())));
+            &many
+        }
+    };
+    call(lent)
+}
 
 impl GraphExec {
     /// Makes kernel nodes of the exec make other launches, one after another, as [`GraphExec::set_node`] does: [`SET_TOGETHER`] of them at
@@ -29,29 +49,30 @@ impl GraphExec {
     ) -> Option<std::result::Result<(), BatchError>> {
         check_caller().and_then(|()| self.check_changeable()).ok()?;
         // Dropped where no lock is held: this can run code of the caller's.
-        let mut superseded = Kepts::new();
+        let mut superseded = None;
         let made = self.made();
         let driver = made.check_graph().and_then(|()| self.context().driver()).ok()?;
         let mut edits = lock(made.edits());
         let holdings = edits.holdings.as_deref().filter(|_| nodes.iter().all(|&node| edits.own_nodes.has(node)))?;
-        // In place: the list is too large to be moved.
-        let mut passed = Launches::new();
-        nodes.iter().zip(launches).for_each(|(&node, launch)| passed.push((node, launch.launch())));
-        let (done, set) = holdings
-            .exchange_all((nodes, launches), (true, &mut superseded), || driver.exec_set_kernels(made.id(), &passed))?;
-        let mut work = lock(made.work());
-        for (node, launch) in passed.iter().take(done) {
-            edits.changes.note(*node);
-            work.note_set(*node, &Work::Kernel(*launch), None);
-        }
-        drop(work);
+        let set = |passed: &[(NodeId, Launch<'_>)]| {
+            let (done, set) = driver.exec_set_kernels(made.id(), passed);
+            let mut work = lock(made.work());
+            for (node, launch) in passed.iter().take(done) {
+                work.note_set(*node, &Work::Kernel(*launch), None);
+            }
+            (done, set)
+        };
+        let (done, set) = holdings.exchange_all((nodes, launches), (true, &mut superseded), || {
+            lend(launches, |index, launch| (nodes[index], launch), set)
+        })?;
+        nodes.iter().take(done).for_each(|&node| edits.changes.note(node));
         drop(edits);
-        let superseding = (!superseded.is_empty()).then(|| made.clone());
+        let superseding = superseded.map(|superseded| (made.clone(), superseded));
         drop(made);
-        if let Some(made) = superseding {
+        if let Some((made, superseded)) = superseding {
             made.let_go_of(superseded);
         }
-        Some(told(nodes, (done, set), |node, error| self.naming(node, error)))
+        Some(set.map_err(|error| told(nodes, done, error, |node, error| self.naming(node, error))))
     }
 }
 
@@ -63,26 +84,25 @@ impl Graph {
         nodes: &[NodeId],
         launches: &[UsualLaunch<'_>],
     ) -> Option<std::result::Result<(), BatchError>> {
+        check_caller().ok()?;
         let graph = &*self.0;
         if graph.is_within() || graph.has_lists() {
             return None;
         }
         // Dropped where no lock is held: this can run code of the caller's.
-        let mut let_go = Kepts::new();
+        let mut let_go = None;
         let driver = self.context().driver().ok()?;
         let mut edits = graph.root().lock().ok()?;
         let holdings = edits.holdings.as_deref()?;
-        // In place: the list is too large to be moved.
-        let mut passed = Launches::new();
-        nodes.iter().zip(launches).for_each(|(&node, launch)| passed.push((node, launch.launch())));
         let lets_go = (graph.lets_go(), &mut let_go);
-        let (done, set) =
-            holdings.exchange_all((nodes, launches), lets_go, || driver.graph_set_kernels(graph.id(), &passed))?;
+        let set = |passed: &[(NodeId, Launch<'_>)]| driver.graph_set_kernels(graph.id(), passed);
+        let (done, set) = holdings
+            .exchange_all((nodes, launches), lets_go, || lend(launches, |index, launch| (nodes[index], launch), set))?;
         for &node in nodes.iter().take(done) {
             graph.note_launch(&mut edits, node);
         }
         drop(edits);
-        Some(told(nodes, (done, set), |node, error| self.naming(node, error)))
+        Some(set.map_err(|error| told(nodes, done, error, |node, error| self.naming(node, error))))
     }
 }
 
@@ -94,7 +114,7 @@ impl Graph {
         &self,
         launches: &'a [UsualLaunch<'a>],
         mut told: impl FnMut(usize, NodeId),
-        mut dependencies: impl FnMut(usize) -> &'a [NodeId],
+        mut dependencies: impl FnMut(usize) -> &'a [NodeId] + 'a,
     ) -> Option<std::result::Result<(), BatchError>> {
         check_caller().ok()?;
         let graph = &*self.0;
@@ -102,38 +122,34 @@ impl Graph {
         let mut edits = graph.root().lock().ok()?;
         // First, since it can fail.
         graph.holdings(&mut edits).ok()?;
-        let (mut nodes, mut last) = (SmallVec::<[NodeId; SET_TOGETHER]>::new(), &[][..]);
-        let mut rest = launches.iter();
-        let added = driver.graph_add_kernels(graph.id(), &mut |added| {
-            if let Some(node) = added {
-                told(nodes.len(), node);
-                nodes.push(node);
-            }
-            let launch = rest.next()?.launch();
-            last = dependencies(nodes.len());
-            Some((last, launch))
-        });
+        let mut nodes = SmallVec::<[NodeId; SET_TOGETHER]>::new();
+        let mut told = |node| {
+            told(nodes.len(), node);
+            nodes.push(node);
+        };
+        let add =
+            |launches: &[Launch<'_>]| driver.graph_add_kernels(graph.id(), launches, &mut dependencies, &mut told);
+        let added = lend(launches, |_, launch| launch, add);
         if let Some(holdings) = &edits.holdings {
             holdings.add_each(nodes.iter().map(|&node| graph.keeper(node)).zip(launches));
         }
         if !nodes.is_empty() {
             edits.changes.note_other();
         }
-        Some(added.map_err(|error| BatchError::at(nodes.len(), graph.naming(&edits, last, error))))
+        Some(added.map_err(|error| {
+            let index = nodes.len();
+            BatchError::at(index, graph.naming(&edits, dependencies(index), error))
+        }))
     }
 }
 
-/// Tells what became of the nodes, of which the first `done` are set. An error has the name of the next one.
-#[inline]
-fn told(
-    nodes: &[NodeId],
-    (done, set): (usize, Result<()>),
-    naming: impl Fn(NodeId, Error) -> Error,
-) -> std::result::Result<(), BatchError> {
-    set.map_err(|error| match nodes.get(done) {
+/// Tells why only the first `done` of the nodes are set. The error has the name of the next one.
+#[cold]
+fn told(nodes: &[NodeId], done: usize, error: Error, naming: impl Fn(NodeId, Error) -> Error) -> BatchError {
+    match nodes.get(done) {
         Some(&node) => BatchError::at(done, naming(node, error)),
         None => BatchError::at(done, error),
-    })
+    }
 }
 
 #[cfg(test)]

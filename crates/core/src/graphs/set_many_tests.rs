@@ -79,6 +79,24 @@ fn check(call: &'static str, after: &'static str) {
 }
 
 #[test]
+fn work_is_refused_before_a_lock_is_taken_that_its_waiter_may_hold() {
+    let (_driver, context) = FakeDriver::context();
+    let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k").unwrap();
+    let buffer = Buffer::allocate(&context, 64).unwrap();
+    let graph = Graph::create(&context).unwrap();
+    let launches = launches(1, &kernel, &buffer);
+    let mut added = Vec::new();
+    graph.add_launches(&launches, |_, node| added.push(node), |_| &[]).unwrap().unwrap();
+    let exec = graph.instantiate().unwrap();
+    let made = exec.made();
+    let (_of_exec, _of_graph) = (lock(made.edits()), graph.0.root().lock().unwrap());
+    let _inside = graphcap_driver::callbacks::enter_work();
+    assert!(graph.set_launches(&added, &launches).is_none());
+    assert!(exec.set_launches(&added, &launches).is_none());
+    assert!(graph.add_launches(&launches, |_, _| (), |_| &[]).is_none());
+}
+
+#[test]
 fn nodes_of_a_graph_keep_what_they_were_set_to() {
     check("node_set", "after node_set");
 }

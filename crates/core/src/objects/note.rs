@@ -71,6 +71,15 @@ impl NodeNotes {
         self.change(node, accesses.is_some(), |note| note.accesses = accesses);
     }
 
+    /// A node makes another launch, which states nothing and names no memory.
+    #[inline]
+    pub(crate) fn forget_launch(&mut self, node: NodeId) {
+        if !self.nodes.is_empty() {
+            self.forget_memory(node);
+            self.set_accesses(node, None);
+        }
+    }
+
     fn change(&mut self, node: NodeId, adds: bool, change: impl FnOnce(&mut NodeNote)) {
         if adds {
             change(self.nodes.entry(node).or_default());

@@ -74,7 +74,7 @@ impl<'a> UsualLaunch<'a> {
 impl Operands for UsualLaunch<'_> {
     #[inline(always)]
     fn all(&self, mut is_so: impl FnMut(Operand<'_>) -> bool) -> bool {
-        let buffers = self.buffers.iter().take(self.count).flatten();
-        self.kernel.all(&mut is_so) && { buffers }.all(|buffer| is_so(Operand::Buffer(buffer)))
+        let mut buffers = self.buffers.get(..self.count).unwrap_or_default().iter().flatten();
+        self.kernel.all(&mut is_so) && buffers.all(|buffer| is_so(Operand::Buffer(buffer)))
     }
 }

@@ -2,15 +2,21 @@
 
 use super::CudaContext;
 use graphcap_base::error::Result;
-use graphcap_driver::{Allocated, ConditionId, EdgeData, GraphEdits, GraphId, Launch, NextKernel, NodeId, Work};
+use graphcap_driver::{Allocated, ConditionId, DependenciesOf, EdgeData, GraphEdits, GraphId, Launch, NodeId, Work};
 
 impl GraphEdits for CudaContext {
     fn graph_add_node(&self, graph: GraphId, dependencies: &[NodeId], work: &Work<'_>) -> Result<NodeId> {
         self.add_node(graph, dependencies, work)
     }
 
-    fn graph_add_kernels(&self, graph: GraphId, next: &mut NextKernel<'_>) -> Result<()> {
-        self.add_kernels(graph, next)
+    fn graph_add_kernels(
+        &self,
+        graph: GraphId,
+        launches: &[Launch<'_>],
+        dependencies: &mut DependenciesOf<'_>,
+        told: &mut dyn FnMut(NodeId),
+    ) -> Result<()> {
+        self.add_kernels(graph, launches, dependencies, told)
     }
 
     fn graph_add_allocation(&self, graph: GraphId, dependencies: &[NodeId], bytes: usize) -> Result<Allocated> {

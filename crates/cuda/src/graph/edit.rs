@@ -23,7 +23,7 @@ use crate::streams::launch::launch_refused;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::shown;
 use graphcap_driver::refusals::other_kind;
-use graphcap_driver::{EdgeData, GraphId, Launch, NextKernel, NodeId, NodeKind, Side, Work};
+use graphcap_driver::{DependenciesOf, EdgeData, GraphId, Launch, NodeId, NodeKind, Side, Work};
 
 /// From and to.
 type Edge = (Node, Node);
@@ -111,15 +111,19 @@ impl Shared {
     }
 
     /// Adds kernels without attributes, one after another: what most nodes are, in a straight line.
-    pub(crate) fn add_kernels(&self, graph: GraphId, next: &mut NextKernel<'_>) -> Result<()> {
+    #[inline]
+    pub(crate) fn add_kernels(
+        &self,
+        graph: GraphId,
+        launches: &[Launch<'_>],
+        dependencies: &mut DependenciesOf<'_>,
+        told: &mut dyn FnMut(NodeId),
+    ) -> Result<()> {
         self.change_graph(graph, |graph| {
             let _current = self.device.enter()?;
             graph.look()?;
-            let mut added = None;
-            while let Some((dependencies, launch)) = next(added) {
-                added = Some(self.add_kernel(graph, dependencies, &launch)?);
-            }
-            Ok(())
+            let mut each = launches.iter().enumerate();
+            each.try_for_each(|(index, launch)| self.add_kernel(graph, dependencies(index), launch).map(&mut *told))
         })
     }
 

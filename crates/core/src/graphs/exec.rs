@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use super::changes::Changes;
-use super::exec_work::ExecWork;
+use super::exec_work::{ExecWork, SetNodes};
 use super::gone_memory::NotedMemory;
 use super::holdings::Holdings;
 use super::marks::{unchangeable, Watch};
@@ -92,6 +92,7 @@ pub(crate) struct ExecEdits {
     pub(crate) attributes_agree: bool,
     /// The edits by hand since it did that.
     pub(crate) changes: Changes,
+    pub(crate) set: SetNodes,
     /// The nodes that do nothing.
     pub(crate) disabled: BTreeSet<NodeId>,
     /// The memory that the nodes named when the exec came to do its work, where that was noted.

@@ -89,7 +89,7 @@ impl GraphExec {
     ) -> Result<()> {
         let driver = self.context().driver()?;
         let mut edits = lock(made.edits());
-        let ExecEdits { kept, holdings, own_nodes, is_updated, changes, .. } = &mut *edits;
+        let ExecEdits { kept, holdings, own_nodes, is_updated, changes, set: noted, .. } = &mut *edits;
         let holdings = match holdings {
             Some(known) => known,
             unknown => unknown.insert(made.first_holdings(made.origin_in(graph)?, (kept, *is_updated), lists)),
@@ -114,9 +114,9 @@ impl GraphExec {
             _ => None,
         };
         work.resolve(Home::exec(self.context()), |work, needs| {
-            let set = || {
+            let mut set = || {
                 driver.exec_set(made.id(), node, work)?;
-                lock(made.work()).note_set(node, work, stated.clone());
+                noted.note_work(node, work, stated.clone());
                 Ok(())
             };
             if own_nodes.has(node) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::changes::Changes;
 use super::exec::{ExecEdits, GraphExec, Made};
-use super::exec_work::ExecWork;
+use super::exec_work::{ExecWork, SetNodes};
 use super::graph::Graph;
 use super::retention::held_apart;
 use crate::objects::home::Home;
@@ -164,6 +164,7 @@ impl Made {
             edits.holdings = None;
             edits.source = graph.0.as_it_is(&source);
             *lock(self.work()) = ExecWork::of(edits.source.clone());
+            edits.set = SetNodes::default();
             edits.changes = Changes::default();
             edits.memory = memory;
         }

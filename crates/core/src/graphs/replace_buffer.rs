@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::buffer_swap::Swap;
 use super::exec::{ExecEdits, ExecInner, GraphExec, Made};
+use super::exec_work::SetNodes;
 use super::graph::Graph;
 use super::holdings::Holdings;
 use super::node_data::NodeParams;
@@ -316,12 +317,12 @@ impl Made {
         let of_all = |error: Error| (None, error);
         let driver = self.context().driver().map_err(of_all)?;
         let mut edits = lock(self.edits());
-        let ReplacementPlan { changes, unread } = self.plan(graph, swap)?;
+        let ReplacementPlan { changes, unread } = self.plan(graph, &edits.set, swap)?;
         if changes.is_empty() {
             return Ok(0);
         }
         let holdings = self.holdings(graph, &mut edits, lists);
-        let ExecEdits { own_nodes, changes: noted, .. } = &mut *edits;
+        let ExecEdits { own_nodes, changes: noted, set: now, .. } = &mut *edits;
         let keeper = |change: &Change| change.site.outermost;
         let kept = keep(&changes, &holdings, keeper, swap);
         let set =
@@ -332,7 +333,6 @@ impl Made {
             return Err((Some(node), error));
         }
         let count = changes.len();
-        let mut work = lock(self.work());
         for change in changes {
             let Site { node, outermost, .. } = change.site;
             match change.site.is_within() {
@@ -345,29 +345,36 @@ impl Made {
             if !unread.contains(&outermost) {
                 let_go.extend(holdings.lessen(outermost, |kept| swap.without_old(kept)));
             }
-            work.note(node, change.after);
+            now.note(node, change.after);
         }
         Ok(count)
     }
 
-    /// The changes of the nodes of the exec, which was made from `graph`.
-    fn plan(&self, graph: &GraphInner, swap: &Swap<'_>) -> Result<ReplacementPlan, (Option<NodeId>, Error)> {
+    /// The changes of the nodes of the exec, which was made from `graph`, and of which some were `set`.
+    fn plan(
+        &self,
+        graph: &GraphInner,
+        set: &SetNodes,
+        swap: &Swap<'_>,
+    ) -> Result<ReplacementPlan, (Option<NodeId>, Error)> {
         let driver = self.context().driver().map_err(|error| (None, error))?;
         let of_graph = graph.root().lock().map_err(|error| (None, error))?;
         let work = lock(self.work());
         let changed = work.source().and_then(|source| graph.untold_since(source, &of_graph));
         let changed = changed.ok_or_else(|| (None, not_known()))?;
-        let plan = ReplacementPlan::of(swap, driver, graph.id(), |site, is_asked_for| match work.get(site.node) {
-            Some(NodeParams::Other(NodeKind::Child)) => Err(not_known()),
-            Some(
-                done @ (NodeParams::Kernel(_)
-                | NodeParams::Memcpy { .. }
-                | NodeParams::Memset(_)
-                | NodeParams::Values(_)),
-            ) => done.lend(|work| Ok(is_asked_for(work).then(|| done.clone()))),
-            Some(done) => Ok(Some(done.clone())),
-            None if changed.contains(&site.node) => Err(not_known()),
-            None => read(driver, &of_graph, site, is_asked_for),
+        let plan = ReplacementPlan::of(swap, driver, graph.id(), |site, is_asked_for| {
+            match set.get(site.node).or_else(|| work.get(site.node)) {
+                Some(NodeParams::Other(NodeKind::Child)) => Err(not_known()),
+                Some(
+                    done @ (NodeParams::Kernel(_)
+                    | NodeParams::Memcpy { .. }
+                    | NodeParams::Memset(_)
+                    | NodeParams::Values(_)),
+                ) => done.lend(|work| Ok(is_asked_for(work).then(|| done.clone()))),
+                Some(done) => Ok(Some(done.clone())),
+                None if changed.contains(&site.node) => Err(not_known()),
+                None => read(driver, &of_graph, site, is_asked_for),
+            }
         })?;
         match plan.changes.iter().find(|change| change.grids.is_some()) {
             Some(change) => Err((Some(change.site.node), grid_stays())),

@@ -4,7 +4,7 @@
 
 use smallvec::SmallVec;
 
-use super::exec::GraphExec;
+use super::exec::{ExecEdits, GraphExec};
 use super::graph::Graph;
 use crate::operations::usual_launch::UsualLaunch;
 use graphcap_base::error::Error;
@@ -53,19 +53,19 @@ impl GraphExec {
         let made = self.made();
         let driver = made.check_graph().and_then(|()| self.context().driver()).ok()?;
         let mut edits = lock(made.edits());
-        let holdings = edits.holdings.as_deref().filter(|_| nodes.iter().all(|&node| edits.own_nodes.has(node)))?;
+        let ExecEdits { holdings, own_nodes, changes, set: noted, .. } = &mut *edits;
+        let holdings = holdings.as_deref().filter(|_| nodes.iter().all(|&node| own_nodes.has(node)))?;
         let set = |passed: &[(NodeId, Launch<'_>)]| {
             let (done, set) = driver.exec_set_kernels(made.id(), passed);
-            let mut work = lock(made.work());
             for (node, launch) in passed.iter().take(done) {
-                work.note_set(*node, &Work::Kernel(*launch), None);
+                noted.note_work(*node, &Work::Kernel(*launch), None);
+                changes.note(*node);
             }
             (done, set)
         };
         let (done, set) = holdings.exchange_all((nodes, launches), (true, &mut superseded), || {
             lend(launches, |index, launch| (nodes[index], launch), set)
         })?;
-        nodes.iter().take(done).for_each(|&node| edits.changes.note(node));
         drop(edits);
         let superseding = superseded.map(|superseded| (made.clone(), superseded));
         drop(made);

@@ -141,7 +141,7 @@ pub(crate) struct Found<'a, 'b> {
 
 impl<'a, 'b> Found<'a, 'b> {
     /// The node `id`, which was there when `next_stamp` was the stamp of the next node.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of(graph: &'a mut Locked<'b>, id: NodeId, next_stamp: u64) -> Edited<Found<'a, 'b>> {
         if let Some(place) = graph.state.inner.with_node(id) {
             graph.enter(place)?;

@@ -58,12 +58,20 @@ impl Shared {
     }
 
     /// As [`Shared::remember`], for the outermost graph `native` of a state whose lock is held.
+    #[inline]
     pub(crate) fn remember_state(&self, state: &mut GraphState, native: api::GraphHandle) {
+        // As it mostly is: no exec was made since the last edit.
+        let is_untold = Arc::strong_count(&state.for_execs.shape) == 1 && state.for_execs.shape.outline().is_none();
+        if !is_untold {
+            self.remember_shape(state, native);
+        }
+    }
+
+    #[inline(never)]
+    fn remember_shape(&self, state: &mut GraphState, native: api::GraphHandle) {
         if Arc::strong_count(&state.for_execs.shape) == 1 {
             // What was written down for an exec that is gone is out of date from here on.
-            if state.for_execs.shape.outline().is_some() {
-                state.for_execs.shape = Arc::default();
-            }
+            state.for_execs.shape = Arc::default();
             return;
         }
         // Where the driver does not tell, nobody will know.

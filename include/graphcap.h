@@ -4095,7 +4095,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_nodes_in_state(const gc_graph_exec *e
 /// of nodes that took longest, and when nothing ran; docs/tracing.md describes it. The call reads the whole file of the
 /// trace.
 ///
-/// @param[in]  exec     the graph exec; on the host device replays before it was last set or updated are left out
+/// @param[in]  exec     the graph exec; replays before it was last set or updated are left out
 /// @param[in]  replays  how many replays
 /// @param[out] text     where to write
 /// @retval GRAPHCAP_ERROR_ILLEGAL_STATE no trace goes on, or its file cannot be read

@@ -210,10 +210,15 @@ pub(crate) fn mark(name: &CStr) {
 #[derive(Default)]
 pub(crate) struct Names {
     texts: HashMap<u32, Arc<CStr>>,
-    /// The graphs of execs.
-    graphs: HashMap<u32, u32>,
-    /// Texts of nodes, by exec, body and step.
-    nodes: HashMap<(u32, u32, u32), u32>,
+    execs: HashMap<u32, ExecTexts>,
+}
+
+/// Texts of an exec.
+#[derive(Default)]
+struct ExecTexts {
+    graph: u32,
+    /// By body and step.
+    nodes: HashMap<(u32, u32), u32>,
 }
 
 impl Names {
@@ -226,27 +231,52 @@ impl Names {
     /// Notes what a record describes.
     pub(crate) fn note(&mut self, entry: &Entry) {
         match entry.kind {
-            Kind::Exec => drop(self.graphs.insert(entry.exec, entry.name)),
+            Kind::Exec => self.execs.entry(entry.exec).or_default().graph = entry.name,
             Kind::Step => {
                 let of = [entry.name, entry.begin as u32, entry.stream].into_iter().find(|id| *id != 0);
-                self.nodes.insert((entry.exec, entry.launch, entry.number), of.unwrap_or(0));
+                let exec = self.execs.entry(entry.exec).or_default();
+                exec.nodes.insert((entry.launch, entry.number), of.unwrap_or(0));
             }
             _ => {}
         }
+    }
+
+    /// Forgets what an exec and its nodes are called.
+    pub(crate) fn forget(&mut self, exec: u32) {
+        self.execs.remove(&exec);
     }
 
     /// The name of what a record tells of.
     pub(crate) fn of(&self, entry: &Entry) -> Option<Arc<CStr>> {
         match entry.kind {
             Kind::Replay => {
-                let graph = self.graphs.get(&entry.exec).and_then(|graph| self.texts.get(graph))?;
+                let graph = self.execs.get(&entry.exec).and_then(|exec| self.texts.get(&exec.graph))?;
                 CString::new([b"replay of ", graph.to_bytes()].concat()).ok().map(Arc::from)
             }
             Kind::Node => {
-                let text = self.nodes.get(&(entry.exec, entry.name, entry.number))?;
+                let text = self.execs.get(&entry.exec)?.nodes.get(&(entry.name, entry.number))?;
                 self.texts.get(text).cloned()
             }
             _ => self.texts.get(&entry.name).cloned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exec_that_is_gone_leaves_no_names() {
+        let mut names = Names::default();
+        names.add(1, "decode");
+        for exec in [1, 2] {
+            names.note(&Entry { exec, name: 1, ..Entry::of(Kind::Exec) });
+            names.note(&Entry { exec, name: 1, number: 5, ..Entry::of(Kind::Step) });
+        }
+        names.forget(1);
+        let of = |exec| names.of(&Entry { exec, number: 5, ..Entry::of(Kind::Node) });
+        assert_eq!((of(1), of(2).as_deref()), (None, Some(c"decode")));
+        assert_eq!(names.execs.len(), 1);
     }
 }

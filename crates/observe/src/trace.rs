@@ -417,8 +417,33 @@ impl TracedExec {
         match self.0.compare_exchange(known, of_trace | u64::from(number), Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => (number, true),
             // Another thread was faster.
-            Err(known) => (known as u32, false),
+            Err(_) => self.number(),
         }
+    }
+
+    /// Makes launches from here on those of another exec in the trace: its nodes do other work.
+    #[inline]
+    pub fn forget(&self) {
+        if self.0.load(Ordering::Relaxed) != 0 {
+            self.drop_names();
+        }
+    }
+
+    #[cold]
+    fn drop_names(&self) {
+        let number = self.0.swap(0, Ordering::Relaxed) as u32;
+        if nvtx::is_attached() {
+            if let Some(ongoing) = &mut *lock(&TRACE.ongoing) {
+                ongoing.names.forget(number);
+            }
+        }
+    }
+}
+
+impl Drop for TracedExec {
+    #[inline]
+    fn drop(&mut self) {
+        self.forget();
     }
 }
 

@@ -3070,7 +3070,7 @@ def gc_graph_exec_times(exec: Handle | int | None, replays: int, /) -> str:
     """Writes JSON that tells when each node ran in the last replays of a trace that goes on, what it waited for, the path of nodes that took longest, and when nothing ran; docs/tracing.md describes it. The call reads the whole file of the trace.
 
     Parameters:
-      exec: the graph exec; on the host device replays before it was last set or updated are left out
+      exec: the graph exec; replays before it was last set or updated are left out
       replays: how many replays
 
     Returns:

@@ -153,7 +153,7 @@ pub(in crate::ffi) fn of_progress(progress: &Progress) -> gc_graph_exec_progress
 /// Writes JSON that tells when each node ran in the last replays of a trace that goes on, what it waited for, the path of nodes that took longest,
 /// and when nothing ran; docs/tracing.md describes it. The call reads the whole file of the trace.
 ///
-/// @param[in]  exec      the graph exec; on the host device replays before it was last set or updated are left out
+/// @param[in]  exec      the graph exec; replays before it was last set or updated are left out
 /// @param[in]  replays   how many replays
 /// @param[out] text      where to write; may be NULL when capacity is 0
 /// @param[in]  capacity  bytes at text; 0 asks only for the size

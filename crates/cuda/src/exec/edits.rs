@@ -148,7 +148,7 @@ impl Shared {
     ) -> Result<T> {
         callbacks::check_caller()?;
         self.prepare(self.exec(id));
-        self.with_node_of_exec(id, node, edit)
+        self.with_node_of_exec(id, node, edit).inspect(|_| self.exec(id).traced.forget())
     }
 
     /// Makes `ask` as [`Shared::edit_exec`] does, without an upload.
@@ -211,6 +211,9 @@ impl Shared {
             self.prepare(exec);
             self.made(self.lock_at(&exec.root, None, no_graph, set))
         });
+        if done > 0 {
+            exec.traced.forget();
+        }
         (done, set)
     }
 
@@ -243,7 +246,7 @@ impl Shared {
             }
             Ok(exec.calls_now(node, calls))
         };
-        self.with_child_of_exec(&exec.root, child, no_graph, set)
+        self.with_child_of_exec(&exec.root, child, no_graph, set).inspect(|_| exec.traced.forget())
     }
 
     /// Uploads an exec that is about to be edited, unless it was: one that is edited before is slower for good (by a sixth,

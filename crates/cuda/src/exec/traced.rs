@@ -33,6 +33,12 @@ impl Traced {
         self.exec.number()
     }
 
+    /// Its nodes do other work from here on.
+    #[inline]
+    pub(crate) fn forget(&self) {
+        self.exec.forget();
+    }
+
     /// The number of a launch that is traced.
     pub(crate) fn count_launch(&self) -> u32 {
         self.launches.fetch_add(1, Ordering::Relaxed)

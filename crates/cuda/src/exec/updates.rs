@@ -225,6 +225,7 @@ impl CudaContext {
         match outcome {
             Outcome::Refused(update) => update,
             Outcome::Made(calls) => {
+                exec.traced.forget();
                 if calls.iter().any(|calls| !calls.is_empty()) {
                     let users = self.users_of(exec);
                     calls.into_iter().for_each(|calls| self.release_calls(calls, &users));

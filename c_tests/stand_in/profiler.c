@@ -1,23 +1,6 @@
 /* The trace of a GPU by CUPTI, which a stand-in tells: each node of each launch by its name, and what is told where CUPTI cannot be had. */
+#include "../support/traces.h"
 #include "loaded.h"
-
-#include <unistd.h>
-
-static char path[256];
-
-static int trace_has(const char *text) {
-    static char bytes[1 << 20];
-    size_t length = strlen(text), size, at;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return 0;
-    size = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    for (at = 0; at + length <= size; at++)
-        if (memcmp(bytes + at, text, length) == 0)
-            return 1;
-    return 0;
-}
 
 static size_t times_of(const char *text, const char *part) {
     size_t count = 0;
@@ -26,48 +9,122 @@ static size_t times_of(const char *text, const char *part) {
     return count;
 }
 
-/* A graph of two memsets, of which the second one waits for the first, launched three times in a trace. Gives the times of two. */
+/* An exec of a kernel, a copy and a memset, which wait for each other. */
+struct traced {
+    struct rig rig;
+    gc_buffer *buffers[2];
+    gc_graph *graph;
+    gc_graph_exec *exec;
+    gc_node nodes[3];
+    gc_memset_params fill;
+};
+
+static void open_traced(struct traced *traced) {
+    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(1, 1);
+    const gc_memset_params fill = GRAPHCAP_MEMSET_PARAMS_INIT;
+    rig_open_in(&traced->rig, open_cuda());
+    traced->buffers[0] = open_buffer(traced->rig.context, 64);
+    traced->buffers[1] = open_buffer(traced->rig.context, 64);
+    const uint32_t value = 1;
+    const uint64_t count = 1;
+    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(traced->buffers[0]), GRAPHCAP_ARG_INIT_VALUE(value),
+                                       GRAPHCAP_ARG_INIT_VALUE(count)};
+    const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_DTOD(traced->buffers[1], 0, traced->buffers[0], 0, 64);
+    REQUIRE_OK(gc_graph_create(traced->rig.context, &traced->graph));
+    CHECK_OK(gc_graph_add_kernel_node(traced->graph, NULL, 0, traced->rig.add, &config, arguments, 3, traced->nodes));
+    CHECK_OK(gc_graph_add_memcpy_node(traced->graph, traced->nodes, 1, &copy, traced->nodes + 1));
+    traced->fill = fill;
+    traced->fill.buffer = traced->buffers[1];
+    traced->fill.element_size = 1;
+    traced->fill.width = 64;
+    traced->fill.height = 1;
+    CHECK_OK(gc_graph_add_memset_node(traced->graph, traced->nodes + 1, 1, &traced->fill, traced->nodes + 2));
+    CHECK_OK(gc_node_set_name(traced->graph, traced->nodes[0], "the first"));
+    CHECK_OK(gc_node_set_name(traced->graph, traced->nodes[2], "the third"));
+    REQUIRE_OK(gc_graph_instantiate(traced->graph, NULL, &traced->exec));
+    CHECK_OK(gc_graph_launch(traced->exec, traced->rig.stream));
+    CHECK_OK(gc_trace_start(trace_path, 1 << 20));
+}
+
+static void replay(const struct traced *traced, int launches) {
+    while (launches-- > 0)
+        CHECK_OK(gc_graph_launch(traced->exec, traced->rig.stream));
+    CHECK_OK(gc_stream_synchronize(traced->rig.stream));
+}
+
+static void close_traced(struct traced *traced) {
+    CHECK_OK(gc_graph_exec_destroy(traced->exec));
+    CHECK_OK(gc_graph_destroy(traced->graph));
+    CHECK_OK(gc_buffer_destroy(traced->buffers[0]));
+    CHECK_OK(gc_buffer_destroy(traced->buffers[1]));
+    rig_close(&traced->rig);
+}
+
+/* Gives the times of two of three replays in a trace. */
 static void replay_traced(char *times, size_t room) {
-    gc_context *context = open_cuda();
-    gc_stream *stream = NULL;
-    gc_buffer *buffer = NULL;
-    gc_graph *graph = NULL;
-    gc_graph_exec *exec = NULL;
-    gc_memset_params fill = GRAPHCAP_MEMSET_PARAMS_INIT;
-    gc_node nodes[2];
-    int i;
-    CHECK_OK(gc_stream_create(context, NULL, &stream));
-    CHECK_OK(gc_buffer_allocate(context, 64, &buffer));
-    CHECK_OK(gc_graph_create(context, &graph));
-    fill.buffer = buffer;
-    fill.element_size = 1;
-    fill.width = 64;
-    fill.height = 1;
-    CHECK_OK(gc_graph_add_memset_node(graph, NULL, 0, &fill, &nodes[0]));
-    CHECK_OK(gc_graph_add_memset_node(graph, nodes, 1, &fill, &nodes[1]));
-    CHECK_OK(gc_node_set_name(graph, nodes[1], "the second"));
-    CHECK_OK(gc_graph_instantiate(graph, NULL, &exec));
-    CHECK_OK(gc_graph_launch(exec, stream));
-    CHECK_OK(gc_trace_start(path, 1 << 20));
-    CHECK_OK(gc_graph_exec_times(exec, 2, times, room, NULL));
-    for (i = 0; i < 3; i++)
-        CHECK_OK(gc_graph_launch(exec, stream));
-    CHECK_OK(gc_stream_synchronize(stream));
-    CHECK_OK(gc_graph_exec_times(exec, 2, times, room, NULL));
+    struct traced traced;
+    open_traced(&traced);
+    CHECK_OK(gc_graph_exec_times(traced.exec, 2, times, room, NULL));
+    replay(&traced, 3);
+    CHECK_OK(gc_graph_exec_times(traced.exec, 2, times, room, NULL));
     CHECK_OK(gc_trace_stop(NULL));
-    CHECK_OK(gc_graph_exec_destroy(exec));
-    CHECK_OK(gc_graph_destroy(graph));
-    CHECK_OK(gc_buffer_destroy(buffer));
-    CHECK_OK(gc_stream_destroy(stream));
-    CHECK_OK(gc_context_destroy(context));
+    close_traced(&traced);
 }
 
 static void each_node_is_told_by_its_name(void) {
     char times[8192];
     replay_traced(times, sizeof times);
-    CHECK(times_of(times, "\"launch\":") == 2 && times_of(times, "\"name\":\"the second\"") == 2);
-    CHECK(times_of(times, "\"after\":0") == 2 && times_of(times, "\"kind\":\"memset\"") == 4);
-    CHECK(times_of(times, "\"is_critical\":true") == 4 && !trace_has("the trace has nothing of"));
+    CHECK(times_of(times, "\"launch\":") == 2 && times_of(times, "\"after\":0") == 2);
+    CHECK(times_of(times, "\"name\":\"the first\",\"kernel\":\"add\",\"kind\":\"kernel\",\"lane\":1099511631104,") == 2);
+    CHECK(times_of(times, "\"name\":\"\",\"kernel\":\"\",\"kind\":\"memcpy\",\"lane\":1099511631104,") == 2);
+    CHECK(times_of(times, "\"name\":\"the third\",\"kernel\":\"\",\"kind\":\"memset\",\"lane\":1099511631104,") == 2);
+    CHECK(times_of(times, "\"is_critical\":true") == 6 && !trace_has("the trace has nothing of"));
+}
+
+static void a_copy_between_devices_has_a_line_of_its_own(void) {
+    char times[8192];
+    setenv("STAND_IN_CUPTI_PEERS", "1", 1);
+    replay_traced(times, sizeof times);
+    unsetenv("STAND_IN_CUPTI_PEERS");
+    CHECK(times_of(times, "\"kind\":\"memcpy\",\"lane\":1103806598400,") == 2);
+    CHECK(times_of(times, "\"lane\":1099511631104,") == 4 && times_of(times, "\"is_critical\":true") == 6);
+}
+
+static size_t replays_told(const gc_graph_exec *exec) {
+    char times[8192];
+    CHECK_OK(gc_graph_exec_times(exec, 9, times, sizeof times, NULL));
+    return times_of(times, "\"launch\":");
+}
+
+static void replays_before_a_change_are_left_out(void) {
+    struct traced traced;
+    open_traced(&traced);
+    replay(&traced, 2);
+    CHECK(replays_told(traced.exec) == 2);
+    CHECK_OK(gc_graph_exec_set_memset_node(traced.exec, traced.nodes[2], &traced.fill));
+    CHECK(replays_told(traced.exec) == 0);
+    replay(&traced, 1);
+    CHECK(replays_told(traced.exec) == 1);
+    CHECK_OK(gc_graph_exec_update(traced.exec, traced.graph, 0, NULL));
+    replay(&traced, 3);
+    CHECK(replays_told(traced.exec) == 3);
+    CHECK_OK(gc_graph_exec_set_node_enabled(traced.exec, traced.nodes[0], 0));
+    CHECK(replays_told(traced.exec) == 0);
+    CHECK_OK(gc_trace_stop(NULL));
+    close_traced(&traced);
+}
+
+static void leave_without_an_end(const char *unused) {
+    struct traced traced;
+    (void)unused;
+    open_traced(&traced);
+    replay(&traced, 1);
+    close_traced(&traced);
+}
+
+static void what_ran_is_told_as_the_process_exits(void) {
+    in_child(leave_without_an_end, "");
+    CHECK(trace_has("gc_graph_launch") && trace_has("memcpy") && trace_has("memset"));
 }
 
 static void another_tool_has_cupti(void) {
@@ -89,11 +146,14 @@ static void records_of_an_unknown_version_are_not_read(void) {
 int main(void) {
     use_stand_in("13.0");
     name_library("GRAPHCAP_CUPTI_LIBRARY", "13.0/libcupti.so.13");
-    snprintf(path, sizeof path, "/tmp/graphcap-profiler-%d", (int)getpid());
+    name_trace("profiler");
+    RUN(what_ran_is_told_as_the_process_exits);
     RUN(each_node_is_told_by_its_name);
+    RUN(a_copy_between_devices_has_a_line_of_its_own);
+    RUN(replays_before_a_change_are_left_out);
     RUN(another_tool_has_cupti);
     RUN(records_of_an_unknown_version_are_not_read);
     RUN(each_node_is_told_by_its_name);
-    remove(path);
+    remove(trace_path);
     return check_finish();
 }

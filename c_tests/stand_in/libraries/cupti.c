@@ -2,7 +2,8 @@
  *
  * The environment says, when it is asked:
  *   STAND_IN_CUPTI_VERSION  what cuptiGetVersion tells
- *   STAND_IN_CUPTI_TAKEN    set: another tool is subscribed */
+ *   STAND_IN_CUPTI_TAKEN    set: another tool is subscribed
+ *   STAND_IN_CUPTI_PEERS    set: copies are told as those that device 1 makes from another one */
 #include "driver.h"
 
 #include <pthread.h>
@@ -12,7 +13,18 @@
 #include <time.h>
 
 enum { SUBSCRIBED = 39, INVALID = 1, NO_MORE = 12, LONGEST = 216, EXEC = 7 };
-enum { KIND_MEMCPY = 1, KIND_MEMSET = 2, KIND_KERNEL = 10 };
+enum { KIND_MEMCPY = 1, KIND_MEMSET = 2, KIND_KERNEL = 10, KIND_PEER_COPY = 22 };
+
+/* Where a record of a kind has what is told of it. */
+struct layout {
+    int kind;
+    size_t bytes, device, stream, number, node, exec;
+};
+
+static const struct layout layouts[] = {{KIND_KERNEL, LONGEST, 40, 48, 92, 144, 156},
+                                        {KIND_MEMCPY, 96, 32, 40, 44, 64, 72},
+                                        {KIND_MEMSET, 88, 32, 40, 44, 64, 72},
+                                        {KIND_PEER_COPY, 96, 32, 40, 60, 72, 80}};
 
 typedef void (*api_callback)(void *data, int domain, unsigned function, const void *call);
 
@@ -53,31 +65,33 @@ static void begins(void) {
 }
 
 static void ran(unsigned node, unsigned kind, const char *kernel) {
-    static const int kinds[3] = {KIND_KERNEL, KIND_MEMCPY, KIND_MEMSET};
-    size_t most, bytes = kind == 0 ? LONGEST : kind == 1 ? 96 : 88;
+    const int is_of_peers = kind == 1 && getenv("STAND_IN_CUPTI_PEERS") != NULL;
+    const struct layout *layout = &layouts[is_of_peers ? 3 : kind];
+    size_t most;
     uint64_t begin;
-    if (!are_enabled[kinds[kind]])
+    if (!are_enabled[layout->kind])
         return;
-    if (filling != NULL && filled + bytes > room)
+    if (filling != NULL && filled + layout->bytes > room)
         give_back();
     if (filling == NULL) {
         request(&filling, &room, &most);
         filled = 0;
     }
     begin = now();
-    memset(filling + filled, 0, bytes);
-    put_word(0, (uint64_t)kinds[kind], 4);
+    memset(filling + filled, 0, layout->bytes);
+    put_word(0, (uint64_t)layout->kind, 4);
     put_word(16, begin, 8);
     put_word(24, begin + 1, 8);
     while (now() <= begin)
         continue;
-    put_word(kind == 0 ? 48 : 40, 13, 4);
-    put_word(kind == 0 ? 92 : 44, launches, 4);
-    put_word(kind == 0 ? 144 : 64, (uint64_t)EXEC << 32 | node, 8);
-    put_word(kind == 0 ? 156 : 72, EXEC, 4);
+    put_word(layout->device, (uint64_t)is_of_peers, 4);
+    put_word(layout->stream, 13, 4);
+    put_word(layout->number, launches, 4);
+    put_word(layout->node, (uint64_t)EXEC << 32 | node, 8);
+    put_word(layout->exec, EXEC, 4);
     if (kind == 0)
         put_word(104, (uint64_t)(uintptr_t)kernel, 8);
-    filled += bytes;
+    filled += layout->bytes;
 }
 
 STAND_IN_EXPORT int cuptiGetVersion(unsigned *version) {
@@ -150,9 +164,10 @@ STAND_IN_EXPORT int cuptiActivityFlushAll(unsigned flags) {
 STAND_IN_EXPORT int cuptiActivityGetNextRecord(unsigned char *buffer, size_t bytes, unsigned char **record) {
     unsigned char *next = buffer;
     if (*record != NULL) {
-        int kind;
-        memcpy(&kind, *record, sizeof kind);
-        next = *record + (kind == KIND_KERNEL ? LONGEST : kind == KIND_MEMCPY ? 96 : 88);
+        const struct layout *layout = layouts;
+        while (memcmp(&layout->kind, *record, sizeof layout->kind) != 0)
+            layout++;
+        next = *record + layout->bytes;
     }
     if ((size_t)(next - buffer) >= bytes)
         return NO_MORE;

@@ -7,13 +7,14 @@ use std::alloc::Layout;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Once;
+use std::thread;
 
 use self::cupti::{activity, is_known, number_of_call, Cupti, CUPTI};
 use crate::library::SoughtLibrary;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::forked;
-use graphcap_observe::format::{Entry, Kind, IS_KIND, OPEN};
+use graphcap_observe::format::{stream_of, Entry, Kind, IS_KIND, OPEN};
 use graphcap_observe::log::{log, Level, Subject};
 use graphcap_observe::{clock, trace};
 
@@ -155,14 +156,16 @@ fn release(Subscriber(subscriber): Subscriber) {
     }
 }
 
-/// Completes a trace that nobody ends as the process exits. The handler is registered behind CUPTI's own, so it runs before them.
+/// Completes a trace that nobody ends as the process exits. The handler is registered behind CUPTI's own, so it runs before them. CUPTI may
+/// tell the thread that asks for records, and the thread that exits writes none any more.
 fn end_with_process() {
     static WATCH: Once = Once::new();
     extern "C" fn at_exit() {
         if !forked::is_child() {
             let subscriber = PROFILER.subscriber.try_lock().and_then(|mut subscriber| subscriber.take());
             if let Some(subscriber) = subscriber {
-                release(subscriber);
+                let releasing = thread::Builder::new().spawn(move || release(subscriber));
+                let _ = releasing.map(thread::JoinHandle::join);
             }
         }
     }
@@ -229,7 +232,7 @@ fn write(activity: &cupti::Activity<'_>) {
         duration: end.checked_sub(begin).unwrap_or(OPEN),
         exec,
         launch: activity.correlation,
-        stream: activity.stream,
+        stream: stream_of(activity.place.0, activity.place.1),
         number,
     });
 }

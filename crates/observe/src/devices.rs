@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::format::{Entry, Kind, IS_KIND, OPEN};
+use crate::format::{device_of, Entry, Kind, IS_KIND, OPEN};
 use crate::read::{Thread, TraceFile};
 
 /// Lines of devices have numbers from this one on, which no thread has.
@@ -76,7 +76,10 @@ impl TraceFile {
         // Behind all descriptions, in the place of those of the same steps.
         let mut described = Some(described);
         for (number, (_, mut events)) in lines {
-            let name = if number >= REPLAYS { "replays on a GPU" } else { "GPU" }.to_owned();
+            let name = match number {
+                REPLAYS.. => "replays on a GPU".to_owned(),
+                _ => format!("GPU {}", device_of(((number - LINES) >> 8) as u32)),
+            };
             events.sort_by_key(|event| event.begin);
             events.splice(0..0, described.take().into_iter().flat_map(BTreeMap::into_values));
             self.threads.push(Thread { number, name, events });

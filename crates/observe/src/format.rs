@@ -20,6 +20,18 @@ pub const OPEN: u64 = u64::MAX;
 
 /// In the number of a record of kind [`Kind::Ran`]: its name is a kind, and no kernel.
 pub const IS_KIND: u32 = 1 << 31;
+/// The bit from which on the stream of such a record has the number of the device.
+const DEVICE: u32 = 24;
+
+/// The stream in a record of kind [`Kind::Ran`]: each device has numbers of its own.
+pub fn stream_of(device: u32, stream: u32) -> u32 {
+    device << DEVICE | (stream & ((1 << DEVICE) - 1))
+}
+
+/// The device of such a stream.
+pub fn device_of(stream: u32) -> u32 {
+    stream >> DEVICE
+}
 
 /// Kind of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +68,7 @@ pub enum Kind {
     /// Launch by the number that a profiler gave it: `exec`, `launch`, `stream`, `number`.
     Correlated = 14,
     /// Work that ran on a device, as a profiler tells it: `launch` is the profiler's number of the launch, `exec` that of the exec, 0 for work in no
-    /// graph, `number` the step, `stream` its number of the stream, `name` the kernel, or the kind where `number` has [`IS_KIND`].
+    /// graph, `number` the step, `stream` the device and its number of the stream ([`stream_of`]), `name` the kernel, or the kind where `number` has [`IS_KIND`].
     Ran = 15,
 }
 

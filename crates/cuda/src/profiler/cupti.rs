@@ -44,8 +44,10 @@ const MEMCPY: c_int = 1;
 const MEMSET: c_int = 2;
 const KERNEL: c_int = 3;
 const CONCURRENT_KERNEL: c_int = 10;
+/// A copy between devices.
+const PEER_COPY: c_int = 22;
 /// Kinds of records that are asked for.
-pub(super) const KINDS: [c_int; 3] = [CONCURRENT_KERNEL, MEMCPY, MEMSET];
+pub(super) const KINDS: [c_int; 4] = [CONCURRENT_KERNEL, MEMCPY, MEMSET, PEER_COPY];
 
 /// The versions of records that graphcap knows: all members that it reads lie at the same places in CUPTI 12.1 to 13.4.
 pub(super) fn is_known(version: c_uint) -> bool {
@@ -60,7 +62,8 @@ pub(super) struct Activity<'a> {
     pub(super) kind: &'static str,
     /// Begin and end; 0 where they are not known yet.
     pub(super) times: (u64, u64),
-    pub(super) stream: u32,
+    /// Numbers of the device and of the stream.
+    pub(super) place: (u32, u32),
     /// Number of the call of the driver's by which it ran.
     pub(super) correlation: u32,
     /// Number of the exec, 0 for work in no graph, and of the node in it.
@@ -77,9 +80,10 @@ pub(super) unsafe fn activity<'a>(record: *const u8) -> Option<Activity<'a>> {
     // SAFETY: as above.
     let long = |at: usize| unsafe { record.add(at).cast::<u64>().read_unaligned() };
     let kind = word(0) as c_int;
-    let (stream, correlation, node, graph) = match kind {
-        KERNEL | CONCURRENT_KERNEL => (48, 92, 144, 156),
-        MEMCPY | MEMSET => (40, 44, 64, 72),
+    let (device, stream, correlation, node, graph) = match kind {
+        KERNEL | CONCURRENT_KERNEL => (40, 48, 92, 144, 156),
+        MEMCPY | MEMSET => (32, 40, 44, 64, 72),
+        PEER_COPY => (32, 40, 60, 72, 80),
         _ => return None,
     };
     let is_kernel = matches!(kind, KERNEL | CONCURRENT_KERNEL);
@@ -92,12 +96,12 @@ pub(super) unsafe fn activity<'a>(record: *const u8) -> Option<Activity<'a>> {
         // SAFETY: the name of a kernel is a text of CUPTI's that ends with a NUL, and lasts.
         kernel: (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }),
         kind: match kind {
-            MEMCPY => "memcpy",
+            MEMCPY | PEER_COPY => "memcpy",
             MEMSET => "memset",
             _ => "kernel",
         },
         times: (long(16), long(24)),
-        stream: word(stream),
+        place: (word(device), word(stream)),
         correlation: word(correlation),
         node: (word(graph), long(node) as u32),
     })

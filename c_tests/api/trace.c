@@ -1,7 +1,8 @@
-/* The trace: begun and ended by calls and by the environment, and left alone by forked children. */
+/* The trace: begun and ended by calls and by the environment, left by faults, and left alone by forked children. */
 #include "kernels.h"
 #include "traces.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -86,7 +87,37 @@ static void the_environment_asks_for_a_trace(const char *program) {
     CHECK(trace_has("of the child"));
 }
 
+/* Hangs in a node, and faults. It marks the trace where that tells of the node, which has not ended. */
+static int fault_in_a_hang(void) {
+    struct rig rig;
+    struct gate gate;
+    char times[2048];
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    rig_open(&rig);
+    gate_init(&gate);
+    REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    REQUIRE_OK(launch_hold(&rig, rig.stream, &gate));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+    REQUIRE_OK(gc_graph_launch(exec, rig.stream));
+    gate_await(&gate, 1);
+    REQUIRE_OK(gc_graph_exec_times(exec, 1, times, sizeof times, NULL));
+    if (on_cuda() || (strstr(times, "\"kernel\":\"hold\"") != NULL && strstr(times, "\"duration_ns\":null") != NULL))
+        REQUIRE_OK(gc_trace_mark("it hangs"));
+    return raise(SIGSEGV);
+}
+
+static void a_fault_leaves_what_was_told(const char *program) {
+    char command[1024];
+    snprintf(command, sizeof command, "GRAPHCAP_TRACE='%s' '%s' fault 2>/dev/null", trace_path, program);
+    CHECK(system(command) != 0);
+    CHECK(trace_has("it hangs") && trace_has("gc_graph_launch"));
+}
+
 int main(int count, char **arguments) {
+    if (count > 1 && strcmp(arguments[1], "fault") == 0)
+        return fault_in_a_hang();
     if (count > 1)
         return gc_trace_mark("of the child") != GRAPHCAP_SUCCESS;
     name_trace("trace");
@@ -95,6 +126,8 @@ int main(int count, char **arguments) {
     RUN(a_forked_child_writes_nothing);
     check_test = "the_environment_asks_for_a_trace";
     the_environment_asks_for_a_trace(arguments[0]);
+    check_test = "a_fault_leaves_what_was_told";
+    a_fault_leaves_what_was_told(arguments[0]);
     remove(trace_path);
     return check_finish();
 }

@@ -8,29 +8,98 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch.multiprocessing.reductions import StorageWeakRef
-
 from . import raw
 
-# By the address of the memory: a weak reference to it, and the number of the block.
-_told: dict[int, tuple[Any, int]] = {}
-_last = 0
-_lock = threading.Lock()
+_Living = tuple[Any, Callable[[], str]]
+
+
+class Blocks:
+    """Storages that were told as blocks. `refer` makes a weak reference to a storage, which says by `expired()` that it is gone."""
+
+    def __init__(self, refer: Callable[[Any], Any]) -> None:
+        self._refer = refer
+        # By the address: its size, its number, and weak references to all storages within it, by `_cdata`.
+        self._told: dict[int, tuple[int, int, dict[int, Any]]] = {}
+        self._last = 0
+        self._lock = threading.Lock()
+
+    def tell(self, living: Iterable[_Living]) -> None:
+        """Ends the blocks of which no storage lives, and begins those of new storages, each with its name.
+
+        living: all storages, also those that were resized to nothing. Of those at one address the widest is the block; one that overlaps
+        a block that lives shares its memory.
+        """
+        found = {storage._cdata: (storage, name) for storage, name in living}
+        with self._lock:
+            self._end(found)
+            starts = sorted(self._told)
+            # The widest come first, so that the others lie within them.
+            for key, (storage, name) in sorted(found.items(), key=lambda one: -one[1][0].nbytes()):
+                address, size = storage.data_ptr(), storage.nbytes()
+                if not size:
+                    continue
+                first = bisect_right(starts, address)
+                first -= first > 0 and _overlaps(storage, starts[first - 1], self._told[starts[first - 1]][0])
+                within = starts[first : bisect_left(starts, address + size)]
+                for start in within:
+                    self._told[start][2].setdefault(key, self._refer(storage))
+                if not within:
+                    self._last += 1
+                    raw.gc_memory_block_begin(address, size, name(), self._last)
+                    self._told[address] = (size, self._last, {key: self._refer(storage)})
+                    insort(starts, address)
+
+    def end_gone(self) -> None:
+        """Ends the blocks of which no storage lives."""
+        with self._lock:
+            self._end({})
+
+    def _end(self, found: dict[int, _Living]) -> None:
+        for address, (size, number, references) in list(self._told.items()):
+            for key, reference in list(references.items()):
+                # A storage that was resized has other memory.
+                if reference.expired() or (key in found and not _overlaps(found[key][0], address, size)):
+                    del references[key]
+            if not references:
+                raw.gc_memory_block_end(address, number)
+                del self._told[address]
+
+
+def _overlaps(storage: Any, address: int, size: int) -> bool:
+    start, nbytes = storage.data_ptr(), storage.nbytes()
+    return bool(nbytes and start < address + size and address < start + nbytes)
+
+
+_of_devices: dict[int, Blocks] = {}
+
+
+def notes(note_memory: object) -> bool:
+    """Tells whether a capture notes memory: by its option, or as all of the process do."""
+    return bool(note_memory) or os.environ.get("GRAPHCAP_CHECK") == "1"
+
+
+def end_gone() -> None:
+    """Ends the blocks of tensors that are gone, so that a capture does not note them."""
+    for blocks in list(_of_devices.values()):
+        blocks.end_gone()
 
 
 def tell(device: int) -> None:
     """Tells the tensors of a GPU that live, except those of private pools, and ends the blocks of tensors that are gone.
 
-    Tells none where PyTorch's allocator has no snapshot, as cudaMallocAsync and those of other libraries have none.
+    Tells none where PyTorch's allocator has no snapshot, as cudaMallocAsync and those of other libraries have none. Tensors that
+    `gc.freeze()` hides are not told.
     """
-    global _last
+    import torch  # noqa: PLC0415
+    from torch.multiprocessing.reductions import StorageWeakRef  # noqa: PLC0415
+
     try:
         snapshot = torch.cuda.memory_snapshot()
     except RuntimeError:
@@ -41,26 +110,20 @@ def tell(device: int) -> None:
         if segment["device"] == device and tuple(segment.get("segment_pool_id", (0, 0))) == (0, 0)
     )
     starts = [start for start, _ in segments]
-    with _lock:
-        _end()
-        for tensor, storage in _tensors(device):
-            address, place = storage.data_ptr(), bisect_right(starts, storage.data_ptr()) - 1
-            if address in _told or place < 0 or address >= starts[place] + segments[place][1]["total_size"]:
-                continue
-            _last += 1
-            name = f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}{_origin(segments[place][1], address)}"
-            raw.gc_memory_block_begin(address, storage.nbytes(), name, _last)
-            _told[address] = (StorageWeakRef(storage), _last)
+    living: dict[int, tuple[Any, Any, Any]] = {}
+    for tensor, storage in _tensors(torch, device):
+        place = bisect_right(starts, storage.data_ptr()) - 1
+        is_told = place >= 0 and storage.data_ptr() < starts[place] + segments[place][1]["total_size"]
+        if storage.nbytes() and not is_told:
+            continue
+        former = living.get(storage._cdata)
+        if former is None or tensor.numel() * tensor.element_size() > former[1].numel() * former[1].element_size():
+            living[storage._cdata] = (storage, tensor, segments[place][1] if is_told else None)
+    told = _of_devices.setdefault(device, Blocks(StorageWeakRef))
+    told.tell((storage, lambda tensor=tensor, segment=segment: _name(tensor, segment)) for storage, tensor, segment in living.values())
 
 
-def _end() -> None:
-    for address, (reference, number) in list(_told.items()):
-        if reference.expired():
-            raw.gc_memory_block_end(address, number)
-            del _told[address]
-
-
-def _tensors(device: int) -> Iterator[tuple[Any, Any]]:
+def _tensors(torch: Any, device: int) -> Iterator[tuple[Any, Any]]:
     for found in gc.get_objects():
         if type(found) not in {torch.Tensor, torch.nn.Parameter} or not found.is_cuda or found.device.index != device:
             continue
@@ -68,8 +131,13 @@ def _tensors(device: int) -> Iterator[tuple[Any, Any]]:
             storage = found.untyped_storage()
         except RuntimeError:  # Sparse tensors and those of functorch have none: NotImplementedError, which is one.
             continue
-        if storage.nbytes():
+        # Storages of memory that another object owns cannot be resized: that they are gone says nothing of the memory.
+        if storage.resizable():
             yield found, storage
+
+
+def _name(tensor: Any, segment: Any) -> str:
+    return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}{_origin(segment, tensor.untyped_storage().data_ptr())}"
 
 
 def _origin(segment: Any, address: int) -> str:

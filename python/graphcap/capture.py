@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from . import _native, raw
+from . import _blocks, _native, raw
 from ._base import Object, kind
 from .errors import CaptureError, Error, story_of
 from .graph import Graph, GraphExec, Node
@@ -104,6 +104,8 @@ class Capture(Object, _native.Handle):
             self._close()
 
     def _end(self) -> None:
+        if _blocks.notes(self._options[3]):
+            _blocks.end_gone()
         try:
             graph = Graph._owner(raw.gc_capture_end(self))
         except CaptureError as broken:

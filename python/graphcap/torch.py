@@ -36,7 +36,7 @@ from .interop import context_of, stream_of
 from .pool import Pool
 from .stream import Stream
 
-__all__ = ["Capture", "ForeignExec", "Graphed", "capture", "check", "graphed", "mem_pool", "stream", "wrap", "wrap_exec"]
+__all__ = ["Capture", "ForeignExec", "ForeignGraph", "Graphed", "capture", "check", "graphed", "mem_pool", "stream", "wrap", "wrap_exec"]
 
 _allocator: Any = None
 _PLAIN = (torch.Tensor, int, float, str, type(None))
@@ -141,7 +141,7 @@ class Capture(_Capture):
         own = pool if isinstance(pool, Pool) else None
         self._pool = mem_pool(own) if own is not None else torch.cuda.MemPool() if pool is None else pool
         self._around = ExitStack()
-        self._notes = bool(options.get("note_memory"))
+        self._notes = _blocks.notes(options.get("note_memory"))
         super().__init__(stream_of(self._torch_stream, None if own is None else own.context), mode, pool=own, **options)
 
     @property
@@ -206,15 +206,16 @@ def capture(stream: Any = None, mode: str = "thread_local", *, pool: Any = None,
     return Capture(stream, mode, pool=pool, **options)
 
 
-def wrap(graph: Any, *, device: int | None = None) -> Graph:
+def wrap(graph: Any, *, device: int | None = None, copy: bool = True) -> Graph:
     """A copy of the graph of a `torch.cuda.CUDAGraph`, to be drawn, compared, checked, optimised, edited and instantiated.
 
     graph: made with `keep_graph=True`; its capture is over, and no other thread uses it now. The copy and its execs keep it, and with it
     the memory of its pool.
     device: the GPU of its work; PyTorch's current one without.
+    copy: False for PyTorch's graph itself, which changes of the result change. The result and the execs of its `instantiate()` keep it.
 
-    Changes of the copy leave PyTorch's graph alone. The driver copies no graph with conditional nodes or allocations: of such a one the result
-    is PyTorch's graph itself, which its execs do not keep. Work that draws random numbers draws those of the latest `graph.replay()` again.
+    Changes of a copy leave PyTorch's graph alone. The driver copies no graph with conditional nodes or allocations: NotSupportedError is
+    raised unless copy is False. Work that draws random numbers draws those of the latest `graph.replay()` again.
 
     >>> theirs = torch.cuda.CUDAGraph(keep_graph=True)  # doctest: +SKIP
     >>> with torch.cuda.graph(theirs):  # doctest: +SKIP
@@ -222,14 +223,16 @@ def wrap(graph: Any, *, device: int | None = None) -> Graph:
     >>> graphcap.torch.wrap(theirs).instantiate().replay()  # doctest: +SKIP
     """
     theirs = _borrowed(graph, device)
-    try:
-        copy = theirs.clone()
-    except NotSupportedError:
-        finalize(theirs, id, graph)
+    if not copy:
         return theirs
+    try:
+        made = theirs.clone()
+    except NotSupportedError as refused:
+        refused.add_note("graphcap.torch.wrap(graph, copy=False) gives PyTorch's graph itself.")
+        raise
     theirs.close()
-    raw.gc_graph_retain_callback(copy, _native.keep(Held(graph)), _native.DESTROY)
-    return copy
+    raw.gc_graph_retain_callback(made, _native.keep(Held(graph)), _native.DESTROY)
+    return made
 
 
 def wrap_exec(graph: Any, *, device: int | None = None) -> GraphExec:
@@ -259,12 +262,27 @@ def check(graph: Graph, least: int = raw.GRAPHCAP_SEVERITY_WARNING) -> str:
     return graph.check(least)
 
 
+class ForeignGraph(Graph):
+    """The graph of a `torch.cuda.CUDAGraph`, which it keeps: `graphcap.torch.wrap(copy=False)` makes it."""
+
+    def instantiate(self, **options: Any) -> GraphExec:
+        """Makes a graph exec, as `Graph.instantiate` does, which keeps this graph.
+
+        >>> graphcap.torch.wrap(theirs, copy=False).instantiate().replay()  # doctest: +SKIP
+        """
+        made = super().instantiate(**options)
+        finalize(made, id, self)
+        return made
+
+
 def _borrowed(graph: Any, device: int | None) -> Graph:
     if not isinstance(graph, torch.cuda.CUDAGraph):
         raise TypeError(f"graph must be a torch.cuda.CUDAGraph, not {type(graph).__name__}")
     ordinal = torch.cuda.current_device() if device is None else device
     _blocks.tell(ordinal)
-    return Graph.wrap(context_of(ordinal), graph.raw_cuda_graph())
+    made = ForeignGraph.wrap(context_of(ordinal), graph.raw_cuda_graph())
+    finalize(made, id, graph)
+    return made
 
 
 class ForeignExec(GraphExec):
@@ -511,6 +529,8 @@ class Graphed:
             entry.outputs = [part.detach() if isinstance(part, torch.Tensor) else part for part in found]
             entry.is_tensor = isinstance(made, torch.Tensor)
             del made, found
+        if _blocks.notes(False):
+            _blocks.tell(self._device)
         if entry.random is not None:
             with torch.cuda.stream(entry.random.stream):
                 entry.random.advance()

@@ -4640,7 +4640,7 @@ typedef struct gc_graph_exec_check_info {
     /// The number of these addresses.
     uint64_t address_count;
     /// The number of allocations that they lie in, each of which the device was asked about. Those of child graphs
-    /// count apart.
+    /// count apart; blocks of gc_memory_block_begin() are not counted.
     uint64_t allocation_count;
     /// The number of nodes of which the driver did not tell the arguments. Nothing is known of their memory.
     uint64_t unread_count;
@@ -4659,9 +4659,9 @@ typedef struct gc_graph_exec_check_info {
     uint64_t offset;
     /// The address.
     uint64_t address;
-    /// First address of the allocation that it lay in.
+    /// First address of the allocation, or of the block, that it lay in.
     uint64_t allocation_address;
-    /// The size of that allocation in bytes.
+    /// Its size in bytes.
     uint64_t allocation_size;
 } gc_graph_exec_check_info;
 /// Initialiser of a gc_graph_exec_check_info: empty.
@@ -4886,7 +4886,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
     gc_graph_exec_update_info *info_out);
 
 /// Tells whether memory is gone that the nodes of a graph exec name by addresses: it was freed, or freed and other
-/// memory allocated in its place. A launch would use that.
+/// memory allocated in its place. A launch would use that. Blocks of gc_memory_block_begin() are such memory.
 ///
 /// Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last
 /// updated by. The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec
@@ -4903,7 +4903,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_check(const gc_graph_exec *exec, gc_g
 
 /// Takes note that an allocator of the program gave out a block: graphs that note memory tell when it is gone, of which
 /// the driver knows nothing within an allocation. Blocks that it overlaps are over; told again with its address and
-/// number, it has the new size and name. docs/checking.md.
+/// number, it has the new size and name. An allocator ends the blocks of a segment before it gives that back.
+/// docs/checking.md.
 ///
 /// @param[in] address     the first byte
 /// @param[in] size        bytes, not 0
@@ -6580,12 +6581,12 @@ typedef int32_t gc_severity;
 /// Kind of a finding of gc_graph_check(): one of the GRAPHCAP_FINDING_ numbers.
 typedef int32_t gc_finding_kind;
 
-/// The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies there now. An
-/// error.
+/// The memory at `address`, or its block, was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies
+/// there now. An error.
 #define GRAPHCAP_FINDING_MEMORY_GONE 1
 
-/// The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and other memory lies there
-/// now. An error.
+/// The memory at `address`, or its block, was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and other memory
+/// lies there now. An error.
 #define GRAPHCAP_FINDING_MEMORY_EXCHANGED 2
 
 /// A copy, memset or value operation begins in memory and ends `beyond` bytes behind its end. An error.
@@ -6618,7 +6619,7 @@ typedef struct gc_finding {
     gc_node other;
     /// The first byte; gc_context_find_buffer() tells the buffer.
     uint64_t address;
-    /// Bytes from `address` on; of memory that is gone, those of its allocation.
+    /// Bytes from `address` on; of memory that is gone, those of its allocation, or of its block.
     uint64_t bytes;
     /// GRAPHCAP_FINDING_OVERRUN: how many of these bytes lie behind the end of the memory.
     uint64_t beyond;

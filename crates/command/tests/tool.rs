@@ -146,6 +146,14 @@ fn saved_graphs_are_checked() {
     assert_eq!((&finding["kind"], &finding["severity"]), (&"unordered".into(), &"error".into()));
     assert_eq!((&finding["node"], &finding["other"], &finding["bytes"]), (&1.into(), &0.into(), &"16".into()));
     assert!(text.contains(finding["text"].as_str().unwrap().split(" at ").next().unwrap()), "{json}");
+    let schema: Value = serde_json::from_str(include_str!("../../../docs/findings.schema.json")).unwrap();
+    let properties = &schema["$defs"]["finding"]["properties"];
+    assert!(json["findings"].as_array().unwrap().iter().all(|finding| {
+        let is_known = |place: &str| properties[place]["enum"].as_array().unwrap().contains(&finding[place]);
+        finding.as_object().unwrap().keys().all(|key| properties.get(key).is_some())
+            && is_known("kind")
+            && is_known("severity")
+    }));
     let none: Value = serde_json::from_str(&told(&["check", "--json", &right], 0)).unwrap();
     assert_eq!(none["findings"], Value::Array(Vec::new()));
     std::fs::write(&wrong, "{").unwrap();

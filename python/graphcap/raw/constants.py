@@ -710,9 +710,9 @@ GRAPHCAP_SEVERITY_WARNING: Final = 2
 GRAPHCAP_SEVERITY_ERROR: Final = 3
 """gc_severity: a replay does wrong."""
 GRAPHCAP_FINDING_MEMORY_GONE: Final = 1
-"""The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies there now. An error."""
+"""The memory at `address`, or its block, was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies there now. An error."""
 GRAPHCAP_FINDING_MEMORY_EXCHANGED: Final = 2
-"""The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and other memory lies there now. An error."""
+"""The memory at `address`, or its block, was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and other memory lies there now. An error."""
 GRAPHCAP_FINDING_OVERRUN: Final = 3
 """A copy, memset or value operation begins in memory and ends `beyond` bytes behind its end. An error."""
 GRAPHCAP_FINDING_UNORDERED: Final = 4

@@ -3663,7 +3663,7 @@ def gc_graph_exec_update(exec: Handle | int | None, graph: Handle | int | None, 
     """
 
 def gc_graph_exec_check(exec: Handle | int | None, info_out: Pointer, /) -> None:
-    """Tells whether memory is gone that the nodes of a graph exec name by addresses: it was freed, or freed and other memory allocated in its place. A launch would use that.
+    """Tells whether memory is gone that the nodes of a graph exec name by addresses: it was freed, or freed and other memory allocated in its place. A launch would use that. Blocks of gc_memory_block_begin() are such memory.
 
     Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last updated by. The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. It is not known which these are if they were set after an update by another graph than that of the exec, or are within a child graph or a body; gc_graph_exec_check_info::is_noted is 0 then. Success says nothing where it is 0.
 
@@ -3680,7 +3680,7 @@ def gc_graph_exec_check(exec: Handle | int | None, info_out: Pointer, /) -> None
     """
 
 def gc_memory_block_begin(address: int, size: int, name: str | bytes | None, generation: int, /) -> None:
-    """Takes note that an allocator of the program gave out a block: graphs that note memory tell when it is gone, of which the driver knows nothing within an allocation. Blocks that it overlaps are over; told again with its address and number, it has the new size and name. docs/checking.md.
+    """Takes note that an allocator of the program gave out a block: graphs that note memory tell when it is gone, of which the driver knows nothing within an allocation. Blocks that it overlaps are over; told again with its address and number, it has the new size and name. An allocator ends the blocks of a segment before it gives that back. docs/checking.md.
 
     Parameters:
       address: the first byte

@@ -1473,7 +1473,7 @@ class gc_graph_exec_check_info(_c.Structure):
         is_noted: 1 if it was noted which memory the nodes name. If it is 0, all other members are 0.
         node_count: The number of nodes that name memory by addresses.
         address_count: The number of these addresses.
-        allocation_count: The number of allocations that they lie in, each of which the device was asked about. Those of child graphs count apart.
+        allocation_count: The number of allocations that they lie in, each of which the device was asked about. Those of child graphs count apart; blocks of gc_memory_block_begin() are not counted.
         unread_count: The number of nodes of which the driver did not tell the arguments. Nothing is known of their memory.
         gone_count: The number of addresses whose memory is gone.
         node: The node, as the graph has it that the exec was made from or last updated by.
@@ -1482,8 +1482,8 @@ class gc_graph_exec_check_info(_c.Structure):
         index: Of an argument: which one, counted from 0. It is 0 if all arguments are one block. Of a value operation: which one of the node.
         offset: Offset in that argument at which the 8 bytes of the address start.
         address: The address.
-        allocation_address: First address of the allocation that it lay in.
-        allocation_size: The size of that allocation in bytes.
+        allocation_address: First address of the allocation, or of the block, that it lay in.
+        allocation_size: Its size in bytes.
     """
 
     _fields_ = (
@@ -2420,7 +2420,7 @@ class gc_finding(_c.Structure):
         node: The node.
         other: GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE: the other node.
         address: The first byte; gc_context_find_buffer() tells the buffer.
-        bytes: Bytes from `address` on; of memory that is gone, those of its allocation.
+        bytes: Bytes from `address` on; of memory that is gone, those of its allocation, or of its block.
         beyond: GRAPHCAP_FINDING_OVERRUN: how many of these bytes lie behind the end of the memory.
         place: The part of the node that has the address: one of the GRAPHCAP_ADDRESS_ numbers.
         index: Of an argument: which one, counted from 0. Of a value operation: which one of the node.

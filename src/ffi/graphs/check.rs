@@ -22,9 +22,11 @@ pub const GRAPHCAP_SEVERITY_ERROR: gc_severity = 3;
 
 /// Kind of a finding of gc_graph_check(): one of the GRAPHCAP_FINDING_ numbers.
 pub type gc_finding_kind = i32;
-/// The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies there now. An error.
+/// The memory at `address`, or its block, was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies there now. An
+/// error.
 pub const GRAPHCAP_FINDING_MEMORY_GONE: gc_finding_kind = 1;
-/// The memory at `address` was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and other memory lies there now. An error.
+/// The memory at `address`, or its block, was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and other memory lies there now.
+/// An error.
 pub const GRAPHCAP_FINDING_MEMORY_EXCHANGED: gc_finding_kind = 2;
 /// A copy, memset or value operation begins in memory and ends `beyond` bytes behind its end. An error.
 pub const GRAPHCAP_FINDING_OVERRUN: gc_finding_kind = 3;
@@ -55,7 +57,7 @@ pub struct gc_finding {
     pub other: gc_node,
     /// The first byte; gc_context_find_buffer() tells the buffer.
     pub address: u64,
-    /// Bytes from `address` on; of memory that is gone, those of its allocation.
+    /// Bytes from `address` on; of memory that is gone, those of its allocation, or of its block.
     pub bytes: u64,
     /// GRAPHCAP_FINDING_OVERRUN: how many of these bytes lie behind the end of the memory.
     pub beyond: u64,

@@ -31,7 +31,8 @@ pub struct gc_graph_exec_check_info {
     pub node_count: u64,
     /// The number of these addresses.
     pub address_count: u64,
-    /// The number of allocations that they lie in, each of which the device was asked about. Those of child graphs count apart.
+    /// The number of allocations that they lie in, each of which the device was asked about. Those of child graphs count apart; blocks of
+    /// gc_memory_block_begin() are not counted.
     pub allocation_count: u64,
     /// The number of nodes of which the driver did not tell the arguments. Nothing is known of their memory.
     pub unread_count: u64,
@@ -49,9 +50,9 @@ pub struct gc_graph_exec_check_info {
     pub offset: u64,
     /// The address.
     pub address: u64,
-    /// First address of the allocation that it lay in.
+    /// First address of the allocation, or of the block, that it lay in.
     pub allocation_address: u64,
-    /// The size of that allocation in bytes.
+    /// Its size in bytes.
     pub allocation_size: u64,
 }
 // SAFETY: repr(C), starts with its size, and holds integers.
@@ -104,7 +105,7 @@ pub(super) fn numbers_of(place: AddressPlace) -> (gc_address_place, usize, usize
 }
 
 /// Tells whether memory is gone that the nodes of a graph exec name by addresses: it was freed, or freed and other memory allocated
-/// in its place. A launch would use that.
+/// in its place. A launch would use that. Blocks of gc_memory_block_begin() are such memory.
 ///
 /// Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last updated by.
 /// The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. It is

@@ -9,7 +9,7 @@ use graphcap_core::{checked_name, MemoryBlock};
 
 /// Takes note that an allocator of the program gave out a block: graphs that note memory tell when it is gone, of which the driver knows
 /// nothing within an allocation. Blocks that it overlaps are over; told again with its address and number, it has the new size and name.
-/// docs/checking.md.
+/// An allocator ends the blocks of a segment before it gives that back. docs/checking.md.
 ///
 /// @param[in] address     the first byte
 /// @param[in] size        bytes, not 0

@@ -108,7 +108,6 @@ valgrind: ## run all C tests under valgrind's memcheck
 soak: ## run all tests in every variant, the random ones at full length, the demo and the bundle
 	@$(NEED) test bundle
 	GRAPHCAP_SOAK=1 cargo test --workspace --profile soak --features header
-	RUSTDOCFLAGS='--cfg docsrs -D warnings' cargo doc --workspace --no-deps --locked
 	cmake --preset soak
 	cmake --build --preset soak --parallel $(JOBS)
 	GRAPHCAP_SOAK=1 ctest --preset soak
@@ -172,6 +171,7 @@ lint: ## check formatting, lints and size of the Rust code, links and spelling o
 	@$(NEED) lint
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
+	RUSTDOCFLAGS='--cfg docsrs -D warnings' cargo doc --quiet --workspace --no-deps --locked
 	python3 scripts/count.py
 	python3 scripts/links.py
 	python3 scripts/doc_entries.py

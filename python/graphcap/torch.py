@@ -220,7 +220,7 @@ def wrap(graph: Any, *, device: int | None = None, copy: bool = True) -> Graph:
     >>> theirs = torch.cuda.CUDAGraph(keep_graph=True)  # doctest: +SKIP
     >>> with torch.cuda.graph(theirs):  # doctest: +SKIP
     ...     y = model(x)
-    >>> graphcap.torch.wrap(theirs).instantiate().replay()  # doctest: +SKIP
+    >>> graphcap.torch.wrap(theirs).instantiate().launch(graphcap.torch.stream())  # doctest: +SKIP
     """
     theirs = _borrowed(graph, device)
     if not copy:
@@ -268,7 +268,7 @@ class ForeignGraph(Graph):
     def instantiate(self, **options: Any) -> GraphExec:
         """Makes a graph exec, as `Graph.instantiate` does, which keeps this graph.
 
-        >>> graphcap.torch.wrap(theirs, copy=False).instantiate().replay()  # doctest: +SKIP
+        >>> graphcap.torch.wrap(theirs, copy=False).instantiate().launch(graphcap.torch.stream())  # doctest: +SKIP
         """
         made = super().instantiate(**options)
         finalize(made, id, self)

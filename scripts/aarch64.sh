@@ -19,4 +19,8 @@ export GRAPHCAP_TEST_EMULATOR="qemu-aarch64-static -L /usr/aarch64-linux-gnu"
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc GRAPHCAP_DEVICE=host
 cmake --preset aarch64
 cmake --build --preset aarch64 --parallel "$jobs" --target c11
-ctest --test-dir build/cmake/aarch64 --label-regex '^c11$' --parallel "$jobs" --output-on-failure
+
+# Guarded memory reserves a terabyte of addresses in each of many processes, of which qemu-user keeps a record of each page.
+guarded='check_access|guard_memory'
+echo "aarch64: LEFT OUT: c11.($guarded): guarded memory takes qemu-user more than a quarter of an hour"
+ctest --test-dir build/cmake/aarch64 --label-regex '^c11$' --exclude-regex "^c11\.($guarded)\$" --parallel "$jobs" --output-on-failure

@@ -87,7 +87,8 @@ static void the_environment_asks_for_a_trace(const char *program) {
     CHECK(trace_has("of the child"));
 }
 
-/* Hangs in a node, and faults. It marks the trace where that tells of the node, which has not ended. */
+/* Faults, on the host device while a node hangs. It marks the trace where that tells of the node, which has not ended. On a CUDA device
+ * none is held: the launch itself may run host functions. */
 static int fault_in_a_hang(void) {
     struct rig rig;
     struct gate gate;
@@ -97,11 +98,13 @@ static int fault_in_a_hang(void) {
     rig_open(&rig);
     gate_init(&gate);
     REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
-    REQUIRE_OK(launch_hold(&rig, rig.stream, &gate));
+    if (!on_cuda())
+        REQUIRE_OK(launch_hold(&rig, rig.stream, &gate));
     REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
     REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
     REQUIRE_OK(gc_graph_launch(exec, rig.stream));
-    gate_await(&gate, 1);
+    if (!on_cuda())
+        gate_await(&gate, 1);
     REQUIRE_OK(gc_graph_exec_times(exec, 1, times, sizeof times, NULL));
     if (on_cuda() || (strstr(times, "\"kernel\":\"hold\"") != NULL && strstr(times, "\"duration_ns\":null") != NULL))
         REQUIRE_OK(gc_trace_mark("it hangs"));

@@ -130,7 +130,7 @@ static void what_cannot_be_meant_is_refused(void) {
    is read too: a process whose reader has gone dies of SIGPIPE. */
 static void first_line_with(const char *variable, const char *program, char *line, size_t size) {
     char command[1024], rest[1024];
-    snprintf(command, sizeof command, "GRAPHCAP_LOG=%s '%s' child 2>&1", variable, program);
+    snprintf(command, sizeof command, "GRAPHCAP_LOG=%s $GRAPHCAP_TEST_EMULATOR '%s' child 2>&1", variable, program);
     FILE *told = popen(command, "r");
     CHECK(told != NULL && fgets(line, (int)size, told) != NULL);
     while (told != NULL && fgets(rest, sizeof rest, told) != NULL)

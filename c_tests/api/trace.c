@@ -82,7 +82,7 @@ static void a_forked_child_writes_nothing(void) {
 
 static void the_environment_asks_for_a_trace(const char *program) {
     char command[1024];
-    snprintf(command, sizeof command, "GRAPHCAP_TRACE='%s' '%s' child", trace_path, program);
+    snprintf(command, sizeof command, "GRAPHCAP_TRACE='%s' $GRAPHCAP_TEST_EMULATOR '%s' child", trace_path, program);
     CHECK(system(command) == 0);
     CHECK(trace_has("of the child"));
 }
@@ -113,7 +113,7 @@ static int fault_in_a_hang(void) {
 
 static void a_fault_leaves_what_was_told(const char *program) {
     char command[1024];
-    snprintf(command, sizeof command, "GRAPHCAP_TRACE='%s' '%s' fault 2>/dev/null", trace_path, program);
+    snprintf(command, sizeof command, "GRAPHCAP_TRACE='%s' $GRAPHCAP_TEST_EMULATOR '%s' fault 2>/dev/null", trace_path, program);
     CHECK(system(command) != 0);
     CHECK(trace_has("it hangs") && trace_has("gc_graph_launch"));
 }

@@ -36,9 +36,11 @@ tools() {
     PATH=$out/tools/bin:$PATH
 }
 
-# The sources of the package with the library of the build folder $1, the headers, what finds them, and the licences. $2: the target.
+# The sources of the package with the library of the build folder $1, the headers, what finds them, and the licences. $2: the target,
+# if not this machine.
 stage() {
     build=$1
+    target=${2:-$(rustc -vV | sed -n 's/^host: //p')}
     [ -f "$build/cmake_install.cmake" ] || fail "$build is no build folder of CMake: make build makes build/cmake/library, make package others"
     rm -rf "$out/prefix" "$out/source"
     mkdir -p "$out/source"
@@ -61,7 +63,7 @@ stage() {
     mkdir -p "$out/source/licences"
     cp "$root/LICENSE-MIT" "$root/LICENSE-APACHE" "$out/source/licences"
     for manifest in "$root/Cargo.toml" "$root/python/Cargo.toml"; do
-        cargo metadata --manifest-path "$manifest" --locked --format-version 1 --filter-platform "$2" |
+        cargo metadata --manifest-path "$manifest" --locked --format-version 1 --filter-platform "$target" |
             "$python" "$root/scripts/bundle_licences.py"
     done >"$out/source/licences/LICENSES-THIRD-PARTY.txt"
 }
@@ -77,7 +79,7 @@ built() {
 case ${1:-} in
     wheel)
         tools
-        stage "${2:-$root/build/cmake/library}" "$(rustc -vV | sed -n 's/^host: //p')"
+        stage "${2:-$root/build/cmake/library}"
         rm -rf "$out/wheels"
         built "$out/wheels"
         ;;
@@ -124,5 +126,5 @@ case ${1:-} in
         cd "$root/python/tests"
         exec "$out/venv/bin/python" -X dev -m pytest -c "$root/python/pyproject.toml" --rootdir "$root/python" "$@" "$root/python/tests"
         ;;
-    *) fail "usage: scripts/python.sh wheel BUILD | lint | manylinux [ARCH] | test [pytest's arguments]" ;;
+    *) fail "usage: scripts/python.sh wheel BUILD | check BUILD | lint | manylinux [ARCH] | test [pytest's arguments]" ;;
 esac

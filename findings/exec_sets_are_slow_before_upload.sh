@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# CUDA driver: cuGraphExecKernelNodeSetParams() takes two to seven times as long on an exec that was never uploaded or launched as on the
+# CUDA driver: cuGraphExecKernelNodeSetParams() takes two to three times as long on an exec that was never uploaded or launched as on the
 # same exec afterwards. Whoever instantiates a graph and edits all of its nodes before the first launch pays for it node by node, although
 # nothing of the exec is on the GPU yet; cuGraphUpload() before the edits is the cheaper order.
 #
-# Seen with driver 580.159 on an H200: 832 ns a node before and 298 after with 1,000 nodes, 1,215 and 167 with 10,000. graphcap uploads an
+# Seen with driver 580.159 on an H200: 416 ns a node before and 149 after with 1,000 nodes, 519 and 245 with 10,000. graphcap uploads an
 # exec before its first edit (docs/edit-graphs.md).
 #
 # Needs a GPU, a C compiler and cuda.h; without them it is skipped. No package is installed: the driver is asked.

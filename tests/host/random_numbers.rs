@@ -22,6 +22,8 @@ fn bed() -> Bed {
     let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0).unwrap();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let rng = Rng::create(&stream, SEQUENCE.seed, SEQUENCE.subsequence).unwrap();
+    // The state is written in the order of that stream; some tests draw on others.
+    stream.synchronize().unwrap();
     Bed { context, stream, rng }
 }
 

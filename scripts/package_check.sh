@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks what scripts/package.sh made: sums, lintian, the C library that is asked for, the same files from another folder; and installs it
-# into clean roots without Rust, where README's program is linked in each way and run. What the machine cannot check is named and left out.
+# Checks what scripts/package.sh made: sums, lintian, links, the C library that is asked for, the same files from another folder; and installs
+# it into clean roots without Rust, where README's program is linked in each way and run. What the machine cannot check is named and left out.
 # `make package-check` calls this.
 #
 # usage: scripts/package_check.sh
@@ -55,6 +55,21 @@ check_glibc() {
     printf 'the library needs glibc %s\n' "$newest"
     [ "$(printf '%s\n' "$newest" 2.28 | sort -V | tail -n 1)" = 2.28 ] || fail "the library needs glibc $newest"
     [ -z "$lacking" ] || fail "glibc 2.28 lacks what the library calls: $lacking"
+}
+
+# Each link of the documents and each symbolic link leads to a file of the same archive, or of the packages for Debian together.
+check_links() {
+    local root=$work/$arch/links
+    step "links"
+    rm -rf "$root"
+    mkdir -p "$root/archive" "$root/debian"
+    tar -C "$root/archive" -xzf "$out/$name.tar.gz"
+    python3 scripts/links.py "$root/archive" || fail "the links of the archive"
+    if [ -n "$(find "$out" -name '*.deb')" ]; then
+        find "$out" -name '*.deb' -exec dpkg --extract {} "$root/debian" ';'
+        python3 scripts/links.py "$root/debian" || fail "the links of the packages for Debian"
+    fi
+    rm -rf "$root"
 }
 
 # The same sources in another folder give the same files.
@@ -138,6 +153,7 @@ check_foreign() {
 check_sums
 check_glibc
 check_lintian
+check_links
 check_sbom
 if [ "$arch" = "$(uname -m)" ]; then check_roots; else check_foreign; fi
 check_same_again

@@ -4,7 +4,7 @@
 # and FetchContent. All happens in a temporary folder.
 #
 # usage: consumer.sh <source tree> <build tree> <cargo target dir> <libdir below the prefix>
-# environment: CMAKE, CC, CXX, PKG_CONFIG, RUSTC, READELF
+# environment: CMAKE, CC, CXX, PKG_CONFIG, PYTHON, RUSTC, READELF
 set -eu
 
 source_tree=$1
@@ -13,6 +13,7 @@ cargo_target_dir=$3
 libdir=$4
 cmake=${CMAKE:-cmake}
 pkg_config=${PKG_CONFIG:-pkg-config}
+python=${PYTHON:-python3}
 rustc=${RUSTC:-rustc}
 readelf=${READELF:-readelf}
 CC=${CC:-cc}
@@ -55,24 +56,6 @@ run_programs() {
     done
 }
 
-# Each relative link in the Markdown files below the folder $1 leads to a file there.
-check_links() {
-    dead=$(
-        find "$1" -name '*.md' | while IFS= read -r page; do
-            grep -o ']([^) ]*)' "$page" | sed 's/^](//; s/)$//' | while IFS= read -r link; do
-                case $link in
-                    '#'* | *://*) ;;
-                    *) [ -e "$(dirname "$page")/${link%%#*}" ] || echo "${page#"$1"/}: $link" ;;
-                esac
-            done
-        done
-    )
-    if [ -n "$dead" ]; then
-        printf 'links to files that are not installed:\n%s\n' "$dead" >&2
-        exit 1
-    fi
-}
-
 step "install, then move the prefix"
 "$cmake" --install "$build_tree" --prefix "$work/installed" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
 mv "$work/installed" "$work/moved prefix"
@@ -94,7 +77,7 @@ step "the command, which needs no library beside it"
 GRAPHCAP_DEVICE=host "$prefix/bin/graphcap" info
 
 step "the documents: each link leads to a file that is installed"
-check_links "$prefix"/share/doc/*
+"$python" -B "$source_tree/scripts/links.py" "$prefix"
 
 step "find_package, C and C++17, shared and static"
 "$cmake" -S "$project" -B "$work/package" -DCMAKE_PREFIX_PATH="$prefix" -DCONSUMER_CXX=ON

@@ -16,11 +16,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Where the version stands besides Cargo.toml: files and what precedes it there.
 STATED = [
+    ("Cargo.lock", '\nname = "graphcap"\nversion = "'),
+    ("python/Cargo.lock", '\nname = "graphcap-python"\nversion = "'),
     ("python/pyproject.toml", '\nversion = "'),
     ("python/Cargo.toml", '\nversion = "'),
     ("python/graphcap/__init__.py", '\n__version__ = "'),
     ("include/graphcap.h", 'GRAPHCAP_VERSION_STRING "'),
     ("include/graphcap-api.json", '"version": "'),
+    ("docs/man/graphcap.1", '"graphcap '),
     ("packaging/vcpkg/vcpkg.json", '"version": "'),
     ("CHANGELOG.md", "\n## ["),
 ]

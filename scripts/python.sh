@@ -8,7 +8,8 @@
 #        scripts/python.sh lint          checks the Rust code of the package; skips, and says so, where its crates cannot be had
 #        scripts/python.sh manylinux [ARCH]   a wheel for manylinux_2_28 of the library that make package built; x86_64 or aarch64
 #
-# PYTHON: the interpreter (python3). PYTHON_TEST: what the tests need beside the wheel (pytest numpy numba mypy pyright nbmake ipykernel).
+# PYTHON: the interpreter (python3). WHEELS: the folder of the wheel to test (build/python/wheels). PYTHON_TEST: what the tests need beside
+# the wheel (pytest numpy numba mypy pyright nbmake ipykernel).
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -92,6 +93,7 @@ case ${1:-} in
         rm -rf "$root/build/package/$arch/wheels"
         built "$root/build/package/$arch/wheels" --zig --compatibility manylinux_2_28 --target "$arch-unknown-linux-gnu"
         "$out/tools/bin/auditwheel" show "$root/build/package/$arch"/wheels/*.whl
+        (cd "$root/build/package/$arch/wheels" && sha256sum -- *.whl >SHA256SUMS)
         ;;
     lint)
         cargo fetch --quiet --locked --manifest-path "$root/python/Cargo.toml" || {
@@ -116,7 +118,7 @@ case ${1:-} in
         exec "$out/venv/bin/python" -X dev -m pytest -p no:cacheprovider -c "$root/python/pyproject.toml" --rootdir "$root/python" .
         ;;
     test)
-        wheel=$(find "$out/wheels" -name '*.whl' | head -n 1)
+        wheel=$(find "${WHEELS:-$out/wheels}" -name '*.whl' | head -n 1)
         [ -n "$wheel" ] || fail "there is no wheel: scripts/python.sh wheel makes it"
         rm -rf "$out/venv"
         "$python" -m venv "$out/venv"

@@ -43,7 +43,7 @@ COMMANDS = [
     ("API: the header and graphcap-api.json are those of the sources", "cargo test --locked --features header --test header"),
     ("ABI against scripts/abi/base.txt", "sh scripts/abi/abi.sh check"),
     ("packages", "make package && make package-check"),
-    ("wheels", "make wheels && make python"),
+    ("wheels", "make wheels && WHEELS=build/package/$(uname -m)/wheels scripts/python.sh test"),
     ("site", "make docs"),
 ]
 

@@ -128,7 +128,9 @@ make_debian() {
     DESTDIR=$folder/installed cmake --install "$work/tree-debian" >/dev/null
     cp "$work/tree-debian/stage/lib/libgraphcap.so.$version" "$folder/installed/usr/$libraries"
     cp "$out/graphcap-$version.spdx.json" "$folder/installed/usr/share/doc/graphcap"
-    rm "$folder"/installed/usr/share/doc/graphcap/LICENSE-* # their texts are in the file copyright
+    # Their texts are in the file copyright.
+    rm "$folder"/installed/usr/share/doc/graphcap/LICENSE-*
+    sed -i 's|](LICENSE-[A-Z]*)|](../libgraphcap-dev/copyright)|g' "$folder/installed/usr/share/doc/graphcap/README.md"
     write_debian_files "$folder/debian"
     (cd "$folder" && dpkg-buildpackage --build=binary --no-sign --no-check-builddeps --no-pre-clean) >"$work/debian.log" 2>&1 ||
         { cat "$work/debian.log" && exit 1; }

@@ -6932,6 +6932,14 @@ GRAPHCAP_NODISCARD gc_status gc_graph_check(const gc_graph *graph, gc_severity l
 GRAPHCAP_NODISCARD gc_status gc_graph_check_text(const gc_graph *graph, gc_severity least, char *text, size_t capacity,
     size_t *needed);
 
+/// Writes the findings of gc_graph_check() as JSON, as `graphcap check --json` does. docs/findings.schema.json
+/// describes it. Nodes are places in the list of gc_graph_get_nodes(), as in the text of gc_graph_export_json().
+///
+/// @param[in] least  as gc_graph_check() takes it
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_check() has it
+GRAPHCAP_NODISCARD gc_status gc_graph_check_json(const gc_graph *graph, gc_severity least, char *text, size_t capacity,
+    size_t *needed);
+
 /// Replays a graph node by node, each on its own behind those that it waits for, and waits for each. docs/stepping.md
 /// shows how to find a wrong node so.
 ///

@@ -1544,6 +1544,7 @@ gc_status gc_graph_verify(const gc_graph *graph, const gc_verify_options *option
 gc_status gc_graph_check(const gc_graph *graph, gc_severity least, gc_finding *findings_out, size_t capacity,
     size_t *needed);
 gc_status gc_graph_check_text(const gc_graph *graph, gc_severity least, char *text, size_t capacity, size_t *needed);
+gc_status gc_graph_check_json(const gc_graph *graph, gc_severity least, char *text, size_t capacity, size_t *needed);
 gc_status gc_graph_step(const gc_graph *graph, const gc_step_options *options, gc_finding *findings_out,
     size_t capacity, gc_step_report *report_out);
 

@@ -50,6 +50,17 @@ fn functions<'a>(text: &'a str, before: &str) -> BTreeSet<&'a str> {
         .collect()
 }
 
+/// A GRAPHCAP_FINDING_ number has its name in the schema of findings. Those of gc_graph_step() are 32 and more.
+#[test]
+fn the_schema_of_findings_names_all_kinds() {
+    let schema: serde_json::Value = serde_json::from_str(include_str!("../docs/findings.schema.json")).unwrap();
+    let kinds = schema["$defs"]["finding"]["properties"]["kind"]["enum"].as_array().unwrap();
+    let kinds: BTreeSet<String> = kinds.iter().map(|kind| kind.as_str().unwrap().to_owned()).collect();
+    let numbers = numbers(MANUAL).into_iter().filter(|(_, number)| *number < 32);
+    let names = numbers.filter_map(|(name, _)| Some(name.strip_prefix("GRAPHCAP_FINDING_")?.to_lowercase()));
+    assert_eq!(kinds, names.collect());
+}
+
 #[cfg(feature = "header")]
 #[test]
 fn the_committed_files_are_the_generated_ones() {

@@ -673,6 +673,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_exec_wrap, graph, GRAPH, 8,                                                                            \
          gc_graph_exec_wrap(w->context, NO_NATIVE, GRAPHCAP_OWNERSHIP_BORROWED, ANY_GRAPH, &w->out.exec))                \
     CASE(gc_graph_check, graph, GRAPH, 8, gc_graph_check((gc_graph *)bad, 1, w->findings, 4, &w->out.size))              \
+    CASE(gc_graph_check_json, graph, GRAPH, 8,                                                                           \
+         gc_graph_check_json((gc_graph *)bad, 1, w->text, sizeof w->text, &w->out.size))                                 \
     CASE(gc_graph_check_text, graph, GRAPH, 8,                                                                           \
          gc_graph_check_text((gc_graph *)bad, 1, w->text, sizeof w->text, &w->out.size))                                 \
     CASE(gc_graph_unresolved_pointers, graph, GRAPH, 8,                                                                  \
@@ -1008,6 +1010,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_exec_wrap, exec_out, gc_graph_exec_wrap(w->context, NO_NATIVE, GRAPHCAP_OWNERSHIP_BORROWED, NULL, NULL)) \
     CASE(gc_graph_check, findings_out, gc_graph_check(w->graph, 1, NULL, 4, NULL))                                       \
     CASE(gc_graph_check, needed, gc_graph_check(w->graph, 1, NULL, 0, NULL))                                             \
+    CASE(gc_graph_check_json, text, gc_graph_check_json(w->graph, 1, NULL, 8, NULL))                                     \
     CASE(gc_graph_check_text, text, gc_graph_check_text(w->graph, 1, NULL, 8, NULL))                                     \
     CASE(gc_graph_unresolved_pointers, pointers_out, gc_graph_unresolved_pointers(w->graph, NULL, 4, NULL))              \
     CASE(gc_graph_unresolved_pointers, needed, gc_graph_unresolved_pointers(w->graph, NULL, 0, NULL))                    \

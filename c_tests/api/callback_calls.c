@@ -458,6 +458,7 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_optimize, REFUSED, gc_graph_optimize(w.graph, NULL, &w.out.graph, NULL, NULL))                        \
     CASE(gc_plan_apply, REFUSED, gc_plan_apply(w.plan, w.graph, 0, &w.out.graph, NULL))                                  \
     CASE(gc_plan_destroy, DESTROYS, gc_plan_destroy(spare.plan))                                                         \
+    CASE(gc_graph_check_json, REFUSED, gc_graph_check_json(w.graph, 1, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_check_text, REFUSED, gc_graph_check_text(w.graph, 1, w.text, sizeof w.text, NULL))                     \
     CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
     CASE(gc_graph_verify, REFUSED, gc_graph_verify(w.graph, NULL, &verify_report))                                       \

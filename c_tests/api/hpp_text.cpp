@@ -66,6 +66,7 @@ void texts(const graphcap::Context& context) {
         expect(graph.optimize_text().find("no gain: no shorter path was found\nrecorded: ") == 0, "the report in words");
         expect(graph.optimize_reasons().size() >= report.barrier_count, "the reasons as data");
         expect(graph.findings().empty() && graph.findings_text().empty(), "a chain has no findings");
+        expect(graph.findings_json().find("\"findings\": []") != std::string::npos, "a chain has none in JSON");
         auto measuring = graphcap::detail::versioned<gc_optimize_options>();
         measuring.flags = GRAPHCAP_OPTIMIZE_MEASURE;
         graph.optimize(measuring, &report);

@@ -271,6 +271,7 @@ STATUS(gc_graph_optimize_reasons, 3, 0, P(graph), P(optimize_options), P(reasons
 STATUS(gc_graph_wrap, 2, NEVER, P(context), P(native_graph), N(ownership), P(graph_out))
 STATUS(gc_graph_exec_wrap, 2, NEVER, P(context), P(native_graph), N(ownership), P(optional_graph), P(exec_out))
 STATUS(gc_graph_check, 3, 0, P(graph), N(severity), P(findings_out), N(capacity), P(needed))
+STATUS(gc_graph_check_json, 3, 0, P(graph), N(severity), P(text), N(capacity), P(needed))
 STATUS(gc_graph_check_text, 3, 0, P(graph), N(severity), P(text), N(capacity), P(needed))
 STATUS(gc_graph_verify, 2, BLOCKS, P(graph), P(verify_options), P(verify_report))
 STATUS(gc_graph_step, 2, BLOCKS, P(graph), P(step_options), P(findings_out), N(capacity), P(step_report))

@@ -67,6 +67,8 @@ static void nodes_that_nothing_orders_are_found_once(void) {
     CHECK(findings[0].address == address_of_buffer(buffer) + 64 && findings[0].bytes == 64 && findings[0].beyond == 0);
     CHECK(strncmp(text, "error: node ", 12) == 0 && check_contains(text, "both write 64 bytes"));
     CHECK(check_contains(text, "byte 64 of buffer \"weights\""));
+    CHECK_OK(gc_graph_check_json(graph, GRAPHCAP_SEVERITY_WARNING, text, sizeof text, NULL));
+    CHECK(check_contains(text, "\"kind\": \"unordered\"") && check_contains(text, "\"bytes\": \"64\""));
     /* An edge mends it. */
     CHECK_OK(gc_graph_add_dependencies(graph, &first, &second, NULL, 1));
     CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);

@@ -514,6 +514,12 @@ public:
             return gc_graph_check_text(get(), least, to, capacity, needed);
         });
     }
+    /** Returns the findings as JSON: see gc_graph_check_json(). */
+    std::string findings_json(gc_severity least = GRAPHCAP_SEVERITY_WARNING) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_check_json(get(), least, to, capacity, needed);
+        });
+    }
     /** Checks by trial whether what is declared of the graph's kernels is true. `text` gets the report in words. */
     gc_verify_report verify(std::string* text = nullptr) const {
         return verify(detail::versioned<gc_verify_options>(), text);

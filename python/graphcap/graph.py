@@ -488,6 +488,16 @@ class Graph(Named, _native.Handle):
         """
         return raw.gc_graph_check_text(self, least)
 
+    def check_json(self, least: int = raw.GRAPHCAP_SEVERITY_WARNING) -> str:
+        """The findings of `check` as JSON, as docs/findings.schema.json describes it.
+
+        least: as `check` takes it.
+
+        >>> '"findings": []' in graph.check_json()
+        True
+        """
+        return raw.gc_graph_check_json(self, least)
+
     def optimize(self) -> Graph:
         """A graph that does the same, and runs at once what need not wait; `optimize_report` tells why which nodes wait.
 

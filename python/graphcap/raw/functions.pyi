@@ -303,6 +303,7 @@ __all__ = [
     "gc_graph_verify",
     "gc_graph_check",
     "gc_graph_check_text",
+    "gc_graph_check_json",
     "gc_graph_step",
     "gc_object_native",
     "gc_node_native",
@@ -5256,6 +5257,22 @@ def gc_graph_check(graph: Handle | int | None, least: int, /) -> bytes:
 
 def gc_graph_check_text(graph: Handle | int | None, least: int, /) -> str:
     """Writes the findings of gc_graph_check() as text for people: a line for each with its severity, the node, what is wrong, and what to do. The text is empty where nothing was found.
+
+    Parameters:
+      graph: the graph
+      least: as gc_graph_check() takes it
+
+    Returns:
+      text: where to write; the text ends with a NUL. May be NULL when capacity is 0
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: as gc_graph_check() has it
+
+    The call releases the GIL.
+    """
+
+def gc_graph_check_json(graph: Handle | int | None, least: int, /) -> str:
+    """Writes the findings of gc_graph_check() as JSON, as `graphcap check --json` does. docs/findings.schema.json describes it. Nodes are places in the list of gc_graph_get_nodes(), as in the text of gc_graph_export_json().
 
     Parameters:
       graph: the graph

@@ -9,7 +9,7 @@ use crate::ffi::boundary::{
 };
 use graphcap_base::error::Error;
 use graphcap_core::AddressPlace;
-use graphcap_kit::{check, Flaw, GraphFinding, Severity};
+use graphcap_kit::{check, findings_json, Flaw, GraphFinding, Severity};
 
 /// Weight of a finding of gc_graph_check(): one of the GRAPHCAP_SEVERITY_ numbers. A higher one weighs more.
 pub type gc_severity = i32;
@@ -179,6 +179,31 @@ pub unsafe extern "C" fn gc_graph_check_text(
             text.push('\n');
         }
         out.write(&text)
+    })
+}
+
+/// Writes the findings of gc_graph_check() as JSON, as `graphcap check --json` does. docs/findings.schema.json describes it. Nodes are
+/// places in the list of gc_graph_get_nodes(), as in the text of gc_graph_export_json().
+///
+/// @param[in]  graph     the graph
+/// @param[in]  least     as gc_graph_check() takes it
+/// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+/// @retval GRAPHCAP_ERROR_INVALID_VALUE  as gc_graph_check() has it
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_check_json(
+    graph: *const gc_graph,
+    least: gc_severity,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_graph_check_json", [Token::of(graph)], || {
+        let graph = handle::clone(graph, "graph")?;
+        out.write(&findings_json(&graph, &check(&graph, severity(least)?)?)?)
     })
 }
 

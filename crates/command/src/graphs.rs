@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use graphcap_core::{DotFlags, SavedGraph};
-use graphcap_kit::{check as findings_of, findings_json, findings_text, Severity};
+use graphcap_kit::{check_saved, findings_json, findings_text, Severity};
 
 use crate::arguments::Least;
 
@@ -44,10 +44,10 @@ pub fn check(graph: &SavedGraph, least: Least, json: bool) -> Result<(String, bo
         Least::Error => Severity::Error,
     };
     let told = || {
-        let graph = graph.stand_in()?;
-        let findings = findings_of(&graph, least)?;
+        let saved = graph.stand_in()?;
+        let findings = check_saved(&saved, least)?;
         let write = if json { findings_json } else { findings_text };
-        Ok((write(&graph, &findings)?, !findings.is_empty()))
+        Ok((write(&saved.graph, &findings)?, !findings.is_empty()))
     };
     told().map_err(|error: graphcap_base::error::Error| error.message.to_string())
 }

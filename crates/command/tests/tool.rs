@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use graphcap::core::{Buffer, Context, Fill, Graph, NodeWork, Stream};
+use graphcap::core::{Buffer, Context, Copy, CopySide, Fill, Graph, HostBuffer, NodeWork, Stream};
 use graphcap::driver::{DeviceChoice, DeviceKind};
 use graphcap_observe::trace;
 use serde_json::Value;
@@ -158,6 +158,35 @@ fn saved_graphs_are_checked() {
     assert_eq!(none["findings"], Value::Array(Vec::new()));
     std::fs::write(&wrong, "{").unwrap();
     told(&["check", &wrong], 2);
+}
+
+/// A node of a saved graph may overrun the memory that the text states. Plain host memory is a note.
+#[test]
+fn overruns_and_plain_host_memory_of_saved_graphs_are_found() {
+    let folder = Folder::new("overruns");
+    let file = folder.file("graph.json");
+    let graph = graph(&["clear", "fill"]);
+    let mut saved: Value = serde_json::from_str(&graph.export_json().unwrap()).unwrap();
+    assert_eq!(std::mem::replace(&mut saved["memory"][0]["bytes"], "12".into()), "64");
+    std::fs::write(&file, saved.to_string()).unwrap();
+    let told_text = told(&["check", &file], 1);
+    assert!(told_text.starts_with("error: node 0 (memset \"clear\"): the memset has 16 bytes"), "{told_text}");
+    assert!(told_text.contains("4 of them lie behind the end") && told_text.lines().count() == 2, "{told_text}");
+    let json: Value = serde_json::from_str(&told(&["check", "--json", &file], 1)).unwrap();
+    assert_eq!((&json["findings"][0]["kind"], &json["findings"][0]["bytes"]), (&"overrun".into(), &"16".into()));
+    let host = HostBuffer::allocate(graph.context(), 16, Default::default()).unwrap();
+    let buffer = Buffer::allocate(graph.context(), 16).unwrap();
+    let copy = Copy::of(CopySide::Buffer(&buffer, 0), CopySide::HostBuffer(&host, 0), 16);
+    graph.add_node(&[], &NodeWork::Memcpy(copy)).unwrap();
+    let mut saved: Value = serde_json::from_str(&graph.export_json().unwrap()).unwrap();
+    let memory = saved["memory"].as_array_mut().unwrap().iter_mut().find(|memory| memory["kind"] == "host_buffer");
+    let memory = memory.unwrap().as_object_mut().unwrap();
+    memory.insert("kind".into(), "host".into());
+    memory.remove("bytes");
+    std::fs::write(&file, saved.to_string()).unwrap();
+    assert_eq!(told(&["check", &file], 0), "");
+    let notes = told(&["check", "--severity", "note", &file], 1);
+    assert!(notes.starts_with("note: node 2 (memcpy)") && notes.contains("that no graph keeps"), "{notes}");
 }
 
 #[test]

@@ -74,4 +74,5 @@ pub use texts::import_binding::{Binding, Bound, LiveObjects};
 pub use texts::json_import::JSON_LIMIT;
 pub use texts::memory_report::{BufferRow, ExecRow, GraphRow, MemoryReport, PoolRow, Totals};
 pub use texts::saved_graph::SavedGraph;
+pub use texts::stand_in::{StandIn, StatedMemory};
 pub use texts::told::{ToldGraph, ToldMemory, ToldNode};

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use super::optimize::{accesses_of, is_rounded, Accesses, Promises, Recorded, SharedWorkspace, Works};
 use graphcap_base::error::Result;
-use graphcap_core::{Graph, NodeParams};
+use graphcap_core::{Graph, NodeParams, StandIn, StatedMemory};
 use graphcap_driver::rules::order::{conflict, Ordered};
 use graphcap_driver::rules::unordered::unordered;
 use graphcap_driver::{check_caller, Address, NodeId, NodeKind, ValueAction, ValueOperation};
@@ -48,6 +48,18 @@ use graphcap_driver::{check_caller, Address, NodeId, NodeKind, ValueAction, Valu
 /// `INVALID_VALUE` when the edges form a cycle; `NOT_PERMITTED` inside host functions; `OUT_OF_MEMORY`; the status of a context that
 /// faulted.
 pub fn check(graph: &Graph, least: Severity) -> Result<Vec<GraphFinding>> {
+    check_stated(graph, &[], least)
+}
+
+/// Lists what is wrong with the nodes of a saved graph, or may be, as [`check`] does of others.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_saved(saved: &StandIn, least: Severity) -> Result<Vec<GraphFinding>> {
+    check_stated(&saved.graph, &saved.memory, least)
+}
+
+fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Result<Vec<GraphFinding>> {
     check_caller()?;
     let works: Works = graph.all_node_params()?.into_iter().collect();
     let kind = |node| works.get(&node).map_or_else(|| graph.node_kind(node), |work| Ok(work.kind()));
@@ -55,7 +67,7 @@ pub fn check(graph: &Graph, least: Severity) -> Result<Vec<GraphFinding>> {
     let places: HashMap<NodeId, usize> = recorded.nodes.iter().copied().zip(0..).collect();
     let gone = graph.gone_addresses()?.into_iter().filter(|gone| places.contains_key(&gone.node));
     let mut findings: Vec<GraphFinding> = gone.map(GraphFinding::gone).collect();
-    findings.extend(memory::find(graph, &recorded, &works)?);
+    findings.extend(memory::find(graph, stated, &recorded, &works)?);
     findings.extend(conditions::find(graph, &recorded, &works)?);
     findings.extend(races(graph, &recorded, &works)?);
     findings.retain(|finding| finding.severity() >= least);

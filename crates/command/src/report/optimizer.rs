@@ -29,7 +29,7 @@ pub(super) fn ask(saved: &SavedGraph, node_count: usize) -> Asked {
         return asked;
     }
     let graph = match saved.stand_in() {
-        Ok(graph) => graph,
+        Ok(made) => made.graph,
         Err(error) => {
             let why = format!("The graph cannot be made on the host device: {}", error.message);
             asked.texts.push(("Not asked", why));

@@ -17,6 +17,6 @@ pub(super) mod memory_report;
 pub(super) mod picture;
 pub(super) mod process_memory;
 pub(super) mod saved_graph;
-mod stand_in;
+pub(crate) mod stand_in;
 pub(super) mod text;
 pub(super) mod told;

@@ -1,6 +1,7 @@
 //! Graphs made of saved ones on the host device, with objects that stand in for those of the text: to be asked, not to be replayed.
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::import_binding::{Bindings, Bound};
@@ -17,33 +18,55 @@ use crate::operations::located::Memory;
 use crate::state::Context;
 use graphcap_base::error::Result;
 use graphcap_devices::BuiltInKernel;
-use graphcap_driver::{DeviceChoice, DeviceKind, HostBlock, HostKernel, MemoryKind as DeviceMemoryKind, ModuleSource};
+use graphcap_driver::{
+    Address, DeviceChoice, DeviceKind, HostBlock, HostKernel, MemoryKind as DeviceMemoryKind, ModuleSource,
+};
 
 /// In place of a kernel of the text.
 extern "C-unwind" fn do_nothing(_: *const HostBlock, _: *const *const c_void) -> i32 {
     0
 }
 
+/// Graph that stands in for a saved one.
+pub struct StandIn {
+    /// The graph.
+    pub graph: Graph,
+    /// Its memory but for snapshots and for what its nodes allocate.
+    pub memory: Vec<StatedMemory>,
+}
+
+/// Memory as a text states it.
+#[derive(Clone, Debug)]
+pub struct StatedMemory {
+    /// Addresses of what stands in for it, which is no smaller than what nodes touch.
+    pub addresses: Range<Address>,
+    /// Size by the text, in bytes; `None` for plain memory of the CPU's, and where the text does not have it.
+    pub bytes: Option<usize>,
+}
+
 impl SavedGraph {
-    /// Makes a graph of the same nodes on the host device. Its memory has the sizes and names of the text's and no contents; its
-    /// kernels and functions do nothing. What kernels were stated to touch is known of it as far as launches stated it.
+    /// Makes a graph of the same nodes on the host device. Its memory has the names of the text's and no contents, and is larger than the
+    /// text's where nodes overrun that; its kernels and functions do nothing. What kernels were stated to touch is known of it as far as
+    /// launches stated it.
     ///
     /// # Errors
     /// As [`Graph::import_json`]; `OUT_OF_MEMORY` where memory of the text's sizes cannot be had.
-    pub fn stand_in(&self) -> Result<Graph> {
+    pub fn stand_in(&self) -> Result<StandIn> {
         let picture = &self.0;
         let context = Context::create(DeviceChoice::Kind(DeviceKind::Host), 0)?;
-        import(&context, picture, &bindings(&context, picture)?)
+        let mut memory = Vec::new();
+        let bindings = bindings(&context, picture, &mut memory)?;
+        Ok(StandIn { graph: import(&context, picture, &bindings)?, memory })
     }
 }
 
-/// Makes objects that stand in for those of a text.
-fn bindings(context: &Context, picture: &Picture) -> Result<Bindings> {
+/// Makes objects that stand in for those of a text, and lists the memory among them.
+fn bindings(context: &Context, picture: &Picture, stated: &mut Vec<StatedMemory>) -> Result<Bindings> {
     let mut needed = Needed { reached: vec![0; picture.memory.len()], sizes: vec![None; picture.kernels.len()] };
     needed.look(&picture.graph);
     let mut bindings = Bindings::default();
     for (entry, reached) in picture.memory.iter().zip(&needed.reached) {
-        let bytes = entry.bytes.unwrap_or(*reached).max(1);
+        let bytes = entry.bytes.unwrap_or(0).max(*reached).max(1);
         let made = match entry.kind {
             MemoryKind::Allocation | MemoryKind::Snapshot => continue,
             MemoryKind::Buffer | MemoryKind::Foreign => {
@@ -54,6 +77,9 @@ fn bindings(context: &Context, picture: &Picture) -> Result<Bindings> {
             }
         };
         made.buffer().set_name(&entry.name)?;
+        stated.extend(
+            made.starts().map(|start| StatedMemory { addresses: start..start + bytes as Address, bytes: entry.bytes }),
+        );
         bindings.bind(&entry.name, made.into())?;
     }
     let bound = picture.kernels.iter().zip(needed.sizes);

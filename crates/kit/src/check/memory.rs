@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::report::{Flaw, GraphFinding};
 use crate::optimize::{Recorded, Works};
 use graphcap_base::error::Result;
-use graphcap_core::{AddressPlace, ArgumentReader, Graph, NodeParams};
+use graphcap_core::{AddressPlace, ArgumentReader, Graph, NodeParams, StatedMemory};
 use graphcap_driver::{Address, MemcpyRows, Memset, NodeId, Steps, Value, ValueOperation};
 
 /// Bytes that a node touches from an address on.
@@ -17,7 +17,12 @@ struct Span {
     is_host: bool,
 }
 
-pub(super) fn find(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<Vec<GraphFinding>> {
+pub(super) fn find(
+    graph: &Graph,
+    stated: &[StatedMemory],
+    recorded: &Recorded,
+    works: &Works,
+) -> Result<Vec<GraphFinding>> {
     let mut reader = graph.context().read_arguments(graph.context().moment());
     let mut findings = Vec::new();
     let (mut allocated, mut freed) = (Vec::new(), HashSet::new());
@@ -32,7 +37,8 @@ pub(super) fn find(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<
             _ => {}
         }
         for span in spans {
-            findings.extend(flaw(graph, &mut reader, node, &span)?.map(|flaw| GraphFinding { node, flaw }));
+            let stated = stated.iter().find(|memory| memory.addresses.contains(&span.address));
+            findings.extend(flaw(graph, stated, &mut reader, node, &span)?.map(|flaw| GraphFinding { node, flaw }));
         }
     }
     let unfreed = allocated.into_iter().filter(|(_, address, _)| !freed.contains(address));
@@ -41,7 +47,13 @@ pub(super) fn find(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<
     Ok(findings)
 }
 
-fn flaw(graph: &Graph, reader: &mut ArgumentReader<'_>, node: NodeId, span: &Span) -> Result<Option<Flaw>> {
+fn flaw(
+    graph: &Graph,
+    stated: Option<&StatedMemory>,
+    reader: &mut ArgumentReader<'_>,
+    node: NodeId,
+    span: &Span,
+) -> Result<Option<Flaw>> {
     let &Span { place, address, bytes, is_host } = span;
     let end = address.saturating_add(bytes as u64);
     if bytes == 0 {
@@ -56,11 +68,17 @@ fn flaw(graph: &Graph, reader: &mut ArgumentReader<'_>, node: NodeId, span: &Spa
     if is_of_others {
         most = most.max(room_of_others(reader, address, end)?);
     }
+    // What stands in for memory of a saved graph is as large as its nodes need.
+    if let Some(stated) = stated {
+        most = stated.bytes.map(|bytes| stated.addresses.start + bytes as u64);
+    }
     match most {
         None if is_host && !graph.is_snapshot_of(node, address)? => {
             Ok(Some(Flaw::PlainHostMemory { place, address, bytes }))
         }
-        Some(most) if end > most => Ok(Some(Flaw::Overrun { place, address, bytes, beyond: end - most })),
+        Some(most) if end > most => {
+            Ok(Some(Flaw::Overrun { place, address, bytes, beyond: (end - most).min(bytes as u64) }))
+        }
         _ => Ok(None),
     }
 }

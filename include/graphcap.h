@@ -6670,6 +6670,14 @@ typedef uint32_t gc_element;
 /// gc_graph_step(): `node` may write memory that is not looked at. A note.
 #define GRAPHCAP_FINDING_NOT_WATCHED 35
 
+/// gc_step_options::memory: `node` reads memory with GRAPHCAP_MEMORY_SCRATCH that no node wrote before: `bytes` bytes
+/// that it writes, from `address` on, depend on that. It is told of the first such node. An error.
+#define GRAPHCAP_FINDING_UNWRITTEN 36
+
+/// gc_typed_memory::flags: no node uses bytes of it that no node wrote before. It is filled with two patterns, and each
+/// node runs from both, so that it runs two or three times. Saved memory takes three times its room.
+#define GRAPHCAP_MEMORY_SCRATCH 1
+
 /// Memory of a kind. It has no struct_size and keeps its 24 bytes.
 typedef struct gc_typed_memory {
     /// The first byte.
@@ -6678,8 +6686,8 @@ typedef struct gc_typed_memory {
     uint64_t bytes;
     /// One of the GRAPHCAP_ELEMENT_ numbers.
     gc_element element;
-    /// 0.
-    uint32_t reserved;
+    /// 0 or GRAPHCAP_MEMORY_SCRATCH.
+    uint32_t flags;
 } gc_typed_memory;
 
 /// A node before or after it runs. A later version may have more members at its end.

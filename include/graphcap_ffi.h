@@ -1372,7 +1372,9 @@ enum {
     GRAPHCAP_FINDING_NOT_FINITE = 32,
     GRAPHCAP_FINDING_UNDECLARED = 33,
     GRAPHCAP_FINDING_DIFFERS = 34,
-    GRAPHCAP_FINDING_NOT_WATCHED = 35
+    GRAPHCAP_FINDING_NOT_WATCHED = 35,
+    GRAPHCAP_FINDING_UNWRITTEN = 36,
+    GRAPHCAP_MEMORY_SCRATCH = 1
 };
 typedef struct gc_kernel_statement {
     const char *kernel;
@@ -1484,7 +1486,7 @@ typedef struct gc_typed_memory {
     uint64_t address;
     uint64_t bytes;
     gc_element element;
-    uint32_t reserved;
+    uint32_t flags;
 } gc_typed_memory;
 typedef struct gc_step {
     uint32_t struct_size;

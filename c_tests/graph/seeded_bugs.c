@@ -228,6 +228,49 @@ static void one_kernel_writes_a_nan(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* The second node reads a word that the first one did not write. */
+static void scratch_is_read_that_nothing_wrote(void) {
+    gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_step_report report = GRAPHCAP_STEP_REPORT_INIT;
+    gc_typed_memory memory = {0, BYTES, GRAPHCAP_ELEMENT_F32, GRAPHCAP_MEMORY_SCRATCH};
+    gc_buffer *scratch = open_buffer(rig.context, BYTES);
+    gc_graph *graph = open_graph(rig.context);
+    struct kernel_call call;
+    gc_node nodes[3];
+    unsigned i;
+    CHECK_OK(gc_buffer_address(scratch, &memory.address));
+    CHECK_OK(gc_set_name(scratch, "scratch"));
+    options.memory = &memory;
+    options.memory_count = 1;
+    for (i = 0; i < 2; i++)
+        nodes[i] = fill_node(&rig, graph, nodes, i, scratch, i, ONE_BITS);
+    CHECK_OK(add_kernel(graph, &nodes[1], 1, call_mix(&call, &rig, scratch, 2, 0, 1, 7), &nodes[2]));
+    CHECK_OK(gc_graph_step(graph, &options, NULL, 0, &report));
+    CHECK(report.finding_count == 0 && report.run_count == 3);
+    CHECK_OK(set_kernel(graph, nodes[1], call_fill(&call, &rig, scratch, 3, ONE_BITS)));
+    step_names(graph, options, 0, GRAPHCAP_FINDING_UNWRITTEN, nodes[2], "byte 8 of buffer \"scratch\"");
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(scratch));
+}
+
+/* An update keeps the attributes of the exec. */
+static void an_update_loses_an_attribute(void) {
+    gc_graph_exec_update_info info = GRAPHCAP_GRAPH_EXEC_UPDATE_INFO_INIT;
+    gc_graph *graph = open_graph(rig.context);
+    const gc_node node = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
+    gc_graph_exec *exec = open_exec(graph);
+    gc_launch_attribute_value value;
+    memset(&value, 0, sizeof value);
+    value.number = -1;
+    CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info));
+    CHECK(info.kept_attribute == 0);
+    CHECK_OK(gc_node_set_attribute(graph, node, GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+    CHECK_OK(gc_graph_exec_update(exec, graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, &info));
+    CHECK(info.kept_attribute == GRAPHCAP_LAUNCH_ATTRIBUTE_PRIORITY && info.graph_node == node);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 /* A number that the program changed since is in the graph as it was at the capture. */
 static void a_scalar_is_stale(void) {
     const gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
@@ -281,6 +324,36 @@ static void two_graphs_run_in_the_wrong_order(void) {
     CHECK_OK(gc_graph_destroy(bad));
 }
 
+/* A child node has a copy of its graph: it does not change with it. */
+static void a_child_was_updated_and_not_its_copy(void) {
+    const gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_graph *part = open_graph(rig.context), *good = open_graph(rig.context), *bad = open_graph(rig.context);
+    const gc_node node = fill_node(&rig, part, NULL, 0, buffer, 0, 5);
+    gc_node of_good = 0, of_bad = 0;
+    struct kernel_call call;
+    CHECK_OK(gc_graph_add_child_node(bad, NULL, 0, part, &of_bad));
+    CHECK_OK(set_kernel(part, node, call_fill(&call, &rig, buffer, 0, 6)));
+    CHECK_OK(gc_graph_add_child_node(good, NULL, 0, part, &of_good));
+    note_good_run(good);
+    step_names(bad, options, 1, GRAPHCAP_FINDING_DIFFERS, of_bad, "node");
+    CHECK_OK(gc_graph_destroy(part));
+    CHECK_OK(gc_graph_destroy(good));
+    CHECK_OK(gc_graph_destroy(bad));
+}
+
+/* Each draw advances the state, which somebody set back. */
+static void a_random_state_is_repeated(void) {
+    const gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
+    gc_graph *graph = open_graph(rig.context);
+    const gc_node node = add_node(&rig, graph, NULL, 0, buffer, 0, 1);
+    run_graph(&rig, graph);
+    note_good_run(graph);
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, WORDS));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    step_names(graph, options, 1, GRAPHCAP_FINDING_DIFFERS, node, "byte 0 of buffer \"input\"");
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
 int main(void) {
     rig_open(&rig);
     open_input();
@@ -294,9 +367,13 @@ int main(void) {
     RUN(work_went_to_another_stream);
     RUN(a_kernel_writes_into_its_neighbour);
     RUN(one_kernel_writes_a_nan);
+    RUN(scratch_is_read_that_nothing_wrote);
+    RUN(an_update_loses_an_attribute);
     RUN(a_scalar_is_stale);
     RUN(an_update_has_another_shape);
     RUN(two_graphs_run_in_the_wrong_order);
+    RUN(a_child_was_updated_and_not_its_copy);
+    RUN(a_random_state_is_repeated);
     CHECK_OK(gc_buffer_destroy(buffer));
     rig_close(&rig);
     return check_finish();

@@ -157,7 +157,7 @@ static void the_first_node_with_a_nan_is_found(void) {
         memory[i].address = address_of(cells[1 + i]);
         memory[i].bytes = WORDS * 4;
         memory[i].element = GRAPHCAP_ELEMENT_F32;
-        memory[i].reserved = 0;
+        memory[i].flags = 0;
     }
     set_cells();
     CHECK_OK(gc_set_name(cells[1], "scores"));
@@ -271,7 +271,7 @@ static void wrong_options_are_refused(void) {
     options.memory_count = 1;
     CHECK_STATUS(gc_graph_step(graph, &options, NULL, 0, &report), GRAPHCAP_ERROR_INVALID_VALUE);
     memory.element = 1;
-    memory.reserved = 1;
+    memory.flags = 2;
     CHECK_STATUS(gc_graph_step(graph, &options, NULL, 0, &report), GRAPHCAP_ERROR_INVALID_VALUE);
     CHECK_OK(gc_graph_destroy(graph));
 }

@@ -144,7 +144,7 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
         struct_size 0, finding 4, first 8, second 16, address 24, finding_count 32, stopped 40, lanes 44, node_count 48,
         replay_count 56, order_count 64, pair_count 72, pairs_tried 80, bytes_compared 88, bytes_excluded 96,
         bytes_unwatched 104);
-    layout!(gc_typed_memory, 24, 8: address 0, bytes 8, element 16, reserved 20);
+    layout!(gc_typed_memory, 24, 8: address 0, bytes 8, element 16, flags 20);
     layout!(gc_step, 96, 8:
         struct_size 0, has_run 4, node 8, index 16, count 24, bytes 32, hash 40, floats 48, nans 56, infinities 64, least 72,
         greatest 80, mean 88);

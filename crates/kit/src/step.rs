@@ -8,6 +8,7 @@ mod options;
 mod pieces;
 mod report;
 mod told;
+mod unwritten;
 
 pub use self::options::{StepOptions, TypedMemory};
 pub use self::report::{StepFinding, StepFlaw, StepReport};
@@ -18,6 +19,7 @@ use std::time::Instant;
 
 use self::pieces::Pieces;
 use self::told::Told;
+use self::unwritten::Twins;
 use super::optimize::{as_it_was, fitting, writes, NodeWrites, Permits, Promises, Trial};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_core::{relax_mode, Graph, GraphExec, MemoryRanges, SavedMemory, Stream, Summaries};
@@ -76,7 +78,7 @@ pub struct WrittenSummary {
 /// }
 /// let graph = stream.end_capture()?;
 ///
-/// let memory = vec![TypedMemory { address: buffer.address(), bytes: 64, kind: ElementKind::F32 }];
+/// let memory = vec![TypedMemory { address: buffer.address(), bytes: 64, kind: ElementKind::F32, is_scratch: false }];
 /// let report = step(&graph, &StepOptions { summarizes: true, memory, ..StepOptions::default() }, &mut |_| true)?;
 /// assert_eq!((report.run, report.findings.len()), (2, 1));
 /// assert_eq!(report.findings[0].node, graph.order()?[1]);
@@ -96,6 +98,7 @@ pub fn step(graph: &Graph, options: &StepOptions, each: &mut dyn FnMut(&Step) ->
     let stream = Stream::create(graph.context(), StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
     let most = if options.bytes == 0 { 1 << 30 } else { options.bytes };
     let (watched, bytes_unwatched) = parts.watched(graph, options, most);
+    let scratch = options.scratch();
     let saved = SavedMemory::save(&stream, &watched, most)?;
     let together = if parts.is_whole { parts.nodes.first().map_or(0, Vec::len) } else { 0 };
     let nodes = parts.nodes.iter().map(Vec::len).sum();
@@ -105,7 +108,11 @@ pub fn step(graph: &Graph, options: &StepOptions, each: &mut dyn FnMut(&Step) ->
         true => Some(Look::prepare(&stream, &watched.device, &parts, options)?),
         false => None,
     };
-    let mut stepper = Stepper { graph, options, parts: &parts, stream: &stream, look, report };
+    let twins = match scratch.bytes() == 0 {
+        true => None,
+        false => Some(Twins::prepare(&stream, &watched, &scratch)?),
+    };
+    let mut stepper = Stepper { graph, options, parts: &parts, stream: &stream, look, twins, report };
     let run = stepper.run(from, last, each);
     let report = stepper.report;
     let restored =
@@ -176,7 +183,9 @@ impl Parts {
 
     /// Memory that is saved and looked at, as far as there is room, and the number of bytes that there is none for.
     fn watched(&self, graph: &Graph, options: &StepOptions, most: u64) -> (MemoryRanges, u64) {
-        let written = MemoryRanges::of(self.writes.iter().map(|one| &one.writes).collect::<Vec<_>>());
+        let scratch = options.scratch();
+        let all = self.writes.iter().map(|one| &one.writes).chain([&scratch]);
+        let written = MemoryRanges::of(all.collect::<Vec<_>>());
         let mut room = most;
         let (device, unwatched) = fitting(&written.device, &mut room);
         let (host, host_unwatched) = fitting(&written.host, &mut room);
@@ -227,6 +236,8 @@ struct Stepper<'a> {
     parts: &'a Parts,
     stream: &'a Stream,
     look: Option<Look>,
+    /// Two states of memory that tell reads of scratch which nothing wrote, until one is found.
+    twins: Option<Twins>,
     report: StepReport,
 }
 
@@ -269,9 +280,24 @@ impl Stepper<'_> {
         Ok(())
     }
 
-    fn launch(&self, at: usize) -> Result<()> {
-        let launched = self.parts.execs.get(at).map_or(Ok(()), |exec| exec.launch(self.stream));
-        launched.map_err(|error| self.failed(at, error))
+    fn launch(&mut self, at: usize) -> Result<()> {
+        let parts = self.parts;
+        let Some(exec) = parts.execs.get(at) else { return Ok(()) };
+        let launched = match &mut self.twins {
+            Some(twins) => twins.run(exec, self.stream),
+            None => exec.launch(self.stream).map(|()| None),
+        };
+        if let Some((address, bytes)) = launched.map_err(|error| self.failed(at, error))? {
+            // What later nodes write may depend on what this one wrote.
+            self.twins = None;
+            self.add(at, StepFlaw::Unwritten { address, bytes });
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, at: usize, flaw: StepFlaw) {
+        let name = self.parts.told.get(at).map(|told| told.name.as_str()).unwrap_or_default();
+        self.report.add(self.graph, (self.parts.node(at), name), flaw);
     }
 
     fn wait(&self, at: usize) -> Result<()> {
@@ -324,10 +350,7 @@ impl Stepper<'_> {
         flaws.extend(undeclared.map(|piece| StepFlaw::Undeclared { address: piece.address, bytes: piece.bytes }));
         flaws.extend(differs.map(|address| StepFlaw::Differs { address, bytes: left.bytes }));
         flaws.extend(self.parts.writes.get(at).filter(|one| !one.is_complete).map(|_| StepFlaw::NotWatched));
-        let name = self.parts.told.get(at).map(|told| told.name.as_str()).unwrap_or_default();
-        for flaw in flaws {
-            self.report.add(self.graph, (self.parts.node(at), name), flaw);
-        }
+        flaws.into_iter().for_each(|flaw| self.add(at, flaw));
         Ok(left)
     }
 }

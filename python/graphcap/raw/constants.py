@@ -751,6 +751,10 @@ GRAPHCAP_FINDING_DIFFERS: Final = 34
 """gc_graph_step(): `node` did not leave the hash that gc_step_options::hashes has for it. An error."""
 GRAPHCAP_FINDING_NOT_WATCHED: Final = 35
 """gc_graph_step(): `node` may write memory that is not looked at. A note."""
+GRAPHCAP_FINDING_UNWRITTEN: Final = 36
+"""gc_step_options::memory: `node` reads memory with GRAPHCAP_MEMORY_SCRATCH that no node wrote before: `bytes` bytes that it writes, from `address` on, depend on that. It is told of the first such node. An error."""
+GRAPHCAP_MEMORY_SCRATCH: Final = 1
+"""gc_typed_memory::flags: no node uses bytes of it that no node wrote before. It is filled with two patterns, and each node runs from both, so that it runs two or three times. Saved memory takes three times its room."""
 
 __all__ = [
     "GRAPHCAP_SUCCESS",
@@ -1126,4 +1130,6 @@ __all__ = [
     "GRAPHCAP_FINDING_UNDECLARED",
     "GRAPHCAP_FINDING_DIFFERS",
     "GRAPHCAP_FINDING_NOT_WATCHED",
+    "GRAPHCAP_FINDING_UNWRITTEN",
+    "GRAPHCAP_MEMORY_SCRATCH",
 ]

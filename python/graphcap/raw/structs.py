@@ -2464,19 +2464,19 @@ class gc_typed_memory(_c.Structure):
         address: The first byte.
         bytes: Number of bytes.
         element: One of the GRAPHCAP_ELEMENT_ numbers.
-        reserved: 0.
+        flags: 0 or GRAPHCAP_MEMORY_SCRATCH.
     """
 
     _fields_ = (
         ("address", _c.c_uint64),
         ("bytes", _c.c_uint64),
         ("element", _c.c_uint32),
-        ("reserved", _c.c_uint32),
+        ("flags", _c.c_uint32),
     )
     address: int
     bytes: int
     element: int
-    reserved: int
+    flags: int
 
 
 assert _c.sizeof(gc_typed_memory) == 24

@@ -53,6 +53,14 @@ pub const GRAPHCAP_FINDING_DIFFERS: gc_finding_kind = 34;
 /// gc_graph_step(): `node` may write memory that is not looked at. A note.
 pub const GRAPHCAP_FINDING_NOT_WATCHED: gc_finding_kind = 35;
 
+/// gc_step_options::memory: `node` reads memory with GRAPHCAP_MEMORY_SCRATCH that no node wrote before: `bytes` bytes that it writes, from
+/// `address` on, depend on that. It is told of the first such node. An error.
+pub const GRAPHCAP_FINDING_UNWRITTEN: gc_finding_kind = 36;
+
+/// gc_typed_memory::flags: no node uses bytes of it that no node wrote before. It is filled with two patterns, and each node runs from
+/// both, so that it runs two or three times. Saved memory takes three times its room.
+pub const GRAPHCAP_MEMORY_SCRATCH: u32 = 1;
+
 /// Memory of a kind. It has no struct_size and keeps its 24 bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +71,8 @@ pub struct gc_typed_memory {
     pub bytes: u64,
     /// One of the GRAPHCAP_ELEMENT_ numbers.
     pub element: gc_element,
-    /// 0.
-    pub reserved: u32,
+    /// 0 or GRAPHCAP_MEMORY_SCRATCH.
+    pub flags: u32,
 }
 
 /// A node before or after it runs. A later version may have more members at its end.
@@ -258,11 +266,12 @@ unsafe fn read(options: &gc_step_options) -> Result<StepOptions> {
 }
 
 fn typed(memory: &gc_typed_memory) -> Result<TypedMemory> {
-    let &gc_typed_memory { address, bytes, element, reserved } = memory;
-    match ElementKind::of_number(element.into()).filter(|_| reserved == 0) {
-        Some(kind) => Ok(TypedMemory { address, bytes, kind }),
+    let &gc_typed_memory { address, bytes, element, flags } = memory;
+    check_flags(flags, GRAPHCAP_MEMORY_SCRATCH, "options.memory.flags", "0 or GRAPHCAP_MEMORY_SCRATCH")?;
+    match ElementKind::of_number(element.into()) {
+        Some(kind) => Ok(TypedMemory { address, bytes, kind, is_scratch: flags != 0 }),
         None => Err(Failure::from(Error::invalid_value(format!(
-            "options.memory has element {element} and reserved {reserved}; pass one of the GRAPHCAP_ELEMENT_ numbers, 0 to 4, and 0"
+            "options.memory has element {element}; pass one of the GRAPHCAP_ELEMENT_ numbers, 0 to 4"
         )))),
     }
 }
@@ -308,6 +317,7 @@ fn of_finding(finding: &StepFinding) -> gc_finding {
         },
         StepFlaw::Undeclared { address, bytes } => of(GRAPHCAP_FINDING_UNDECLARED, address, bytes),
         StepFlaw::Differs { address, bytes } => of(GRAPHCAP_FINDING_DIFFERS, address, bytes),
+        StepFlaw::Unwritten { address, bytes } => of(GRAPHCAP_FINDING_UNWRITTEN, address, bytes),
         StepFlaw::NotWatched => of(GRAPHCAP_FINDING_NOT_WATCHED, 0, 0),
     }
 }

@@ -227,14 +227,14 @@ impl SavedMemory {
         Ok(bytes)
     }
 
-    /// Fills parts of what [`SavedMemory::read`] gives with zeros, behind what the stream was given before. Memory of the CPU's stays as
+    /// Fills parts of what [`SavedMemory::read`] gives with a byte, behind what the stream was given before. Memory of the CPU's stays as
     /// it is.
     ///
     /// # Errors
     /// The status of a context that faulted.
-    pub fn clear_parts(&self, parts: &[(usize, usize)]) -> Result<()> {
+    pub fn fill_parts(&self, parts: &[(usize, usize)], value: u8) -> Result<()> {
         self.places(parts).try_for_each(|(place, bytes)| match place {
-            OwnedSide::Buffer(buffer, offset) => self.stream.memset(&buffer, offset, 0, 1, bytes),
+            OwnedSide::Buffer(buffer, offset) => self.stream.memset(&buffer, offset, value.into(), 1, bytes),
             _ => Ok(()),
         })
     }

@@ -155,7 +155,7 @@ impl Seen {
             } else if !self.written.contains(&one.place) && parts.iter().any(tells) {
                 is_moved = true;
                 saved.restore()?;
-                saved.clear_parts(&parts)?;
+                saved.fill_parts(&parts, 0)?;
                 exec.launch(stream)?;
                 let is_written = saved.read_parts(&parts)?.iter().any(|&byte| byte != 0);
                 let list = if is_written { &mut self.written } else { &mut self.tried };

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::optimize::{KernelStatement, Permits};
+use graphcap_core::MemoryRanges;
+use graphcap_driver::rules::ranges::Ranges;
 use graphcap_driver::rules::summary::ElementKind;
 use graphcap_driver::{Address, NodeId};
 
@@ -15,6 +17,8 @@ pub struct TypedMemory {
     pub bytes: u64,
     /// The kind.
     pub kind: ElementKind,
+    /// Tells whether the graph uses none of it that its nodes did not write before.
+    pub is_scratch: bool,
 }
 
 /// Options of a stepped replay.
@@ -43,4 +47,13 @@ pub struct StepOptions {
     pub memory: Vec<TypedMemory>,
     /// Hashes that the nodes are expected to leave, from the first node of the graph on.
     pub expected: Vec<u64>,
+}
+
+impl StepOptions {
+    /// Memory that nothing wrote before the graph runs.
+    pub(super) fn scratch(&self) -> MemoryRanges {
+        let scratch = self.memory.iter().filter(|one| one.is_scratch);
+        let ranges = scratch.map(|one| (one.address, one.address.saturating_add(one.bytes)));
+        MemoryRanges { device: Ranges::of(ranges.collect::<Vec<_>>()), host: Ranges::default() }
+    }
 }

@@ -84,7 +84,7 @@ mod tests {
         let steps =
             [writes(&[(1024, 2048)]), writes(&[(1536, 2050), (1 << 20, (1 << 20) + 100_000)]), writes(&[(0, 8)])];
         let watched = Ranges::of([(1024, 4096), (1 << 20, 1 << 21)]);
-        let typed = [TypedMemory { address: 1024, bytes: 512, kind: ElementKind::F16 }];
+        let typed = [TypedMemory { address: 1024, bytes: 512, kind: ElementKind::F16, is_scratch: false }];
         let pieces = Pieces::cut(&watched, &steps, &typed);
         let of = |range: &Range<usize>| {
             let all = &pieces.all[range.clone()];

@@ -50,6 +50,13 @@ pub enum StepFlaw {
         /// The number of bytes that it writes.
         bytes: u64,
     },
+    /// The node wrote bytes that depend on scratch memory which nothing wrote before.
+    Unwritten {
+        /// The first byte that it wrote so.
+        address: Address,
+        /// The number of such bytes.
+        bytes: u64,
+    },
     /// It is not known what the node writes, beside what its arguments point to.
     NotWatched,
 }
@@ -82,6 +89,10 @@ impl StepFlaw {
             StepFlaw::Differs { address, bytes } => {
                 format!("does not leave what is expected in the {bytes} bytes that it writes, from {} on", place(address))
             }
+            StepFlaw::Unwritten { address, bytes } => format!(
+                "reads scratch memory that no node wrote before: {bytes} bytes that it writes depend on that, from {} on",
+                place(address)
+            ),
             StepFlaw::NotWatched => "may write memory that is not looked at".to_owned(),
         }
     }

@@ -6605,6 +6605,8 @@ typedef int32_t gc_finding_kind;
 #define GRAPHCAP_FINDING_CONDITION_UNSET 7
 /// No node frees the memory that the node allocates. A note.
 #define GRAPHCAP_FINDING_NOT_FREED 8
+/// No path orders `node` and `other`, and both record one event. A note.
+#define GRAPHCAP_FINDING_EVENT_REUSED 9
 
 /// A finding of gc_graph_check(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are
 /// 0.
@@ -6615,7 +6617,7 @@ typedef struct gc_finding {
     gc_severity severity;
     /// The node.
     gc_node node;
-    /// GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE: the other node.
+    /// GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE, GRAPHCAP_FINDING_EVENT_REUSED: the other node.
     gc_node other;
     /// The first byte; gc_context_find_buffer() tells the buffer.
     uint64_t address;

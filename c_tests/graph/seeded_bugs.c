@@ -179,6 +179,22 @@ static void a_condition_has_no_value(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* Two branches record one event, which tells of either. */
+static void an_event_is_reused(void) {
+    gc_graph *graph = open_graph(rig.context);
+    gc_event *event = open_event(rig.context);
+    gc_node first = 0, second = 0;
+    size_t count = 1;
+    CHECK_OK(gc_graph_add_event_record_node(graph, NULL, 0, event, &first));
+    CHECK_OK(gc_graph_add_event_record_node(graph, &first, 1, event, &second));
+    CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &count));
+    CHECK(count == 0);
+    CHECK_OK(gc_graph_remove_dependencies(graph, &first, &second, 1));
+    check_names(graph, GRAPHCAP_SEVERITY_NOTE, GRAPHCAP_FINDING_EVENT_REUSED, second, "record one event");
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_event_destroy(event));
+}
+
 /* Of the thread that captures, and so told by the capture. */
 static void work_went_to_another_stream(void) {
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
@@ -364,6 +380,7 @@ int main(void) {
     RUN(host_memory_was_freed);
     RUN(an_edit_lost_the_order);
     RUN(a_condition_has_no_value);
+    RUN(an_event_is_reused);
     RUN(work_went_to_another_stream);
     RUN(a_kernel_writes_into_its_neighbour);
     RUN(one_kernel_writes_a_nan);

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use super::optimize::{accesses_of, is_rounded, Accesses, Promises, Recorded, SharedWorkspace, Works};
 use graphcap_base::error::Result;
 use graphcap_core::{Graph, NodeParams, StandIn, StatedMemory};
-use graphcap_driver::rules::order::{conflict, Ordered};
+use graphcap_driver::rules::order::{conflict, Ordered, Touch};
 use graphcap_driver::rules::unordered::unordered;
 use graphcap_driver::{check_caller, Address, NodeId, NodeKind, ValueAction, ValueOperation};
 
@@ -70,6 +70,7 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
     findings.extend(memory::find(graph, stated, &recorded, &works)?);
     findings.extend(conditions::find(graph, &recorded, &works)?);
     findings.extend(races(graph, &recorded, &works)?);
+    findings.extend(reused_events(&recorded, &works));
     findings.retain(|finding| finding.severity() >= least);
     findings.sort_by_key(|finding| places.get(&finding.node).copied());
     Ok(findings)
@@ -103,6 +104,28 @@ fn races(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<Vec<GraphF
         findings.push(GraphFinding { node, flaw: Flaw::Unordered { other, bytes, is_stated, may_wait } });
     }
     Ok(findings)
+}
+
+/// Nodes that no path orders and that record one event.
+fn reused_events(recorded: &Recorded, works: &Works) -> Vec<GraphFinding> {
+    if works.values().filter(|work| matches!(work, NodeParams::EventRecord(_))).nth(1).is_none() {
+        return Vec::new();
+    }
+    let ordered = recorded.nodes.iter().zip(&recorded.after).map(|(node, after)| {
+        let event = match works.get(node) {
+            Some(NodeParams::EventRecord(event)) => Some(event.0),
+            _ => None,
+        };
+        // An event takes the place of a byte.
+        let touches = event.map(|event| Touch { start: event, end: event + 1, writes: true });
+        Ordered { after: after.clone(), touches: touches.into_iter().collect(), ..Ordered::default() }
+    });
+    let pairs = unordered(&ordered.collect::<Vec<_>>()).into_iter();
+    let found = pairs.filter_map(|(earlier, later)| {
+        let (other, node) = (*recorded.nodes.get(earlier as usize)?, *recorded.nodes.get(later as usize)?);
+        Some(GraphFinding { node, flaw: Flaw::EventReused { other } })
+    });
+    found.collect()
 }
 
 /// Precision to which it is known which bytes a node touches.

@@ -725,6 +725,8 @@ GRAPHCAP_FINDING_CONDITION_UNSET: Final = 7
 """No node sets the condition of the node, as far as arguments show it: it is `value` in every replay. A warning."""
 GRAPHCAP_FINDING_NOT_FREED: Final = 8
 """No node frees the memory that the node allocates. A note."""
+GRAPHCAP_FINDING_EVENT_REUSED: Final = 9
+"""No path orders `node` and `other`, and both record one event. A note."""
 GRAPHCAP_STEP_SUMMARIZE: Final = 1
 """gc_step_options::flags: what each node writes is hashed, and its floats are counted."""
 GRAPHCAP_STEP_WATCH_ALL: Final = 2
@@ -1117,6 +1119,7 @@ __all__ = [
     "GRAPHCAP_FINDING_HOST_MEMORY",
     "GRAPHCAP_FINDING_CONDITION_UNSET",
     "GRAPHCAP_FINDING_NOT_FREED",
+    "GRAPHCAP_FINDING_EVENT_REUSED",
     "GRAPHCAP_STEP_SUMMARIZE",
     "GRAPHCAP_STEP_WATCH_ALL",
     "GRAPHCAP_STEP_SKIP",

@@ -2418,7 +2418,7 @@ class gc_finding(_c.Structure):
         kind: One of the GRAPHCAP_FINDING_ numbers.
         severity: One of the GRAPHCAP_SEVERITY_ numbers.
         node: The node.
-        other: GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE: the other node.
+        other: GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE, GRAPHCAP_FINDING_EVENT_REUSED: the other node.
         address: The first byte; gc_context_find_buffer() tells the buffer.
         bytes: Bytes from `address` on; of memory that is gone, those of its allocation, or of its block.
         beyond: GRAPHCAP_FINDING_OVERRUN: how many of these bytes lie behind the end of the memory.

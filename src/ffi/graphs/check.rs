@@ -43,6 +43,9 @@ pub const GRAPHCAP_FINDING_CONDITION_UNSET: gc_finding_kind = 7;
 /// No node frees the memory that the node allocates. A note.
 pub const GRAPHCAP_FINDING_NOT_FREED: gc_finding_kind = 8;
 
+/// No path orders `node` and `other`, and both record one event. A note.
+pub const GRAPHCAP_FINDING_EVENT_REUSED: gc_finding_kind = 9;
+
 /// A finding of gc_graph_check(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +56,7 @@ pub struct gc_finding {
     pub severity: gc_severity,
     /// The node.
     pub node: gc_node,
-    /// GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE: the other node.
+    /// GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE, GRAPHCAP_FINDING_EVENT_REUSED: the other node.
     pub other: gc_node,
     /// The first byte; gc_context_find_buffer() tells the buffer.
     pub address: u64,
@@ -102,6 +105,7 @@ impl From<&GraphFinding> for gc_finding {
                 bytes: bytes.end - bytes.start,
                 ..of(GRAPHCAP_FINDING_SHARED_WORKSPACE)
             },
+            Flaw::EventReused { other } => gc_finding { other: other.0, ..of(GRAPHCAP_FINDING_EVENT_REUSED) },
             Flaw::PlainHostMemory { place, address, bytes } => {
                 of(GRAPHCAP_FINDING_HOST_MEMORY).at(*place, *address, *bytes)
             }

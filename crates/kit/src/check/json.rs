@@ -106,6 +106,7 @@ impl Flaw {
             Flaw::Overrun { .. } => "overrun",
             Flaw::Unordered { .. } => "unordered",
             Flaw::SharedWorkspace { .. } => "shared_workspace",
+            Flaw::EventReused { .. } => "event_reused",
             Flaw::PlainHostMemory { .. } => "host_memory",
             Flaw::ConditionUnset { .. } => "condition_unset",
             Flaw::NotFreed { .. } => "not_freed",
@@ -122,6 +123,7 @@ impl Flaw {
             Flaw::Unordered { other, bytes, .. } | Flaw::SharedWorkspace { other, bytes } => {
                 (Some(*other), Some((bytes.start, bytes.end - bytes.start)))
             }
+            Flaw::EventReused { other } => (Some(*other), None),
             Flaw::ConditionUnset { .. } => (None, None),
         }
     }

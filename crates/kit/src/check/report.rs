@@ -62,6 +62,11 @@ pub enum Flaw {
         /// The bytes of the workspace that both touch.
         bytes: Conflict,
     },
+    /// No path orders the node and another one, and both record one event.
+    EventReused {
+        /// The other node.
+        other: NodeId,
+    },
     /// A copy from or to memory of the CPU's that no graph keeps.
     PlainHostMemory {
         /// The side of the copy.
@@ -100,7 +105,7 @@ impl GraphFinding {
             Flaw::Unordered { is_stated: true, .. } => Severity::Warning,
             Flaw::Unordered { .. } => Severity::Error,
             Flaw::SharedWorkspace { .. } | Flaw::ConditionUnset { .. } => Severity::Warning,
-            Flaw::PlainHostMemory { .. } | Flaw::NotFreed { .. } => Severity::Note,
+            Flaw::EventReused { .. } | Flaw::PlainHostMemory { .. } | Flaw::NotFreed { .. } => Severity::Note,
         }
     }
 
@@ -143,6 +148,11 @@ impl GraphFinding {
                 called(*other)?,
                 bytes.end - bytes.start,
                 bytes.start
+            ),
+            Flaw::EventReused { other } => write!(
+                text,
+                " and {} run in any order and record one event, which tells of either; add an edge between them, or use two events",
+                called(*other)?
             ),
             Flaw::PlainHostMemory { place, address, bytes } => write!(
                 text,

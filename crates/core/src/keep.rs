@@ -108,9 +108,18 @@ pub(super) trait Needs {
     /// Returns whether `kept` keeps the same objects alive, in the same order. False for what nobody can tell by.
     fn are_kept(&self, kept: &[Kept]) -> bool;
 
+    /// The addresses of the objects, in their order: those of few that live until the last one who keeps them lets go. `None` for others.
+    fn addresses(&self) -> Option<Addresses>;
+
+    /// Returns whether [`Needs::addresses`] are these.
+    fn are_at(&self, addresses: &Addresses) -> bool;
+
     /// Adds to `kept` what keeps them alive.
     fn keep_in(&self, kept: &mut Kepts);
 }
+
+/// Addresses of a few objects, and 0 behind them.
+pub(super) type Addresses = [usize; 4];
 
 /// Objects that are kept already.
 impl Needs for Kepts {
@@ -119,6 +128,14 @@ impl Needs for Kepts {
     }
 
     fn are_kept(&self, _: &[Kept]) -> bool {
+        false
+    }
+
+    fn addresses(&self) -> Option<Addresses> {
+        None
+    }
+
+    fn are_at(&self, _: &Addresses) -> bool {
         false
     }
 

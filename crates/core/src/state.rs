@@ -13,7 +13,7 @@ use super::captures::runs::{Clock, Counters, Runs};
 use super::captures::strict_log::StrictLog;
 use super::captures::violation::Violation;
 use super::graphs::changes::Changes;
-use super::graphs::holdings::Holdings;
+use super::graphs::holdings::{Holdings, SeenKept};
 use super::graphs::retention::{Line, Shared};
 use super::objects::code::Code;
 use super::objects::name::Name;
@@ -321,6 +321,8 @@ impl Drop for Target {
 pub(super) struct Edits {
     /// Objects kept by the nodes that were added or changed by hand.
     pub(super) holdings: Option<Arc<Holdings>>,
+    /// Nodes that were seen to keep what they do.
+    pub(super) seen: SeenKept,
     /// Notes on the nodes beside what the device knows.
     pub(super) notes: NodeNotes,
     /// The conditions that were made, with the values that launches begin with.

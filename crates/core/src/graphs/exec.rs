@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use super::changes::Changes;
 use super::exec_work::{ExecWork, SetNodes};
 use super::gone_memory::NotedMemory;
-use super::holdings::Holdings;
+use super::holdings::{Holdings, SeenKept};
 use super::marks::{unchangeable, Watch};
 use super::source::Source;
 use crate::captures::black_box::{self, About};
@@ -83,6 +83,8 @@ pub(crate) struct ExecEdits {
     pub(crate) kept: Lists,
     /// Objects that the nodes keep, once one was changed.
     pub(crate) holdings: Option<Arc<Holdings>>,
+    /// Nodes that were seen to keep what they do.
+    pub(crate) seen: SeenKept,
     /// Tells whether another graph updated it: what it keeps is of the nodes of that one then, whose places are not those of its own.
     pub(crate) is_updated: bool,
     pub(crate) own_nodes: OwnNodes,

@@ -5,7 +5,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
-use super::exec::{ExecEdits, GraphExec, Made};
+use super::exec::{ExecEdits, GraphExec, Made, OwnNodes};
 use super::graph::Graph;
 use super::holdings::Holdings;
 use super::retention;
@@ -16,7 +16,7 @@ use crate::pools::within::{self, Set};
 use crate::state::GraphInner;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
-use graphcap_driver::{check_caller, Lists, NodeId, Retained};
+use graphcap_driver::{check_caller, Driver, Lists, NodeId, Retained};
 
 impl GraphExec {
     /// Makes a node of the exec do other work of the same kind. The graph that the exec was made from is not changed; it must be
@@ -251,6 +251,20 @@ impl Made {
             Some(held) => held,
             none => none.insert(self.graph()?),
         })
+    }
+
+    /// Finds that nodes are of the graph itself that the exec was made from, which `graph` comes to hold. `None` where one is not.
+    #[cold]
+    pub(super) fn find_own(
+        &self,
+        driver: &dyn Driver,
+        graph: &mut Option<Arc<GraphInner>>,
+        own_nodes: &mut OwnNodes,
+        nodes: &[NodeId],
+    ) -> Option<()> {
+        let graph = self.origin_in(graph).ok()?.id();
+        let mut each = nodes.iter();
+        each.all(|&node| own_nodes.has(node) || own_nodes.note(node, driver.graph_has_node(graph, node))).then_some(())
     }
 
     /// Returns whether the graph that it was made from has the nodes and edges that it had then, as far as is known.

@@ -4,12 +4,12 @@
 //! the nodes. A graph shares its holdings with the execs made from it and with its copies until one of them is edited.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 
-use crate::keep::{Kept, Kepts, Needs};
+use crate::keep::{Addresses, Kept, Kepts, Needs};
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{NodeId, Retain, Retained, Snapshot, StreamId};
@@ -24,6 +24,8 @@ pub(crate) type ByPlace = Vec<Kepts>;
 #[derive(Default)]
 pub(crate) struct Holdings {
     by_place: Mutex<Nodes, rank::ByPlace>,
+    /// Number of changes of what nodes keep. Written under the lock of that.
+    changes: AtomicU64,
     /// Objects that are kept for none of the nodes.
     whole: Mutex<Kepts, rank::Whole>,
     /// Tells whether a host function was ever among it.
@@ -145,6 +147,19 @@ impl Holdings {
         holdings
     }
 
+    /// Number of changes so far of what nodes keep.
+    #[inline]
+    fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    /// Returns what `nodes` keep, to be changed.
+    #[inline]
+    fn apart<'a>(&self, nodes: &'a mut Nodes) -> &'a mut NodeLists {
+        self.changes.store(self.changes.load(Ordering::Relaxed) + 1, Ordering::Release);
+        nodes.apart()
+    }
+
     fn note(&self, kept: &[Kept]) {
         if kept.iter().any(Kept::calls_out) {
             self.calls_out.store(true, Ordering::Release);
@@ -158,7 +173,7 @@ impl Holdings {
         needs.keep_in(&mut added);
         self.note(&added);
         let mut nodes = lock(&self.by_place);
-        let Some(kept) = nodes.apart().entry(keeper.into()) else { return 0 };
+        let Some(kept) = self.apart(&mut nodes).entry(keeper.into()) else { return 0 };
         let before = kept.len();
         match before {
             0 => *kept = added,
@@ -170,7 +185,7 @@ impl Holdings {
     /// Makes nodes that were added keep what they need: objects none of which has a lock of its own, or calls a function of the caller's.
     pub(crate) fn add_each<'a, N: Needs + 'a>(&self, added: impl Iterator<Item = (Keeper, &'a N)>) {
         let mut nodes = lock(&self.by_place);
-        let lists = nodes.apart();
+        let lists = self.apart(&mut nodes);
         for (keeper, needs) in added {
             if let Some(kept) = lists.entry(keeper) {
                 needs.keep_in(kept);
@@ -214,27 +229,34 @@ impl Holdings {
     }
 
     /// As [`Holdings::exchange`], for many nodes, all of which have places. `set` tells how many were set, the first ones, and why the next
-    /// one was not. `None`, and nothing is set, where a node has no place, or comes again and is to keep something else.
+    /// one was not. `None`, and nothing is set, where a node has no place, or comes again and is to keep something else. `seen` is remembered
+    /// under the lock of the edits.
     #[inline]
     pub(crate) fn exchange_all<N: Needs>(
-        &self,
+        self: &Arc<Self>,
+        seen: &mut SeenKept,
         (owners, needs): (&[NodeId], &[N]),
         let_go: (bool, &mut Option<Kepts>),
         set: impl FnOnce() -> (usize, Result<()>),
     ) -> Option<(usize, Result<()>)> {
-        match self.are_all_kept(owners, needs) {
+        match seen.are_all_kept(self, owners, needs) || self.are_all_kept(seen, owners, needs) {
             true => Some(set()),
             false => self.exchange_some((owners, needs), let_go, set),
         }
     }
 
-    /// Returns whether each of the nodes keeps what it needs, and that alone.
-    #[inline(always)]
-    fn are_all_kept<N: Needs>(&self, owners: &[NodeId], needs: &[N]) -> bool {
+    /// Returns whether each of the nodes keeps what it needs, and that alone; then it was `seen`.
+    #[inline(never)]
+    fn are_all_kept<N: Needs>(self: &Arc<Self>, seen: &mut SeenKept, owners: &[NodeId], needs: &[N]) -> bool {
         let nodes = lock(&self.by_place);
         let lists = nodes.lists();
         let mut each = owners.iter().zip(needs);
-        each.all(|(&node, needs)| lists.get(Keeper::from(node)).is_some_and(|kept| needs.are_kept(kept)))
+        let are_kept =
+            each.all(|(&node, needs)| lists.get(Keeper::from(node)).is_some_and(|kept| needs.are_kept(kept)));
+        if are_kept {
+            seen.note(self, owners, needs);
+        }
+        are_kept
     }
 
     /// As [`Holdings::exchange_all`], where some are to keep something else.
@@ -313,10 +335,10 @@ impl Holdings {
         let mut nodes = lock(&self.by_place);
         match keeper.within {
             None if nodes.lists().within.is_empty() => {}
-            None => nodes.apart().take_within(keeper.outermost, taken),
+            None => self.apart(&mut nodes).take_within(keeper.outermost, taken),
             // An empty list says no more than none.
             Some(node) if nodes.lists().get(keeper).is_some_and(|kept| kept.is_empty()) => {
-                nodes.apart().within.remove(&node);
+                self.apart(&mut nodes).within.remove(&node);
             }
             Some(_) => {}
         }
@@ -344,7 +366,7 @@ impl Holdings {
             Some(kept) if !kept.is_empty() => {}
             _ => return Kepts::new(),
         }
-        nodes.apart().get_mut(keeper).map(call).unwrap_or_default()
+        self.apart(&mut nodes).get_mut(keeper).map(call).unwrap_or_default()
     }
 
     /// The first that `pick` picks of what a node of the outermost graph keeps, or a graph within it.
@@ -385,12 +407,64 @@ impl Holdings {
     pub(crate) fn merge(&self, more: &ByPlace) {
         more.iter().for_each(|kept| self.note(kept));
         let mut nodes = lock(&self.by_place);
-        let by_place = &mut nodes.apart().by_place;
+        let by_place = &mut self.apart(&mut nodes).by_place;
         if by_place.len() < more.len() {
             by_place.resize_with(more.len(), Kepts::new);
         }
         for (kept, more) in by_place.iter_mut().zip(more) {
             kept.extend(more.iter().cloned());
+        }
+    }
+}
+
+/// Nodes that were seen to keep what they are set to need: remembered under the lock of the edits, so that the next set takes no other.
+#[derive(Default)]
+pub(crate) struct SeenKept {
+    /// The holdings in which it was seen. Nothing else comes to lie at their address as long as this is here.
+    holdings: Weak<Holdings>,
+    /// By places.
+    nodes: Vec<SeenNode>,
+}
+
+#[derive(Clone, Copy)]
+struct SeenNode {
+    node: NodeId,
+    /// Number of changes of the holdings until then: as long as it stays, the node keeps the objects.
+    changes: u64,
+    objects: Addresses,
+}
+
+impl SeenKept {
+    /// Returns whether each of the nodes was seen to keep what it needs, and that alone, and still does so.
+    #[inline(always)]
+    fn are_all_kept<N: Needs>(&self, holdings: &Arc<Holdings>, owners: &[NodeId], needs: &[N]) -> bool {
+        if self.holdings.as_ptr() != Arc::as_ptr(holdings) {
+            return false;
+        }
+        let changes = holdings.changes();
+        owners.iter().zip(needs).all(|(&node, needs)| {
+            self.nodes
+                .get(node.place())
+                .is_some_and(|seen| seen.node == node && seen.changes == changes && needs.are_at(&seen.objects))
+        })
+    }
+
+    /// Remembers that each of the nodes keeps what it needs, and that alone, for a caller that has the lock of what they keep.
+    fn note<N: Needs>(&mut self, holdings: &Arc<Holdings>, owners: &[NodeId], needs: &[N]) {
+        if self.holdings.as_ptr() != Arc::as_ptr(holdings) {
+            *self = SeenKept { holdings: Arc::downgrade(holdings), nodes: Vec::new() };
+        }
+        let changes = holdings.changes();
+        for (&node, needs) in owners.iter().zip(needs) {
+            let Some(objects) = needs.addresses() else { continue };
+            let seen = SeenNode { node, changes, objects };
+            if self.nodes.len() <= node.place() {
+                // Not the number of the place of any node.
+                self.nodes.resize(node.place() + 1, SeenNode { node: NodeId(u64::MAX), ..seen });
+            }
+            if let Some(place) = self.nodes.get_mut(node.place()) {
+                *place = seen;
+            }
         }
     }
 }
@@ -426,6 +500,7 @@ impl Retain for Holdings {
         let nodes = Nodes { own: NodeLists::default(), shared: Some(lock(&self.by_place).share()) };
         let apart = Holdings {
             by_place: Mutex::new(nodes),
+            changes: AtomicU64::new(0),
             whole: Mutex::new(lock(&self.whole).clone()),
             calls_out: AtomicBool::new(self.calls_out()),
         };

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::exec::{ExecEdits, GraphExec};
 use super::graph::Graph;
 use crate::operations::usual_launch::UsualLaunch;
+use crate::state::Edits;
 use graphcap_base::error::Error;
 use graphcap_base::lock::lock;
 use graphcap_driver::{check_caller, BatchError, Launch, NodeId, Work};
@@ -49,12 +50,15 @@ impl GraphExec {
     ) -> Option<std::result::Result<(), BatchError>> {
         check_caller().and_then(|()| self.check_changeable()).ok()?;
         // Dropped where no lock is held: this can run code of the caller's.
-        let mut superseded = None;
+        let (mut superseded, mut graph) = (None, None);
         let made = self.made();
         let driver = made.check_graph().and_then(|()| self.context().driver()).ok()?;
         let mut edits = lock(made.edits());
-        let ExecEdits { holdings, own_nodes, changes, set: noted, .. } = &mut *edits;
-        let holdings = holdings.as_deref().filter(|_| nodes.iter().all(|&node| own_nodes.has(node)))?;
+        let ExecEdits { holdings, seen, own_nodes, changes, set: noted, .. } = &mut *edits;
+        let holdings = holdings.as_ref()?;
+        if !nodes.iter().all(|&node| own_nodes.has(node)) {
+            made.find_own(driver, &mut graph, own_nodes, nodes)?;
+        }
         let set = |passed: &[(NodeId, Launch<'_>)]| {
             let (done, set) = driver.exec_set_kernels(made.id(), passed);
             for (node, launch) in passed.iter().take(done) {
@@ -63,7 +67,7 @@ impl GraphExec {
             }
             (done, set)
         };
-        let (done, set) = holdings.exchange_all((nodes, launches), (true, &mut superseded), || {
+        let (done, set) = holdings.exchange_all(seen, (nodes, launches), (true, &mut superseded), || {
             lend(launches, |index, launch| (nodes[index], launch), set)
         })?;
         drop(edits);
@@ -93,11 +97,13 @@ impl Graph {
         let mut let_go = None;
         let driver = self.context().driver().ok()?;
         let mut edits = graph.root().lock().ok()?;
-        let holdings = edits.holdings.as_deref()?;
+        let Edits { holdings, seen, .. } = &mut *edits;
+        let holdings = holdings.as_ref()?;
         let lets_go = (graph.lets_go(), &mut let_go);
         let set = |passed: &[(NodeId, Launch<'_>)]| driver.graph_set_kernels(graph.id(), passed);
-        let (done, set) = holdings
-            .exchange_all((nodes, launches), lets_go, || lend(launches, |index, launch| (nodes[index], launch), set))?;
+        let (done, set) = holdings.exchange_all(seen, (nodes, launches), lets_go, || {
+            lend(launches, |index, launch| (nodes[index], launch), set)
+        })?;
         for &node in nodes.iter().take(done) {
             graph.note_launch(&mut edits, node);
         }

@@ -44,10 +44,9 @@ fn check(call: &'static str, after: &'static str) {
         }
     };
     if call == "exec_set" {
-        assert!(set(&nodes, &old).is_none(), "it is not known yet that the nodes are of the graph itself");
+        assert!(set(&nodes, &old).is_none(), "it is not known yet what the nodes keep");
+        exec.set_node(nodes[0], &work).unwrap();
     }
-    // Then each node is known.
-    nodes.iter().for_each(|&node| exec.set_node(node, &work).unwrap());
     set(&nodes, &old).unwrap().unwrap();
 
     let refusing = Arc::clone(&driver);
@@ -104,4 +103,36 @@ fn nodes_of_a_graph_keep_what_they_were_set_to() {
 #[test]
 fn nodes_of_an_exec_keep_what_they_were_set_to() {
     check("exec_set", "after exec_set");
+}
+
+#[test]
+fn nodes_that_were_seen_to_keep_something_are_looked_at_again_once_that_changed() {
+    let (driver, context) = FakeDriver::context();
+    let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k").unwrap();
+    let [old, new] = [(); 2].map(|()| Buffer::allocate(&context, 64).unwrap());
+    let graph = Graph::create(&context).unwrap();
+    let of_old = launches(2, &kernel, &old);
+    let mut nodes = Vec::new();
+    graph.add_launches(&of_old, |_, node| nodes.push(node), |_| &[]).unwrap().unwrap();
+    let set = |launches: &[UsualLaunch<'_>]| graph.set_launches(&nodes, launches).unwrap().unwrap();
+    // The first one sees it.
+    (0..2).for_each(|_| set(&of_old));
+    // Another way to set a node.
+    {
+        let arguments = arguments(&new);
+        let shape = LaunchShape::ONE_THREAD;
+        graph
+            .set_node(nodes[0], &NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &[] })
+            .unwrap();
+    }
+    let [old_at, new_at] = [&old, &new].map(Buffer::address);
+    set(&of_old);
+    drop((of_old, new));
+    assert!(!driver.is_allocated(new_at), "no node uses it any more");
+    drop(old);
+    assert!(driver.is_allocated(old_at), "both nodes use it");
+    nodes.iter().for_each(|&node| graph.remove_node(node).unwrap());
+    assert!(!driver.is_allocated(old_at), "what was seen keeps nothing");
+    drop((graph, kernel, context));
+    assert_eq!((driver.live(), driver.violations()), (0, vec![]));
 }

@@ -386,6 +386,12 @@ impl Buffer {
     pub(crate) fn inner(&self) -> Arc<BufferInner> {
         Arc::clone(&self.0)
     }
+
+    /// The address of what [`Buffer::inner`] gives.
+    #[inline]
+    pub(crate) fn inner_address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
 }
 
 /// Returns what the index of a context holds of a buffer.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::graphs::uses::{Kind, Uses};
-use crate::keep::{Keep, Kept, KeptBy, Kepts, Needs};
+use crate::keep::{Addresses, Keep, Kept, KeptBy, Kepts, Needs};
 use crate::objects::buffer::{Buffer, LentBuffer};
 use crate::objects::device_object::DeviceObject;
 use crate::objects::event::Event;
@@ -75,6 +75,16 @@ impl<'a> Operand<'a> {
             Operand::Event(event) => event.is_kept(kept),
             Operand::Device(object) => kept.is_of(object),
             Operand::Lent(..) | Operand::HostFunction(_) | Operand::Snapshot(_) | Operand::Context(_) => false,
+        }
+    }
+
+    /// The address of the object that [`Operand::kept`] keeps alive, of a buffer or a module.
+    #[inline(always)]
+    fn address(&self) -> Option<usize> {
+        match self {
+            Operand::Buffer(buffer) => Some(buffer.inner_address()),
+            Operand::Module(module) => Some(Arc::as_ptr(module).addr()),
+            _ => None,
         }
     }
 
@@ -205,6 +215,26 @@ impl<O: Operands> Needs for O {
     fn are_kept(&self, kept: &[Kept]) -> bool {
         let mut rest = kept.iter();
         self.all(|operand| rest.next().is_some_and(|kept| operand.is_kept(kept))) && rest.next().is_none()
+    }
+
+    #[inline(always)]
+    fn are_at(&self, addresses: &Addresses) -> bool {
+        let mut rest = addresses.iter();
+        self.all(|operand| operand.address().is_some_and(|address| rest.next() == Some(&address)))
+            && rest.next().is_none_or(|&address| address == 0)
+    }
+
+    fn addresses(&self) -> Option<Addresses> {
+        let mut addresses = Addresses::default();
+        let mut places = addresses.iter_mut();
+        let are_all = self.all(|operand| match (operand.address(), places.next()) {
+            (Some(address), Some(place)) => {
+                *place = address;
+                true
+            }
+            _ => false,
+        });
+        are_all.then_some(addresses)
     }
 
     fn keep_in(&self, kept: &mut Kepts) {

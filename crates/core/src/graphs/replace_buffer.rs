@@ -363,7 +363,7 @@ impl Made {
         let changed = work.source().and_then(|source| graph.untold_since(source, &of_graph));
         let changed = changed.ok_or_else(|| (None, not_known()))?;
         let plan = ReplacementPlan::of(swap, driver, graph.id(), |site, is_asked_for| {
-            match set.get(site.node).or_else(|| work.get(site.node)) {
+            match set.get(site.node).as_deref().or_else(|| work.get(site.node)) {
                 Some(NodeParams::Other(NodeKind::Child)) => Err(not_known()),
                 Some(
                     done @ (NodeParams::Kernel(_)

@@ -10,7 +10,7 @@ use crate::operations::usual_launch::UsualLaunch;
 use crate::state::Edits;
 use graphcap_base::error::Error;
 use graphcap_base::lock::lock;
-use graphcap_driver::{check_caller, BatchError, Launch, NodeId, Work};
+use graphcap_driver::{check_caller, BatchError, Launch, NodeId};
 
 /// Number of nodes that are set or added together at most.
 pub const SET_TOGETHER: usize = 16;
@@ -62,7 +62,7 @@ impl GraphExec {
         let set = |passed: &[(NodeId, Launch<'_>)]| {
             let (done, set) = driver.exec_set_kernels(made.id(), passed);
             for (node, launch) in passed.iter().take(done) {
-                noted.note_work(*node, &Work::Kernel(*launch), None);
+                noted.note_launch(*node, launch);
                 changes.note(*node);
             }
             (done, set)

@@ -97,28 +97,51 @@
     const svg = pane.querySelector("svg");
     const graph = { pane, svg, nodes: new Map(), edges: new Map(), marked: [], picture: null };
     for (const node of all("[data-n]", svg)) graph.nodes.set(node.dataset.n, node);
-    svg.classList.toggle("large", graph.nodes.size > 1000);
     for (const edge of all(".edges > path", svg)) {
       for (const end of [edge.dataset.f, edge.dataset.t]) {
         if (!graph.edges.has(end)) graph.edges.set(end, []);
         graph.edges.get(end).push(edge);
       }
     }
+    // While the picture is hidden, so that what leaves it is never styled.
+    graph.keepNear = partsOf(graph);
     return graph;
   });
   const shown = () => graphs.find((graph) => graph.pane.offsetParent !== null);
 
-  // Returns what shows the texts of the nodes within a part of a large picture alone: those of all take seconds to lay out.
-  function textsOf(graph) {
-    if (!graph.svg.classList.contains("large")) return null;
-    const place = (node) => node.getAttribute("transform").match(/[\d.]+/g).map(Number);
-    const nodes = Array.from(graph.nodes.values(), (node) => ({ node, at: place(node) }));
-    let near = [];
+  // Returns what keeps the nodes within a part of a large picture alone in it, and their edges: to style all takes a second. Where the part
+  // has many, it has one path for all of a kernel and one for all edges.
+  function partsOf(graph) {
+    const most = 1000;
+    if (graph.nodes.size <= most) return null;
+    const homes = new Map();
+    const nodes = Array.from(graph.nodes, ([id, node]) => {
+      const [x, y] = node.getAttribute("transform").match(/[\d.]+/g).map(Number);
+      const elements = [node, ...(graph.edges.get(id) || [])];
+      for (const element of elements) homes.set(element, element.parentNode);
+      return { x, y, elements };
+    });
+    const outlines = new Map();
+    for (const edge of all(".edges > path", graph.svg)) outline(edge.parentNode, edge.getAttribute("d"));
+    for (const { x, y, elements } of nodes) outline(elements[0].parentNode, `M${x},${y}h168v36h-168z`);
+    function outline(home, path) {
+      if (!outlines.has(home)) outlines.set(home, []);
+      outlines.get(home).push(path);
+    }
+    const paths = Array.from(outlines, ([home, parts]) => {
+      const path = document.createElementNS(graph.svg.namespaceURI, "path");
+      path.setAttribute("d", parts.join(""));
+      homes.set(path, home);
+      return path;
+    });
+    for (const element of homes.keys()) element.remove();
+    let there = [];
     return ({ x, y, w, h }) => {
-      for (const node of near) node.classList.remove("near");
-      const isNear = ({ at }) => at[0] > x - 168 && at[0] < x + w && at[1] > y - 36 && at[1] < y + h;
-      near = graph.svg.classList.contains("far") ? [] : nodes.filter(isNear).map(({ node }) => node);
-      for (const node of near) node.classList.add("near");
+      const near = nodes.filter((node) => node.x > x - 168 && node.x < x + w && node.y > y - 36 && node.y < y + h);
+      for (const element of there) element.remove();
+      const marked = graph.marked.filter((element) => homes.has(element));
+      there = near.length > most ? [...paths, ...marked] : near.flatMap(({ elements }) => elements);
+      for (const element of there) homes.get(element).append(element);
     };
   }
 
@@ -128,7 +151,7 @@
     if (!graph || graph.picture) return;
     graph.pane.classList.add("live");
     const [width, height] = [graph.svg.viewBox.baseVal.width, graph.svg.viewBox.baseVal.height];
-    graph.picture = new Picture(graph.svg, graph.pane, false, textsOf(graph));
+    graph.picture = new Picture(graph.svg, graph.pane, false, graph.keepNear);
     const scale = Math.min(graph.pane.clientWidth / width, 1);
     if (height * scale < 0.6 * window.innerHeight) graph.pane.style.height = `${Math.max(height * scale, 120)}px`;
     graph.picture.begin();

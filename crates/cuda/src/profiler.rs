@@ -78,7 +78,7 @@ fn begin() {
 
 /// Tells something in the trace, as a mark, and in the log.
 fn tell(level: Level, told: String) {
-    trace::put(&Entry { name: trace::text(&told), begin: clock::now(), ..Entry::of(Kind::Mark) });
+    trace::put(&Entry { name: trace::text(&told), begin: clock::stamp(), ..Entry::of(Kind::Mark) });
     log(level, Subject::Library, || told);
 }
 
@@ -120,7 +120,9 @@ fn subscribe(table: &Cupti) -> Result<Subscriber> {
 fn refused(code: c_int) -> Error {
     let told = match code {
         cupti::SUBSCRIBED => {
-            "another tool is subscribed to CUPTI, such as torch.profiler or Nsight; trace without it".into()
+            "another tool is subscribed to CUPTI, such as torch.profiler or Nsight, and its own trace has the GPU; to have it in this one, run without \
+             that tool, or begin this trace before it"
+                .into()
         }
         code => format!("CUPTI answered {code}"),
     };

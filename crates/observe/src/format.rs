@@ -7,6 +7,8 @@
 pub const MAGIC: [u8; 8] = *b"GCTRACE1";
 /// Bytes of the header, and of each chunk.
 pub const CHUNK: usize = 64 * 1024;
+/// Word of the header from which on it has the moments at which the trace was read, by the counter and by the clock.
+pub const MOMENTS: usize = 16;
 /// Bytes of a record.
 pub const RECORD: usize = 40;
 /// Bytes of the head of a chunk.
@@ -100,9 +102,10 @@ pub struct Entry {
     pub kind: Kind,
     /// The id of a text.
     pub name: u32,
-    /// Begin, in nanoseconds of the monotonic clock.
+    /// Begin, by [`crate::clock::stamp`] where it is written and in nanoseconds of the monotonic clock where it was read; of captures and of
+    /// what profilers tell always in nanoseconds.
     pub begin: u64,
-    /// Duration in nanoseconds, or [`OPEN`].
+    /// Duration by the same clock, or [`OPEN`].
     pub duration: u64,
     /// Number of an exec in this trace.
     pub exec: u32,

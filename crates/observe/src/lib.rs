@@ -7,6 +7,7 @@ mod devices;
 pub mod format;
 pub mod log;
 mod mapping;
+mod moments;
 mod nvtx;
 pub mod read;
 pub mod times;

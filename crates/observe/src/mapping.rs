@@ -5,26 +5,32 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, FileTypeExt};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::clock;
-use crate::format::{CHUNK, HEAD, MAGIC};
+use crate::format::{CHUNK, HEAD, MAGIC, MOMENTS};
 
 /// Words of the header: the size of the file at most, when the trace began by the monotonic clock and by the calendar's, when it ended,
-/// how many records were dropped, and the process.
+/// how many records were dropped, the process, and the begin and the end by
+/// the counter, where that is the clock of records.
 const LIMIT: usize = 1;
 const BEGAN: usize = 2;
 const BEGAN_CALENDAR: usize = 3;
 const ENDED: usize = 4;
 const DROPPED: usize = 5;
 const PROCESS: usize = 6;
+const BEGAN_COUNTER: usize = 7;
+const ENDED_COUNTER: usize = 8;
 
 /// A file of whole chunks that grows by one at a time, up to a limit. The addresses of all are reserved from the beginning.
 pub(crate) struct Mapping {
     base: *mut u8,
     file: File,
+    zeros: Vec<u8>,
     chunks: u64,
     next: AtomicU64,
+    /// Number of moments in the header.
+    moments: AtomicUsize,
 }
 
 // SAFETY: the memory is written through atomics, or by the one thread that a chunk was given to.
@@ -39,6 +45,8 @@ impl Mapping {
         {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the trace needs a regular file"));
         }
+        // Before what takes a while, so that the first chunk tells how fast the counter is.
+        let (counter, began) = clock::moment();
         // Never cut: another process may write its trace to that file, and would fault.
         match std::fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -56,12 +64,20 @@ impl Mapping {
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        let mapping = Mapping { base: base.cast(), file, chunks, next: AtomicU64::new(0) };
+        let mapping = Mapping {
+            base: base.cast(),
+            file,
+            zeros: vec![0; CHUNK],
+            chunks,
+            next: AtomicU64::new(0),
+            moments: AtomicUsize::new(0),
+        };
         mapping.add_chunk()?;
         let calendar = std::time::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_nanos() as u64);
         for (word, value) in [
             (LIMIT, chunks * CHUNK as u64),
-            (BEGAN, clock::now()),
+            (BEGAN, began),
+            (BEGAN_COUNTER, counter),
             (BEGAN_CALENDAR, calendar),
             (PROCESS, std::process::id().into()),
             (0, u64::from_le_bytes(MAGIC)),
@@ -82,13 +98,10 @@ impl Mapping {
         let at = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
         let at = at.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
         let offset = at as usize * CHUNK;
-        // SAFETY: the file is open.
-        match unsafe { libc::posix_fallocate(self.file.as_raw_fd(), offset as i64, CHUNK as i64) } {
-            0 => {}
-            error => {
-                self.next.store(self.chunks, Ordering::Relaxed);
-                return Err(io::Error::from_raw_os_error(error));
-            }
+        // A system gives what is written at once in large pages, and what is only reserved in small ones.
+        if let Err(error) = self.file.write_all_at(&self.zeros, offset as u64) {
+            self.next.store(self.chunks, Ordering::Relaxed);
+            return Err(error);
         }
         // SAFETY: the chunk lies within the mapping.
         let chunk = unsafe { self.base.add(offset) };
@@ -109,12 +122,24 @@ impl Mapping {
         unsafe {
             libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr())
         };
+        let (counter, clock) = clock::moment();
         // SAFETY: the chunk is this thread's, and has its head and more. It begins at a multiple of its size.
         unsafe {
             chunk.add(8).copy_from_nonoverlapping(name.as_ptr(), name.len());
+            chunk.add(24).cast::<[u64; 2]>().write([counter.to_le(), clock.to_le()]);
             AtomicU64::from_ptr(chunk.cast()).store(clock::thread_number().to_le(), Ordering::Release);
         }
         Some(chunk)
+    }
+
+    /// Notes that the trace is read now. Times that were read are the same in the file for good.
+    pub(crate) fn note_moment(&self) {
+        let (counter, clock) = clock::moment();
+        let at = MOMENTS + 2 * self.moments.fetch_add(1, Ordering::Relaxed);
+        if at < CHUNK / 8 - 1 {
+            self.header(at + 1).store(clock.to_le(), Ordering::Release);
+            self.header(at).store(counter.to_le(), Ordering::Release);
+        }
     }
 
     /// Reads each chunk that there is, the header first, as others see the file.
@@ -137,7 +162,9 @@ impl Mapping {
 
     /// Notes that the trace ends. Tells how many records were dropped.
     pub(crate) fn end(&self) -> u64 {
-        self.header(ENDED).store(clock::now().to_le(), Ordering::Release);
+        let (counter, clock) = clock::moment();
+        self.header(ENDED_COUNTER).store(counter.to_le(), Ordering::Release);
+        self.header(ENDED).store(clock.to_le(), Ordering::Release);
         u64::from_le(self.header(DROPPED).load(Ordering::Relaxed))
     }
 }

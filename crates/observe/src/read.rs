@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::format::{Entry, Kind, CHUNK, HEAD, MAGIC, RECORD, RECORDS, TEXT};
+use crate::format::{Entry, Kind, CHUNK, HEAD, MAGIC, MOMENTS, RECORD, RECORDS, TEXT};
+use crate::moments::Moments;
 
 /// A trace.
 #[derive(Debug, Default)]
@@ -57,6 +58,7 @@ pub(crate) struct Reader {
     trace: TraceFile,
     places: HashMap<u64, usize>,
     texts: Vec<(u32, u16, Vec<u8>)>,
+    moments: Vec<(u64, u64)>,
 }
 
 impl Reader {
@@ -76,7 +78,10 @@ impl Reader {
             process: word(header, 6),
             ..TraceFile::default()
         };
-        Ok(Reader { trace, places: HashMap::new(), texts: Vec::new() })
+        let read = (MOMENTS..CHUNK / 8 - 1).step_by(2).map(|at| (word(header, at), word(header, at + 1)));
+        let mut moments = vec![(word(header, 7), trace.began), (word(header, 8), trace.ended)];
+        moments.extend(read.take_while(|(counter, _)| *counter != 0));
+        Ok(Reader { trace, places: HashMap::new(), texts: Vec::new(), moments })
     }
 
     /// Reads a chunk, of which those records are kept that `keep` says.
@@ -85,6 +90,7 @@ impl Reader {
         if number == 0 || chunk.len() < HEAD {
             return Ok(());
         }
+        self.moments.push((word(chunk, 3), word(chunk, 4)));
         let threads = &mut self.trace.threads;
         let at = *self.places.entry(number).or_insert_with(|| {
             let name = chunk.get(8..24).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default();
@@ -118,6 +124,10 @@ impl Reader {
         self.texts.sort_by_key(|(id, part, _)| (*id, *part));
         for (id, _, text) in self.texts {
             self.trace.texts.entry(id).or_default().extend_from_slice(&text);
+        }
+        if let Some(moments) = Moments::of(self.moments) {
+            let events = self.trace.threads.iter_mut().flat_map(|thread| &mut thread.events);
+            events.for_each(|event| moments.tell(event));
         }
         self.trace.place_on_devices();
         self.trace

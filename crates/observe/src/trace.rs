@@ -121,6 +121,7 @@ fn begin_for_tool() -> Ongoing {
 }
 
 fn renew_number() {
+    clock::prefer_counter();
     let number = TRACE.latest.fetch_add(1, Ordering::Relaxed) + 1;
     TRACE.on.store(number, Ordering::Release);
 }
@@ -179,6 +180,7 @@ pub fn read_back(keep: &mut dyn FnMut(&Entry) -> bool) -> Result<TraceFile> {
     let Some(mapping) = mapping else {
         return Err(Error::new(Status::ILLEGAL_STATE, "no trace goes on; start one first"));
     };
+    mapping.note_moment();
     let mut reader = None;
     let mut unread = None;
     let read = mapping.read(&mut |bytes| match &mut reader {
@@ -216,7 +218,7 @@ pub fn bring_by(number: u32, bring: fn(bool)) {
 pub fn correlate(number: u32) {
     with_writer(|writer| {
         let Replay { exec, launch, stream } = writer.replay;
-        let of = Entry { exec, launch, stream, number, begin: clock::now(), ..Entry::of(Kind::Correlated) };
+        let of = Entry { exec, launch, stream, number, begin: clock::stamp(), ..Entry::of(Kind::Correlated) };
         (exec != 0).then(|| writer.put(of.words())).flatten()
     });
 }
@@ -275,6 +277,17 @@ impl Writer {
         Some(unsafe { room.add(1) })
     }
 
+    /// Writes the end of a record.
+    #[inline]
+    fn end(&self, span: &Span, now: u64) {
+        // The memory is there as long as the thread has the mapping of that trace.
+        if !span.duration.is_null() && self.trace == span.trace && number() == span.trace {
+            let duration = now.saturating_sub(span.begin);
+            // SAFETY: the place is one of the writer's mapping, and this thread's.
+            unsafe { AtomicU64::from_ptr(span.duration).store(duration.to_le(), Ordering::Release) };
+        }
+    }
+
     /// Writes a record of something that has begun, and begins a range of a tool's.
     #[inline]
     fn open(&mut self, event: &Entry) -> Option<Span> {
@@ -327,7 +340,7 @@ pub fn open_range(event: &Entry) -> Option<Span> {
 /// Writes the value of a number that changes, whose name has the id; of a stream, or of none for 0.
 #[cold]
 pub fn counter(name: u32, stream: u32, value: u64) {
-    put(&Entry { name, stream, begin: clock::now(), duration: value, ..Entry::of(Kind::Counter) });
+    put(&Entry { name, stream, begin: clock::stamp(), duration: value, ..Entry::of(Kind::Counter) });
 }
 
 /// Writes a record of something that has begun. Its end is written by [`close`].
@@ -337,24 +350,18 @@ pub fn open(event: &Entry) -> Option<Span> {
     with_writer(|writer| writer.open(&event))
 }
 
-/// Writes the end of a record. Tells when that was.
+/// Writes the end of a record.
 #[inline]
-pub fn close(span: Option<Span>) -> u64 {
-    let now = clock::now();
-    let Some(span) = span else { return now };
+pub fn close(span: Option<Span>) {
+    let Some(span) = span else { return };
+    let now = clock::stamp();
     if span.is_range {
         nvtx::pop();
     }
     with_writer(|writer| {
-        // The memory is there as long as the thread has the mapping of that trace.
-        if !span.duration.is_null() && writer.trace == span.trace && TRACE.on.load(Ordering::Relaxed) == span.trace {
-            let duration = now.saturating_sub(span.begin);
-            // SAFETY: the place is one of the writer's mapping, and this thread's.
-            unsafe { AtomicU64::from_ptr(span.duration).store(duration.to_le(), Ordering::Release) };
-        }
+        writer.end(&span, now);
         Some(())
     });
-    now
 }
 
 /// The id of a text in the trace that goes on; 0 for an empty one, and where there is no room.
@@ -493,39 +500,37 @@ pub fn exchange_replay(replay: Replay) -> Replay {
     with_writer(|writer| Some(std::mem::replace(&mut writer.replay, replay))).unwrap_or_default()
 }
 
-/// Time of steps that a thread runs one after another: one ends as the next one begins.
-pub struct Clock(Option<u64>);
+/// Steps of the replay that a thread works on, which it runs one after another: one ends as the next one begins.
+#[derive(Default)]
+pub struct Steps(Option<Span>);
 
-impl Clock {
-    /// Looks at the clock, if a trace goes on.
+impl Steps {
+    /// Writes that the step before has ended and another one begins, unless that does nothing.
     #[inline]
-    pub fn start() -> Clock {
-        Clock(is_on().then(clock::now))
-    }
-
-    /// Writes that a step begins, unless it does nothing.
-    #[inline]
-    pub fn begin(&self, body: u32, step: u32, does_something: bool) -> Option<Span> {
-        self.0.filter(|_| does_something).and_then(|begin| open_node(begin, body, step))
-    }
-
-    /// Writes that the step has ended.
-    #[inline]
-    pub fn end(&mut self, span: Option<Span>) {
-        if span.is_some() {
-            self.0 = Some(close(span));
+    pub fn begin(&mut self, body: u32, step: u32, does_something: bool) {
+        if !is_on() {
+            return;
         }
+        let (before, now) = (self.0.take(), clock::stamp());
+        if before.as_ref().is_some_and(|span| span.is_range) {
+            nvtx::pop();
+        }
+        self.0 = with_writer(|writer| {
+            if let Some(span) = before {
+                writer.end(&span, now);
+            }
+            let Replay { exec, launch, stream } = writer.replay;
+            let node =
+                Entry { kind: Kind::Node, name: body, begin: now, duration: OPEN, exec, launch, stream, number: step };
+            does_something.then(|| writer.open(&node)).flatten()
+        });
     }
-}
 
-/// Writes that a step of the replay that the thread works on has begun, at a time.
-#[inline]
-fn open_node(begin: u64, body: u32, step: u32) -> Option<Span> {
-    with_writer(|writer| {
-        let Replay { exec, launch, stream } = writer.replay;
-        let node = Entry { kind: Kind::Node, name: body, begin, duration: OPEN, exec, launch, stream, number: step };
-        writer.open(&node)
-    })
+    /// Writes that the last step has ended.
+    #[inline]
+    pub fn end(&mut self) {
+        close(self.0.take());
+    }
 }
 
 #[cfg(test)]

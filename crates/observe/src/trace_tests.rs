@@ -24,18 +24,17 @@ const MARK: Entry = Entry::of(Kind::Mark);
 fn what_was_written_is_read_by_thread() {
     let long = "a name that needs several parts, since it is longer than twenty-four bytes; é";
     let (bytes, dropped) = in_a_file("threads", 1 << 20, || {
-        let call = Entry { kind: Kind::Call, name: name("gc_test"), begin: clock::now(), ..MARK };
+        let call = Entry { kind: Kind::Call, name: name("gc_test"), begin: clock::stamp(), ..MARK };
         let outer = open(&call);
         assert_eq!(name("gc_test"), call.name);
-        put(&Entry { name: text(long), begin: clock::now(), stream: 7, ..MARK });
+        put(&Entry { name: text(long), begin: clock::stamp(), stream: 7, ..MARK });
         close(outer);
         let _left_open = open(&call);
         std::thread::spawn(|| {
             exchange_replay(Replay { exec: 3, launch: 4, stream: 5 });
-            let mut clock = Clock::start();
-            let span = clock.begin(1, 2, true);
-            clock.end(span);
-            assert!(clock.begin(1, 3, false).is_none());
+            let mut steps = Steps::default();
+            (2..5).for_each(|step| steps.begin(1, step, step != 3));
+            steps.end();
         })
         .join()
         .unwrap();
@@ -50,8 +49,9 @@ fn what_was_written_is_read_by_thread() {
     assert_eq!((trace.text(call.name).as_str(), trace.text(mark.name).as_str()), ("gc_test", long));
     assert!(call.begin <= mark.begin && call.duration < 1 << 40 && mark.stream == 7);
     assert_eq!(unended.duration, OPEN);
-    let node = second.events[0];
-    assert_eq!((node.exec, node.launch, node.stream, node.name, node.number), (3, 4, 5, 1, 2));
+    let [node, last] = second.events[..] else { panic!("{second:?}") };
+    assert_eq!((node.exec, node.launch, node.stream, node.name, node.number, last.number), (3, 4, 5, 1, 2, 4));
+    assert!(node.end_of_span() <= last.begin && last.end_of_span() <= trace.ended && trace.began <= call.begin);
     assert!(first.number != second.number && first.number == clock::thread_number());
 }
 

@@ -62,7 +62,7 @@ pub(super) fn is_on() -> bool {
 
 fn open(function: &'static str) -> Option<trace::Span> {
     let name = trace::name(function);
-    trace::open(&Entry { name, begin: clock::now(), ..Entry::of(Kind::Call) })
+    trace::open(&Entry { name, begin: clock::stamp(), ..Entry::of(Kind::Call) })
 }
 
 /// A call that is looked at.

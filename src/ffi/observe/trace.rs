@@ -56,7 +56,7 @@ pub unsafe extern "C" fn gc_trace_mark(name: *const c_char) -> gc_status {
         // SAFETY: C promises that `name` is NULL or a text that ends with a NUL.
         let name = unsafe { options::text(name, "name") }?;
         if trace::is_on() {
-            trace::put(&Entry { name: trace::text(name), begin: clock::now(), ..Entry::of(Kind::Mark) });
+            trace::put(&Entry { name: trace::text(name), begin: clock::stamp(), ..Entry::of(Kind::Mark) });
         }
         Ok(())
     })

@@ -28,7 +28,7 @@ impl CudaContext {
     /// before, and a range for a tool.
     #[cold]
     pub(super) fn trace_launch(&self, exec: &Exec, stream: StreamId) -> (Replay, Option<Span>) {
-        let begin = clock::now();
+        let begin = clock::stamp();
         profiler::attend();
         let number = self.number_in_trace(exec);
         let launch = exec.traced.count_launch();

@@ -17,7 +17,7 @@ use super::waiter::{Segments, Waiter};
 use crate::graph::plan::{Plan, Ran, SegmentKind, Shape};
 use crate::memory::guard;
 use graphcap_base::lock::{lock, lock_soon, rank, Mutex, MutexGuard};
-use graphcap_driver::callbacks;
+use graphcap_driver::{callbacks, HostFunction};
 use graphcap_observe::trace::{self, SharedReplay};
 
 /// Time that a lane looks for another segment before it leaves.
@@ -278,6 +278,17 @@ impl Spread {
         is_ready
     }
 
+    /// Calls a host function of the replay, in a trace.
+    #[cold]
+    fn call_in_trace(&self, function: &HostFunction, step: u32) -> Option<Box<str>> {
+        let _traced = self.traced.on_thread();
+        let mut steps = trace::Steps::default();
+        steps.begin(0, step, true);
+        let failed = function.call();
+        steps.end();
+        failed
+    }
+
     /// Hands a host function to a thread that may block; the segment ends when the function has returned.
     fn call_out(self: &Arc<Self>, segment: u32, context: Arc<ContextState>, plan: Arc<Plan>) {
         let spread = Arc::clone(self);
@@ -298,11 +309,10 @@ impl Spread {
             if context.error().is_none() && !spread.given_up.load(Ordering::Relaxed) {
                 if let Some(function) = plan.host_function(segment) {
                     let _runs = guard::is_on().then(|| plan.notes(segment.steps.start));
-                    let _traced = spread.traced.on_thread();
-                    let mut clock = trace::Clock::start();
-                    let span = clock.begin(0, segment.steps.start, true);
-                    let failed = function.call();
-                    clock.end(span);
+                    let failed = match trace::is_on() {
+                        false => function.call(),
+                        true => spread.call_in_trace(function, segment.steps.start),
+                    };
                     if let Some(reason) = failed {
                         context.fault(plan.tell_place(segment.steps.start, function_failed(&reason)));
                     }

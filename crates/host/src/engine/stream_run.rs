@@ -255,7 +255,7 @@ impl Stream {
             Action::Kernel(call) => trace::text(&call.kernel.name),
             _ => trace::name(action.kind().name()),
         };
-        trace::open(&Entry { name, begin: clock::now(), stream: self.number_in_trace(), ..Entry::of(Kind::Work) })
+        trace::open(&Entry { name, begin: clock::stamp(), stream: self.number_in_trace(), ..Entry::of(Kind::Work) })
     }
 
     fn complete_one(&self) {

@@ -27,7 +27,7 @@ impl Exec {
     /// Writes that the launch with that turn was asked for.
     #[cold]
     pub(super) fn trace_launch(&self, turn: u64, stream: &Stream) {
-        let (begin, exec, stream) = (clock::now(), self.number_in_trace(), stream.number_in_trace());
+        let (begin, exec, stream) = (clock::stamp(), self.number_in_trace(), stream.number_in_trace());
         trace::put(&Entry { begin, exec, launch: turn as u32, stream, ..Entry::of(Kind::Launch) });
     }
 
@@ -39,7 +39,7 @@ impl Exec {
         let replay = Replay { exec, launch, stream: stream.number_in_trace() };
         let outer = trace::exchange_replay(replay);
         let Replay { exec, launch, stream: number } = replay;
-        let begin = clock::now();
+        let begin = clock::stamp();
         let span = trace::open(&Entry { begin, exec, launch, stream: number, ..Entry::of(Kind::Replay) });
         let progress = self.replay_quietly(stream, pace);
         trace::close(span);

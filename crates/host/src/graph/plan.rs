@@ -192,7 +192,7 @@ impl Plan {
             if guard::is_on() || trace::is_on() {
                 return self.run_noted_steps(&self.main, first as u32..steps.end, running, loops);
             }
-            self.run_quietly(&self.main, (first, steps.end), running, loops, |_| ())
+            self.run_quietly(&self.main, (first, steps.end), running, loops, |_, _| ())
         })
     }
 
@@ -204,14 +204,14 @@ impl Plan {
         (first, end): (u64, u32),
         running: &Cell<u64>,
         loops: &Loops,
-        note: impl Fn(u32),
+        mut note: impl FnMut(u32, &Step),
     ) -> Result<Ran, Error> {
         let mut next = first as u32;
         while next < end {
             let code = &body.chunks[(next / CHUNK_STEPS) as usize].code;
             let base = next - next % CHUNK_STEPS;
             let steps = &code.steps[(next - base) as usize..(end - base).min(CHUNK_STEPS) as usize];
-            let ran = self.run_some((body, code), (body.shape.number_of(next), steps), running, loops, &note)?;
+            let ran = self.run_some((body, code), (body.shape.number_of(next), steps), running, loops, &mut note)?;
             if ran == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
             }
@@ -229,12 +229,12 @@ impl Plan {
         (first, steps): (u64, &[Step]),
         running: &Cell<u64>,
         loops: &Loops,
-        note: &impl Fn(u32),
+        note: &mut impl FnMut(u32, &Step),
     ) -> Result<Ran, Error> {
         let grids = &code.grids[..];
         for (number, step) in (first..).zip(steps) {
             running.set(number);
-            note(number as u32);
+            note(number as u32, step);
             if let Step::Block { function, arguments, grid } = step {
                 match grids[*grid as usize].run_plain_block(*function, *arguments) {
                     Ok(()) => continue,
@@ -259,15 +259,24 @@ impl Plan {
         running: &Cell<u64>,
         loops: &Loops,
     ) -> Result<Ran, Error> {
-        let mut clock = trace::Clock::start();
+        let mut traced = trace::Steps::default();
+        let is_work = |step: &Step| !matches!(step, Step::Nothing);
+        if !guard::is_on() {
+            let ran = self.run_quietly(body, (steps.start.into(), steps.end), running, loops, |number, step| {
+                body.shape.at.store(number, Ordering::Relaxed);
+                traced.begin(body.shape.body, number, is_work(step));
+            });
+            traced.end();
+            return ran;
+        }
         for number in steps {
             running.set(body.shape.number_of(number));
             body.shape.at.store(number, Ordering::Relaxed);
             let _runs = guard::is_on().then(|| self.note_step(body, number));
             let (Some(step), Some(chunk)) = (body.step(number), body.chunk(number)) else { break };
-            let span = clock.begin(body.shape.body, number, !matches!(step, Step::Nothing));
+            traced.begin(body.shape.body, number, is_work(step));
             let ran = self.run_step(body, &chunk.code, step, running, loops);
-            clock.end(span);
+            traced.end();
             if ran? == Ran::Abandoned {
                 return Ok(Ran::Abandoned);
             }
@@ -283,7 +292,7 @@ impl Plan {
             if guard::is_on() || trace::is_on() {
                 return self.run_noted_steps(body, first as u32..shape.step_count(), running, loops);
             }
-            let note = |step| shape.at.store(step, Ordering::Relaxed);
+            let note = |number, _: &Step| shape.at.store(number, Ordering::Relaxed);
             self.run_quietly(body, (first, shape.step_count()), running, loops, note)
         })?;
         Ok(if failing::has_failed() { Ran::Abandoned } else { ran })

@@ -68,11 +68,12 @@ pub fn write(trace: &TraceFile, out: &mut dyn Write) -> io::Result<()> {
                     if event.duration == OPEN {
                         more.insert("unended".into(), Value::Bool(true));
                     }
-                    let duration = match event.duration {
-                        OPEN => last.saturating_sub(event.begin),
-                        duration => duration,
+                    let end = match event.duration {
+                        OPEN => last.max(event.begin),
+                        duration => event.begin.saturating_add(duration),
                     };
-                    let (duration, category, more) = (micros(duration), category(kind), Value::Object(more));
+                    let duration = duration(event.begin.saturating_sub(trace.began), end.saturating_sub(trace.began));
+                    let (category, more) = (category(kind), Value::Object(more));
                     let name = json!(name);
                     write!(
                         out,
@@ -83,6 +84,25 @@ pub fn write(trace: &TraceFile, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     writeln!(out, "\n]")
+}
+
+/// A duration in microseconds, as the number that gives the end exactly when a viewer adds it to the begin: both are floats there. By the
+/// decimals alone the sum may lie behind the begin of the next event, which speedscope takes for an overlap.
+fn duration(begin: u64, end: u64) -> String {
+    let decimals = micros(end.saturating_sub(begin));
+    let float = |decimals: &str| decimals.parse::<f64>().unwrap_or_default();
+    let (from, to) = (float(&micros(begin)), float(&micros(end)));
+    if from + float(&decimals) == to {
+        return decimals;
+    }
+    let mut duration = to - from;
+    // The difference was rounded: by less than a float of the sum's size is apart from the next one.
+    if from + duration > to {
+        duration = duration.next_down();
+    } else if from + duration < to {
+        duration = duration.next_up();
+    }
+    duration.to_string()
 }
 
 /// The number of a line of the picture: the thread's, or one above those of threads for what is no thread. Perfetto reads 32 bits, and puts
@@ -98,6 +118,24 @@ fn line_number(at: usize, thread: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn events_end_where_viewers_expect_the_next_one() {
+        let as_float = |text: &str| text.parse::<f64>().unwrap();
+        let mut longer = 0;
+        for begin in (0..4_000_000_000_000).step_by(39_999_999_937) {
+            for end in (begin..begin + 900).step_by(7).chain([begin + 1_234_567]) {
+                let text = duration(begin, end);
+                assert_eq!(
+                    as_float(&micros(begin)) + as_float(&text),
+                    as_float(&micros(end)),
+                    "{begin} to {end}: {text}"
+                );
+                longer += usize::from(text != micros(end - begin));
+            }
+        }
+        assert!(longer > 0, "decimals alone would do");
+    }
 
     #[test]
     fn lines_of_devices_have_numbers_that_viewers_read() {

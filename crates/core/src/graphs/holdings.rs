@@ -239,24 +239,36 @@ impl Holdings {
         let_go: (bool, &mut Option<Kepts>),
         set: impl FnOnce() -> (usize, Result<()>),
     ) -> Option<(usize, Result<()>)> {
-        match seen.are_all_kept(self, owners, needs) || self.are_all_kept(seen, owners, needs) {
+        let are_kept = match (owners, needs) {
+            (&[owner], [needs]) => seen.is_kept(self, owner, needs) || self.look_at(seen, owner, needs),
+            // They share the lock.
+            _ => self.are_all_kept(owners, needs),
+        };
+        match are_kept {
             true => Some(set()),
             false => self.exchange_some((owners, needs), let_go, set),
         }
     }
 
-    /// Returns whether each of the nodes keeps what it needs, and that alone; then it was `seen`.
-    #[inline(never)]
-    fn are_all_kept<N: Needs>(self: &Arc<Self>, seen: &mut SeenKept, owners: &[NodeId], needs: &[N]) -> bool {
+    /// Returns whether each of the nodes keeps what it needs, and that alone.
+    #[inline]
+    fn are_all_kept<N: Needs>(&self, owners: &[NodeId], needs: &[N]) -> bool {
         let nodes = lock(&self.by_place);
         let lists = nodes.lists();
         let mut each = owners.iter().zip(needs);
-        let are_kept =
-            each.all(|(&node, needs)| lists.get(Keeper::from(node)).is_some_and(|kept| needs.are_kept(kept)));
-        if are_kept {
-            seen.note(self, owners, needs);
+        each.all(|(&node, needs)| lists.get(Keeper::from(node)).is_some_and(|kept| needs.are_kept(kept)))
+    }
+
+    /// Returns whether a node keeps what it needs, and that alone; then it was `seen`.
+    #[inline(never)]
+    fn look_at<N: Needs>(self: &Arc<Self>, seen: &mut SeenKept, owner: NodeId, needs: &N) -> bool {
+        let nodes = lock(&self.by_place);
+        let lists = nodes.lists();
+        let is_kept = lists.get(Keeper::from(owner)).is_some_and(|kept| needs.are_kept(kept));
+        if is_kept {
+            seen.note(self, lists.by_place.len(), owner, needs);
         }
-        are_kept
+        is_kept
     }
 
     /// As [`Holdings::exchange_all`], where some are to keep something else.
@@ -435,36 +447,33 @@ struct SeenNode {
 }
 
 impl SeenKept {
-    /// Returns whether each of the nodes was seen to keep what it needs, and that alone, and still does so.
+    /// Returns whether a node was seen to keep what it needs, and that alone, and still does so.
     #[inline(always)]
-    fn are_all_kept<N: Needs>(&self, holdings: &Arc<Holdings>, owners: &[NodeId], needs: &[N]) -> bool {
-        if self.holdings.as_ptr() != Arc::as_ptr(holdings) {
-            return false;
-        }
-        let changes = holdings.changes();
-        owners.iter().zip(needs).all(|(&node, needs)| {
-            self.nodes
-                .get(node.place())
-                .is_some_and(|seen| seen.node == node && seen.changes == changes && needs.are_at(&seen.objects))
-        })
+    fn is_kept<N: Needs>(&self, holdings: &Arc<Holdings>, owner: NodeId, needs: &N) -> bool {
+        self.holdings.as_ptr() == Arc::as_ptr(holdings)
+            && self.nodes.get(owner.place()).is_some_and(|seen| {
+                seen.node == owner && seen.changes == holdings.changes() && needs.are_at(&seen.objects)
+            })
     }
 
-    /// Remembers that each of the nodes keeps what it needs, and that alone, for a caller that has the lock of what they keep.
-    fn note<N: Needs>(&mut self, holdings: &Arc<Holdings>, owners: &[NodeId], needs: &[N]) {
+    /// Remembers that a node, one of so many `places`, keeps what it needs, and that alone, for a caller that has the lock of what they keep.
+    fn note<N: Needs>(&mut self, holdings: &Arc<Holdings>, places: usize, owner: NodeId, needs: &N) {
         if self.holdings.as_ptr() != Arc::as_ptr(holdings) {
             *self = SeenKept { holdings: Arc::downgrade(holdings), nodes: Vec::new() };
         }
-        let changes = holdings.changes();
-        for (&node, needs) in owners.iter().zip(needs) {
-            let Some(objects) = needs.addresses() else { continue };
-            let seen = SeenNode { node, changes, objects };
-            if self.nodes.len() <= node.place() {
-                // Not the number of the place of any node.
-                self.nodes.resize(node.place() + 1, SeenNode { node: NodeId(u64::MAX), ..seen });
+        let Some(objects) = needs.addresses() else { return };
+        let seen = SeenNode { node: owner, changes: holdings.changes(), objects };
+        if self.nodes.len() <= owner.place() {
+            let places = places.max(owner.place() + 1);
+            // Without room nothing is remembered.
+            if self.nodes.try_reserve_exact(places - self.nodes.len()).is_err() {
+                return;
             }
-            if let Some(place) = self.nodes.get_mut(node.place()) {
-                *place = seen;
-            }
+            // Not the number of the place of any node.
+            self.nodes.resize(places, SeenNode { node: NodeId(u64::MAX), ..seen });
+        }
+        if let Some(place) = self.nodes.get_mut(owner.place()) {
+            *place = seen;
         }
     }
 }

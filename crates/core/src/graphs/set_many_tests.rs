@@ -114,7 +114,11 @@ fn nodes_that_were_seen_to_keep_something_are_looked_at_again_once_that_changed(
     let of_old = launches(2, &kernel, &old);
     let mut nodes = Vec::new();
     graph.add_launches(&of_old, |_, node| nodes.push(node), |_| &[]).unwrap().unwrap();
-    let set = |launches: &[UsualLaunch<'_>]| graph.set_launches(&nodes, launches).unwrap().unwrap();
+    let set = |launches: &[UsualLaunch<'_>]| {
+        for (node, launch) in nodes.iter().zip(launches) {
+            graph.set_launches(std::slice::from_ref(node), std::slice::from_ref(launch)).unwrap().unwrap();
+        }
+    };
     // The first one sees it.
     (0..2).for_each(|_| set(&of_old));
     // Another way to set a node.

@@ -55,9 +55,12 @@ mod counter {
     pub(super) fn is_steady() -> bool {
         const HAS_READ: u32 = 1 << 27;
         const IS_INVARIANT: u32 = 1 << 8;
-        let is_offered = __cpuid(0x8000_0000).eax >= 0x8000_0007
-            && __cpuid(0x8000_0001).edx & HAS_READ != 0
-            && __cpuid(0x8000_0007).edx & IS_INVARIANT != 0;
+        // SAFETY: every x86-64 processor has the instruction. From Rust 1.94 on the call is safe.
+        #[allow(unused_unsafe)]
+        let ask = |leaf| unsafe { __cpuid(leaf) };
+        let is_offered = ask(0x8000_0000).eax >= 0x8000_0007
+            && ask(0x8000_0001).edx & HAS_READ != 0
+            && ask(0x8000_0007).edx & IS_INVARIANT != 0;
         let clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
         is_offered && std::fs::read_to_string(clock).is_ok_and(|clock| clock.trim() == "tsc")
     }

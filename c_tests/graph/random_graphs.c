@@ -3,6 +3,7 @@
  *
  * usage: random_graphs [--count N] [--seed N] */
 #include "nodes.h"
+#include "rounds.h"
 
 enum {
     /* Words of the buffer: cells, and a counter for each depth, by which conditionals decide. Then words of pinned memory. */
@@ -542,32 +543,24 @@ static void try_one(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
-static unsigned count, first;
+static struct rounds rounds;
 
 static void random_graphs_do_what_a_serial_program_does(void) {
     unsigned round;
-    for (round = 0; round < count; round++) {
-        seed = (first + round) * 7919u + 1;
+    for (round = 0; round < rounds.count; round++) {
+        seed = (rounds.first + round) * 7919u + 1;
         try_one();
         if (check_failures != 0) {
-            fprintf(stderr, "again: --count 1 --seed %u\n", first + round);
+            fprintf(stderr, "again: --count 1 --seed %u\n", rounds.first + round);
             break;
         }
     }
 }
 
-static unsigned option(int argc, char **argv, const char *name, unsigned otherwise) {
-    int i;
-    for (i = 1; i + 1 < argc; i += 2)
-        if (strcmp(argv[i], name) == 0)
-            return (unsigned)strtoul(argv[i + 1], NULL, 10);
-    return otherwise;
-}
-
 int main(int argc, char **argv) {
     void *pointer = NULL;
-    count = option(argc, argv, "--count", soak(50, 10000));
-    first = option(argc, argv, "--seed", 0);
+    rounds.count = soak(50, 10000);
+    read_rounds(argc, argv, &rounds);
     rig_open(&rig);
     buffer = open_waitable(rig.context, WORDS * sizeof(uint32_t));
     REQUIRE_OK(gc_host_buffer_allocate(rig.context, 64, 0, &pinned));

@@ -1,10 +1,13 @@
 /* Random programs: kernels, copies, memsets and host functions over several streams, ordered by events where they must
- * be. The same program is run eagerly, captured and replayed, and worked out on the side; all must agree. */
+ * be. The same program is run eagerly, captured and replayed, and worked out on the side; all must agree.
+ * usage: random_programs [--count N] [--seed N] */
 #include "kernels.h"
+#include "rounds.h"
 
 enum { STREAMS = 4, CELLS = 12, OPERATIONS = 60 };
 
 static struct rig rig;
+static struct rounds rounds;
 
 static uint32_t seed;
 
@@ -122,17 +125,17 @@ static int holds(const gc_stream *stream, const gc_buffer *buffer, const uint32_
 }
 
 static void eager_and_replayed_programs_agree(void) {
-    unsigned rounds = soak(150, 100000), round, k, replay;
+    unsigned round, k, replay;
     gc_stream *streams[STREAMS];
     gc_buffer *buffer = open_buffer(rig.context, CELLS * 4);
     for (k = 0; k < STREAMS; k++)
         streams[k] = open_stream(rig.context, k % 2 ? 0 : GRAPHCAP_STREAM_NON_BLOCKING);
-    for (round = 0; round < rounds; round++) {
+    for (round = 0; round < rounds.count; round++) {
         struct program program;
         uint32_t start[CELLS], cells[CELLS];
         unsigned calls = 0;
         gc_graph_exec *exec;
-        seed = round * 7919 + 1;
+        seed = (rounds.first + round) * 7919u + 1;
         make_program(&program);
         for (k = 0; k < CELLS; k++)
             start[k] = random_below(100000);
@@ -159,7 +162,7 @@ static void eager_and_replayed_programs_agree(void) {
         }
         CHECK_OK(gc_graph_exec_destroy(exec));
         if (check_failures != 0) {
-            fprintf(stderr, "in round %u\n", round);
+            fprintf(stderr, "again: --count 1 --seed %u\n", rounds.first + round);
             break;
         }
     }
@@ -168,7 +171,9 @@ static void eager_and_replayed_programs_agree(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    rounds.count = soak(150, 100000);
+    read_rounds(argc, argv, &rounds);
     rig_open(&rig);
     RUN(eager_and_replayed_programs_agree);
     rig_close(&rig);

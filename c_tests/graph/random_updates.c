@@ -5,6 +5,7 @@
  * of a thousand, since the driver is free to tell any of several differences. What does not agree is printed with both graphs.
  * random_updates --count 1 --seed N repeats pair N. */
 #include "nodes.h"
+#include "rounds.h"
 
 enum { WORDS = 64, MOST = 12, DEEPEST = 2 };
 
@@ -315,13 +316,13 @@ static int try_one(unsigned number) {
     return agrees;
 }
 
-static unsigned count, first;
+static struct rounds rounds;
 
 static void questions_answer_as_updates(void) {
     unsigned round, wrong = 0, i;
-    for (round = 0; round < count && wrong < 20; round++) {
-        seed = (first + round) * 2654435761u + 1;
-        wrong += !try_one(first + round);
+    for (round = 0; round < rounds.count && wrong < 20; round++) {
+        seed = (rounds.first + round) * 2654435761u + 1;
+        wrong += !try_one(rounds.first + round);
     }
     printf("%u pairs: %u accepted, refused as", round, accepted);
     for (i = 0; i < LENGTH_OF(refused_as); i++)
@@ -331,17 +332,9 @@ static void questions_answer_as_updates(void) {
     CHECK(other_results <= round / 1000);
 }
 
-static unsigned option(int argc, char **argv, const char *name, unsigned otherwise) {
-    int i;
-    for (i = 1; i + 1 < argc; i += 2)
-        if (strcmp(argv[i], name) == 0)
-            return (unsigned)strtoul(argv[i + 1], NULL, 10);
-    return otherwise;
-}
-
 int main(int argc, char **argv) {
-    count = option(argc, argv, "--count", soak(200, 20000));
-    first = option(argc, argv, "--seed", 0);
+    rounds.count = soak(200, 20000);
+    read_rounds(argc, argv, &rounds);
     rig_open(&rig);
     buffer = open_waitable(rig.context, WORDS * sizeof(uint32_t) * 4);
     other_buffer = open_buffer(rig.context, WORDS * sizeof(uint32_t));

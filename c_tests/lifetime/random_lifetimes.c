@@ -4,6 +4,7 @@
  * their buffers, and look at nothing before. What each buffer holds in the end is compared with what the launches must have done.
  * --seed 7 --count 1 runs one sequence. */
 #include "kernels.h"
+#include "rounds.h"
 
 enum { BUFFERS = 5, GRAPHS = 3, EXECS = 4, STREAMS = 2, STEPS = 30, WORKS = 4, POOLS = 2 };
 
@@ -406,21 +407,20 @@ static void run_sequence(uint64_t seed, unsigned *called) {
         DESTROY(s->execs[at], gc_graph_exec_destroy);
 }
 
-static uint64_t first_seed = 1;
-static unsigned count;
+static struct rounds rounds = {1, 0};
 
 static void handles_go_in_any_order_and_replays_touch_what_lives(void) {
     /* One context stays open, so that threads and the device's own state do, too. */
     gc_context *open = open_context();
     unsigned i, failed = check_failures;
     /* Launches go on when their sequence is over. */
-    unsigned *calls = (unsigned *)calloc(count, sizeof *calls);
+    unsigned *calls = (unsigned *)calloc(rounds.count, sizeof *calls);
     if (calls == NULL)
         exit(EXIT_FAILURE);
-    for (i = 0; i < count; i++) {
-        run_sequence(first_seed + i, &calls[i]);
+    for (i = 0; i < rounds.count; i++) {
+        run_sequence(rounds.first + i, &calls[i]);
         if (check_failures != failed) {
-            fprintf(stderr, "again with --seed %llu --count 1\n", (unsigned long long)(first_seed + i));
+            fprintf(stderr, "again with --seed %u --count 1\n", rounds.first + i);
             break;
         }
     }
@@ -429,21 +429,15 @@ static void handles_go_in_any_order_and_replays_touch_what_lives(void) {
     CHECK_OK(gc_context_destroy(open));
     fprintf(stderr, "%llu replays, %llu destroys, %llu buffers compared, %llu updates, %llu resets, %u host functions\n", replays,
             destroys, compared, updates, resets, recorded);
-    if (count >= 100) {
-        CHECK(replays > count && destroys > 10ull * count && compared > count / 4);
-        CHECK(updates > count / 20 && resets > count / 40 && recorded > count / 4);
+    if (rounds.count >= 100) {
+        CHECK(replays > rounds.count && destroys > 10ull * rounds.count && compared > rounds.count / 4);
+        CHECK(updates > rounds.count / 20 && resets > rounds.count / 40 && recorded > rounds.count / 4);
     }
 }
 
 int main(int argc, char **argv) {
-    int i;
-    count = soak(400, 100000);
-    for (i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--seed") == 0)
-            first_seed = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--count") == 0)
-            count = (unsigned)strtoul(argv[i + 1], NULL, 10);
-    }
+    rounds.count = soak(400, 100000);
+    read_rounds(argc, argv, &rounds);
     RUN(handles_go_in_any_order_and_replays_touch_what_lives);
     return check_finish();
 }

@@ -16,3 +16,4 @@ mod pool_reuse;
 mod random;
 mod random_numbers;
 mod retention;
+mod step_scratch;

@@ -417,7 +417,8 @@ const char *gc_status_description(gc_status status);
 /// @retval GRAPHCAP_ERROR_BUFFER_TOO_SMALL the text was cut to fit, between two characters
 gc_status gc_last_error_message(char *text, size_t capacity, size_t *needed);
 
-/// Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests.
+/// Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests; handles that
+/// callbacks get for the time of their call do not count.
 ///
 /// @return the count. Never fails, not even in a forked child.
 uint64_t gc_live_handles(void);

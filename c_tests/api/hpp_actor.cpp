@@ -140,8 +140,15 @@ void late_launches_are_reported(const graphcap::Context& context) {
         return adopted.take_exec();
     }();
     const Future launched = actor.launch(exec);
-    launched.on_stall([&late] { late.set_value(); });
+    const std::uint64_t handles = graphcap::live_handles();
+    std::promise<void> counted;
+    launched.on_stall([&late, done = counted.get_future().share()] {
+        late.set_value();
+        done.wait();
+    });
     late.get_future().wait();
+    expect(graphcap::live_handles() == handles, "a handle lent to a callback does not count");
+    counted.set_value();
     auto progress = graphcap::detail::versioned<gc_graph_exec_progress_info>();
     expect(launched.stall_report(&progress).find("has not completed within") != std::string::npos, "it is told in words");
     expect(progress.completed_count == 0 && progress.node_count == 1, "and in numbers");

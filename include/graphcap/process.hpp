@@ -38,7 +38,8 @@ private:
     gc_capture_mode before_;
 };
 
-/** Number of handles of all kinds that are not yet destroyed, in the whole process. For leak tests. */
+/** Number of handles of all kinds that are not yet destroyed, in the whole process. For leak tests; handles that callbacks get for the
+    time of their call do not count. */
 inline std::uint64_t live_handles() noexcept { return gc_live_handles(); }
 
 /** Number of devices of a kind. Throws with the reason if the kind cannot be used; see gc_device_count(). */

@@ -358,7 +358,7 @@ def gc_last_error_message() -> str:
     """
 
 def gc_live_handles() -> int:
-    """Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests.
+    """Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests; handles that callbacks get for the time of their call do not count.
 
     The call keeps the GIL.
     """

@@ -11,7 +11,7 @@ use std::sync::atomic::{fence, AtomicBool, Ordering};
 use std::sync::OnceLock;
 
 use super::failure::{Failure, Found, Result};
-use super::handle::table::Table;
+use super::handle::table::{Ownership, Table};
 use graphcap_base::slots::{Key, INDEX_BITS};
 use graphcap_core::Context;
 
@@ -150,8 +150,12 @@ pub(crate) fn reserve<H: Handle>() -> Result<Reserved<H>> {
 impl<H: Handle> Reserved<H> {
     /// Enters `object` and gives its handle.
     pub(crate) fn enter(self, object: H::Object) -> *mut H {
+        self.enter_as(object, Ownership::Caller)
+    }
+
+    fn enter_as(self, object: H::Object, ownership: Ownership) -> *mut H {
         let key = ManuallyDrop::new(self).key;
-        H::table().fill(key, TableEntry::new(object));
+        H::table().fill(key, TableEntry::new(object), ownership);
         entered::<H>(key);
         Token::new(H::KIND, key).pointer()
     }
@@ -277,7 +281,7 @@ pub(crate) fn all<H: Handle>(is_meant: impl Fn(&H::Object) -> bool) -> Vec<H::Ob
     keys.into_iter().filter_map(|key| Some(H::table().get(key, &pinned)?.object.clone())).collect()
 }
 
-/// Returns how many handles of all kinds are not yet destroyed.
+/// Returns how many handles of all kinds are not yet destroyed, without those lent to callbacks.
 pub(crate) fn live() -> u64 {
     OPERATIONS.iter().filter_map(OnceLock::get).map(|operations| (operations.live)() as u64).sum()
 }
@@ -303,7 +307,7 @@ fn refusal<H: Handle>(token: Token, argument: &'static str) -> Failure {
 }
 
 pub(crate) use crossbeam_epoch::Guard as Pinned;
-pub(crate) use destroy::{destroy, ForCall};
+pub(crate) use destroy::{destroy, lend};
 pub(crate) use kind::Kind;
 pub(crate) use reset::reset;
 pub(crate) use table::{drain, finish_removed, forget_threads, is_pinned, pin, ObjectEnd};

@@ -146,7 +146,8 @@ pub unsafe extern "C" fn gc_last_error_message(text: *mut c_char, capacity: usiz
     }
 }
 
-/// Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests.
+/// Returns the number of handles of all kinds in the process that are not yet destroyed. For leak tests; handles that callbacks get for
+/// the time of their call do not count.
 ///
 /// @return the count. Never fails, not even in a forked child.
 #[no_mangle]

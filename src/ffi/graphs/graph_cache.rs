@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::ffi::boundary::{
     called, check_flags, gc_context, gc_destroy_fn, gc_graph_cache, gc_status, gc_stream, guard, handle, kit_guard,
-    options, Failure, ForCall, Out, Output, Recorder, RecordingCache, Result, StructOut, Token, UserData, Versioned,
+    options, Failure, Out, Output, Recorder, RecordingCache, Result, StructOut, Token, UserData, Versioned,
 };
 use crate::ffi::graphs::graph::{
     GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
@@ -248,8 +248,8 @@ pub unsafe extern "C" fn gc_graph_cache_launch(
         drop(pinned);
         let mut given = None;
         graphs.launch(key, &stream, |stream| {
-            let given = given.insert(ForCall(handle::insert::<gc_stream>(stream.clone())?));
-            record(given.0, key, user_data)
+            let given = given.insert(handle::lend::<gc_stream>(stream.clone())?);
+            record(given.handle(), key, user_data)
         })
     })
 }

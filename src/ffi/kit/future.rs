@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::script::{gc_script_failure, tell_failure};
 use crate::ffi::boundary::{
-    gc_destroy_fn, gc_future, gc_graph_exec, gc_status, guard, handle, kit_guard, EventFd, Failure, ForCall, Out,
-    Output, Result, StructOut, TextOut, Token, UserData, WatchedActor, WatchedFuture,
+    gc_destroy_fn, gc_future, gc_graph_exec, gc_status, guard, handle, kit_guard, EventFd, Failure, Out, Output,
+    Result, StructOut, TextOut, Token, UserData, WatchedActor, WatchedFuture,
 };
 use crate::ffi::graphs::progress::{gc_graph_exec_progress_info, of_progress};
 use graphcap_base::error::{Error, Status};
@@ -203,9 +203,9 @@ fn calling(
     let reserved = handle::reserve::<gc_future>()?;
     let descriptor = Arc::clone(&watched.descriptor);
     Ok(move |future: &Future| {
-        let given = ForCall(reserved.enter(WatchedFuture { future: future.clone(), descriptor }));
+        let given = reserved.lend(WatchedFuture { future: future.clone(), descriptor });
         // SAFETY: C promises that the function may be called once with a future and the user data, on any thread.
-        call_out(|| unsafe { function(given.0, user_data.pointer()) });
+        call_out(|| unsafe { function(given.handle(), user_data.pointer()) });
     })
 }
 

@@ -9,8 +9,7 @@ use once_cell::sync::OnceCell;
 
 use crate::ffi::boundary::{
     called_as, check_flags, gc_context, gc_destroy_fn, gc_graph, gc_pool, gc_record_context, gc_status, gc_stream,
-    guard, handle, kit_guard, message, options, Failure, ForCall, Lent, Out, Output, Result, Token, UserData,
-    Versioned,
+    guard, handle, kit_guard, message, options, Failure, Lent, Out, Output, Result, Token, UserData, Versioned,
 };
 use graphcap_base::error::{Error, Status};
 use graphcap_core::Context;
@@ -116,22 +115,26 @@ impl GraphOp for CustomOp {
 
     fn prepare(&self, context: &Context) -> graphcap_base::Result<()> {
         let Some(function) = self.prepare else { return Ok(()) };
-        let given = ForCall(handle::insert::<gc_context>(context.clone()).map_err(told)?);
+        let given = handle::lend::<gc_context>(context.clone()).map_err(told)?;
         called_as("its function", "", || {
             // SAFETY: C promises that `function` may be called with a context and the user data.
-            unsafe { function(given.0, self.user_data.pointer()) }
+            unsafe { function(given.handle(), self.user_data.pointer()) }
         })
         .map_err(told)
     }
 
     fn record(&self, at: &RecordContext) -> graphcap_base::Result<()> {
-        let stream = ForCall(handle::insert::<gc_stream>(at.stream().clone()).map_err(told)?);
-        let lent =
-            Lent { context: at.for_call(), stream: Token::of(stream.0), blas: OnceCell::new(), rand: OnceCell::new() };
-        let given = ForCall(handle::insert::<gc_record_context>(Arc::new(lent)).map_err(told)?);
+        let stream = handle::lend::<gc_stream>(at.stream().clone()).map_err(told)?;
+        let lent = Lent {
+            context: at.for_call(),
+            stream: Token::of(stream.handle()),
+            blas: OnceCell::new(),
+            rand: OnceCell::new(),
+        };
+        let given = handle::lend::<gc_record_context>(Arc::new(lent)).map_err(told)?;
         called_as("its function", "", || {
             // SAFETY: C promises that the function may be called with such a context and the user data.
-            unsafe { (self.record)(given.0, self.user_data.pointer()) }
+            unsafe { (self.record)(given.handle(), self.user_data.pointer()) }
         })
         .map_err(told)
     }

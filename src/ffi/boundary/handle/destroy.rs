@@ -1,7 +1,7 @@
-//! Destroying handles, for which the end of the process may wait.
+//! Destroying handles, for which the end of the process may wait, and handles that end with a call.
 
-use super::table::{ObjectEnd, Removed};
-use super::{refusal, Handle, Token};
+use super::table::{ObjectEnd, Ownership, Removed};
+use super::{refusal, reserve, Handle, Reserved, Token};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::process_end;
 
@@ -26,7 +26,25 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
 }
 
 /// A handle for as long as a call of the caller's lasts, who may have destroyed it.
-pub(crate) struct ForCall<H: Handle>(pub(crate) *mut H);
+pub(crate) struct ForCall<H: Handle>(*mut H);
+
+/// Enters `object` and gives a handle for a call of the caller's function.
+pub(crate) fn lend<H: Handle>(object: H::Object) -> Result<ForCall<H>> {
+    Ok(reserve::<H>()?.lend(object))
+}
+
+impl<H: Handle> Reserved<H> {
+    /// As [`lend`].
+    pub(crate) fn lend(self, object: H::Object) -> ForCall<H> {
+        ForCall(self.enter_as(object, Ownership::Call))
+    }
+}
+
+impl<H: Handle> ForCall<H> {
+    pub(crate) fn handle(&self) -> *mut H {
+        self.0
+    }
+}
 
 impl<H: Handle> Drop for ForCall<H> {
     fn drop(&mut self) {

@@ -4,7 +4,7 @@
 //! removed lives until no call that could have seen it is running; that is mostly at once, and then it is dropped by
 //! the call that removed it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Duration, Instant};
@@ -27,8 +27,18 @@ pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// Number of times that a thread which waits lets others run before it sleeps. Most calls that look at handles take microseconds.
 const YIELDS: u32 = 100;
 
+/// Which handles a leak test counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ownership {
+    /// One that the caller has to destroy.
+    Caller,
+    /// One that a callback gets for the time of its call, which the caller cannot wait for.
+    Call,
+}
+
 struct Entry<T> {
     generation: u32,
+    ownership: Ownership,
     value: T,
 }
 
@@ -39,10 +49,10 @@ type Chunk<T> = Box<[Atomic<Entry<T>>]>;
 pub(crate) struct Table<T> {
     chunks: [OnceLock<Chunk<T>>; CHUNKS],
     numbers: Numbers,
-    /// The numbers in use, those of `stale` too.
+    /// The numbers in use that callers own, those of `stale` too.
     live: AtomicUsize,
     /// The numbers whose objects a reset took out, until they are given back.
-    stale: Mutex<BTreeSet<Key>, rank::Stale>,
+    stale: Mutex<BTreeMap<Key, Ownership>, rank::Stale>,
 }
 
 static COLLECTOR: LazyLock<Collector> = LazyLock::new(Collector::new);
@@ -130,7 +140,7 @@ impl<T: Send + Sync + 'static> Table<T> {
             chunks: [const { OnceLock::new() }; CHUNKS],
             numbers: Numbers::new(),
             live: AtomicUsize::new(0),
-            stale: Mutex::new(BTreeSet::new()),
+            stale: Mutex::new(BTreeMap::new()),
         }
     }
 
@@ -149,20 +159,27 @@ impl<T: Send + Sync + 'static> Table<T> {
     }
 
     /// Enters `value` under a reserved number.
-    pub(crate) fn fill(&self, key: Key, value: T) {
+    pub(crate) fn fill(&self, key: Key, value: T, ownership: Ownership) {
         // The slot is there and empty: its number was vacant and is reserved.
         if let Some(slot) = self.slot(key.index) {
-            slot.store(Owned::new(Entry { generation: key.generation, value }), Ordering::Release);
-            self.live.fetch_add(1, Ordering::Relaxed);
+            slot.store(Owned::new(Entry { generation: key.generation, ownership, value }), Ordering::Release);
+            if ownership == Ownership::Caller {
+                self.live.fetch_add(1, Ordering::Relaxed);
+            }
         }
     }
 
     /// The object under `key`, if it is still there.
     #[inline]
     pub(crate) fn get<'p>(&self, key: Key, pinned: &'p Guard) -> Option<&'p T> {
+        Some(&self.entry(key, pinned)?.value)
+    }
+
+    #[inline]
+    fn entry<'p>(&self, key: Key, pinned: &'p Guard) -> Option<&'p Entry<T>> {
         // SAFETY: what is loaded from a slot while pinned is not dropped as long as the thread is pinned.
         let entry = unsafe { self.slot(key.index)?.load(Ordering::Acquire, pinned).as_ref() }?;
-        (entry.generation == key.generation).then_some(&entry.value)
+        (entry.generation == key.generation).then_some(entry)
     }
 
     /// Takes the object under `key` out. Exactly one of several racing callers gets it. Calls that are running and may
@@ -171,8 +188,7 @@ impl<T: Send + Sync + 'static> Table<T> {
     pub(crate) fn remove(&self, key: Key, ends: fn(&T) -> ObjectEnd) -> Option<Removed<T>> {
         let pinned = pin();
         let (entry, ends) = self.exchange(key, Shared::null(), ends, &pinned)?;
-        self.live.fetch_sub(1, Ordering::Relaxed);
-        self.numbers.give_back(key);
+        self.give_back_owned(key, entry.ownership);
         let _now = retire(entry, pinned, ends);
         Some(Removed { _now, ends })
     }
@@ -185,7 +201,7 @@ impl<T: Send + Sync + 'static> Table<T> {
             chunk.iter().enumerate().map(move |(offset, slot)| (index_of(number, offset), slot))
         });
         let key = |(index, slot): (u32, &Atomic<Entry<T>>)| {
-            // SAFETY: as in `get`.
+            // SAFETY: as in `entry`.
             let entry = unsafe { slot.load(Ordering::Acquire, &pinned).as_ref() }?;
             is_meant(&entry.value).then_some(Key { index, generation: entry.generation })
         };
@@ -199,14 +215,15 @@ impl<T: Send + Sync + 'static> Table<T> {
         // Held meanwhile: who finds the slot empty finds the number here, and nobody else adds or removes it.
         let mut stale = lock(&self.stale);
         let (entry, ends) = self.exchange(key, Shared::null(), ends, &pinned)?;
-        stale.insert(key);
+        stale.insert(key, entry.ownership);
         Some(Taken { entry: Some(entry), ends })
     }
 
     /// Puts `value` in the place of the object under `key`.
     pub(crate) fn replace(&self, key: Key, value: T) -> Option<Taken<T>> {
         let pinned = pin();
-        let new = Owned::new(Entry { generation: key.generation, value }).into_shared(&pinned);
+        let ownership = self.entry(key, &pinned)?.ownership;
+        let new = Owned::new(Entry { generation: key.generation, ownership, value }).into_shared(&pinned);
         let taken = self.exchange(key, new, |_| ObjectEnd::Later, &pinned);
         if taken.is_none() {
             // SAFETY: it was made here and came into no slot.
@@ -226,7 +243,7 @@ impl<T: Send + Sync + 'static> Table<T> {
         let slot = self.slot(key.index)?;
         let mut current = slot.load(Ordering::Acquire, pinned);
         loop {
-            // SAFETY: as in `get`.
+            // SAFETY: as in `entry`.
             let found = unsafe { current.as_ref() }.filter(|found| found.generation == key.generation)?;
             let ends = ends(&found.value);
             match slot.compare_exchange(current, new, Ordering::AcqRel, Ordering::Acquire, pinned) {
@@ -240,20 +257,26 @@ impl<T: Send + Sync + 'static> Table<T> {
 
     /// Returns whether a reset took the object under `key`.
     pub(crate) fn is_stale(&self, key: Key) -> bool {
-        lock(&self.stale).contains(&key)
+        lock(&self.stale).contains_key(&key)
     }
 
     /// Gives a stale number back; false where it is none. Of several racing callers one does it.
     pub(crate) fn forget_stale(&self, key: Key) -> bool {
         let was_stale = lock(&self.stale).remove(&key);
-        if was_stale {
-            self.live.fetch_sub(1, Ordering::Relaxed);
-            self.numbers.give_back(key);
+        if let Some(ownership) = was_stale {
+            self.give_back_owned(key, ownership);
         }
-        was_stale
+        was_stale.is_some()
     }
 
-    /// Returns how many entries there are, and stale numbers.
+    fn give_back_owned(&self, key: Key, ownership: Ownership) {
+        if ownership == Ownership::Caller {
+            self.live.fetch_sub(1, Ordering::Relaxed);
+        }
+        self.numbers.give_back(key);
+    }
+
+    /// Returns how many entries callers own, and stale numbers.
     pub(crate) fn live(&self) -> usize {
         self.live.load(Ordering::Relaxed)
     }
@@ -422,7 +445,7 @@ mod tests {
         /// Enters `value`; `None` when all numbers are taken.
         fn insert(&self, value: T) -> Option<Key> {
             let key = self.reserve()?;
-            self.fill(key, value);
+            self.fill(key, value, Ownership::Caller);
             Some(key)
         }
     }

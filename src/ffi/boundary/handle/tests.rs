@@ -90,6 +90,28 @@ fn a_handle_finds_its_object_until_it_is_destroyed() {
 }
 
 #[test]
+fn a_handle_for_a_call_ends_with_it_and_does_not_count() {
+    handle_type!(Lent);
+    let object = Arc::new(7);
+    for is_taken in [false, true] {
+        let lent = lend::<Lent>(Arc::clone(&object)).unwrap();
+        let handle = lent.handle();
+        assert_eq!(**borrow(handle, "probe", &pin()).unwrap(), 7);
+        assert_eq!(Lent::table().live(), 0);
+        if is_taken {
+            drop(take_out::<Lent>(Token::of(handle).key()));
+        }
+        drop(lent);
+        assert_eq!(found(destroy(handle, "probe").unwrap_err()), Found::Dead);
+        assert_eq!(Lent::table().live(), 0);
+    }
+    let owned = insert::<Lent>(object).unwrap();
+    assert_eq!(Lent::table().live(), 1);
+    assert!(destroy(owned, "probe").is_ok());
+    assert_eq!(Lent::table().live(), 0);
+}
+
+#[test]
 fn null_and_garbage_are_refused() {
     assert_eq!(refused(null_mut()), Found::Null);
     assert!(destroy::<Probe>(null_mut(), "probe").is_ok());

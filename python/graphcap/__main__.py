@@ -5,24 +5,30 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+import os
 import pathlib
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import graphcap
 
 from ._draw import svg
 
 
+def _fail(message: str) -> NoReturn:
+    print(f"graphcap: {message}", file=sys.stderr)
+    raise SystemExit(2)
+
+
 def _read(path: str) -> dict[str, Any]:
     try:
         read: dict[str, Any] = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     except OSError as failed:
-        raise SystemExit(f"graphcap: {failed}") from None
+        _fail(str(failed))
     except ValueError as failed:
-        raise SystemExit(f"graphcap: {path} is no JSON: {failed}") from None
+        _fail(f"{path} is no JSON: {failed}")
     if not isinstance(read, dict) or read.get("format") != "graphcap graph":  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise SystemExit(f"graphcap: {path} is not what Graph.json() writes")
+        _fail(f"{path} is not what Graph.json() writes")
     return read
 
 
@@ -46,8 +52,11 @@ def _draw(path: str, output: str | None) -> int:
     picture = svg(read, str(read.get("name", "")))
     if output is None:
         print(picture)
-    else:
+        return 0
+    try:
         pathlib.Path(output).write_text(picture, encoding="utf-8")
+    except OSError as failed:
+        _fail(f"{output}: {failed.strerror}")
     return 0
 
 
@@ -59,7 +68,7 @@ def _diff(first: str, second: str) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the command line; returns the exit status. `diff` returns 1 where the graphs differ.
+    """Runs the command line; returns the exit status. `diff` returns 1 where the graphs differ. Raises SystemExit(2) where it fails.
 
     >>> from graphcap.__main__ import main
     >>> main(["info"])  # doctest: +ELLIPSIS
@@ -83,5 +92,20 @@ def main(arguments: list[str] | None = None) -> int:
     return _diff(given.first, given.second)
 
 
+def _run() -> int:
+    """Runs main() in a process of its own. A reader that has read enough, such as `head`, is no failure."""
+    try:
+        try:
+            return main()
+        finally:
+            print(end="", flush=True)
+    except OSError as failed:
+        # What was not written stays in the buffer; Python would write it again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(failed, BrokenPipeError):
+            return 0
+        _fail(f"standard output: {failed.strerror}")
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_run())

@@ -1,5 +1,7 @@
 """python -m graphcap."""
 
+import os
+import pathlib
 import subprocess
 import sys
 
@@ -8,8 +10,9 @@ import pytest
 import graphcap
 
 
-def run(*arguments):
-    return subprocess.run([sys.executable, "-m", "graphcap", *map(str, arguments)], capture_output=True, text=True, check=False)
+def run(*arguments, stdout=subprocess.PIPE):
+    command = [sys.executable, "-m", "graphcap", *map(str, arguments)]
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
 
 
 @pytest.fixture
@@ -51,5 +54,23 @@ def test_files_that_are_no_graphs(tmp_path, text, told):
     if text is not None:
         path.write_text(text, encoding="utf-8")
     done = run("draw", path)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert told in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["info"], ["--help"], ["draw"], ["diff"]])
+def test_outputs_that_take_no_more(files, arguments):
+    arguments = [*arguments, *files[: {"draw": 1, "diff": 2}.get(arguments[0], 0)]]
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = run(*arguments, stdout=writer)
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    with pathlib.Path("/dev/full").open("w") as full:
+        failed = run(*arguments, stdout=full)
+    assert (failed.returncode, failed.stderr) == (2, "graphcap: standard output: No space left on device\n")
+
+
+def test_a_file_that_cannot_be_written(files):
+    failed = run("draw", files[0], "-o", "/dev/full")
+    assert (failed.returncode, failed.stderr) == (2, "graphcap: /dev/full: No space left on device\n")

@@ -21,10 +21,20 @@ const FOUND: u8 = 1;
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
-    run(Arguments::parse().command).unwrap_or_else(|error| {
-        eprintln!("graphcap: {error}");
+    let answered = match Arguments::try_parse() {
+        Ok(arguments) => run(arguments.command),
+        Err(wrong) if wrong.use_stderr() => wrong.exit(),
+        Err(help) => write_text(None, &help.to_string()).map(|()| ExitCode::SUCCESS),
+    };
+    answered.unwrap_or_else(|error| {
+        tell(&error);
         ExitCode::from(FAILED)
     })
+}
+
+/// Writes a message to standard error; nobody is left to be told where that fails.
+fn tell(message: &str) {
+    let _ = writeln!(io::stderr(), "graphcap: {message}");
 }
 
 fn run(command: Command) -> Result<ExitCode, String> {
@@ -85,7 +95,7 @@ fn read_trace(path: &Path) -> Result<TraceFile, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let trace = TraceFile::read(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
     if trace.dropped > 0 {
-        eprintln!("graphcap: {} records found no room in {}; give it a larger limit", trace.dropped, path.display());
+        tell(&format!("{} records found no room in {}; give it a larger limit", trace.dropped, path.display()));
     }
     Ok(trace)
 }

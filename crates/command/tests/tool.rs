@@ -1,5 +1,6 @@
 //! The command as it is called: what it writes, and its exit status.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -8,10 +9,14 @@ use graphcap::driver::{DeviceChoice, DeviceKind};
 use graphcap_observe::trace;
 use serde_json::Value;
 
-fn run(arguments: &[&str]) -> Output {
+fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_graphcap"));
     command.args(arguments).env("GRAPHCAP_DEVICE", "host").env("GRAPHCAP_CUDA_LIBRARY", "/nonexistent/libcuda.so.1");
-    command.output().unwrap()
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
 }
 
 /// Returns its standard output, of a call that answers `status`.
@@ -87,6 +92,25 @@ fn help_and_wrong_calls() {
         let Output { status, stderr, .. } = run(missing);
         assert_eq!(status.code(), Some(2));
         assert!(String::from_utf8(stderr).unwrap().contains(missing.last().unwrap()), "{missing:?}");
+    }
+}
+
+/// `graphcap info | head -1` ends quietly; a full disk is told, also where it holds the messages.
+#[test]
+fn outputs_that_take_no_more() {
+    let full = || File::create("/dev/full").unwrap();
+    for call in [&["info"][..], &["info", "--json"], &["--help"], &["--version"], &["trace", "--help"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ended = command(call).stdout(writer).output().unwrap();
+        assert_eq!((ended.status.code(), &*ended.stderr), (Some(0), &[][..]), "{call:?}");
+        let failed = command(call).stdout(full()).output().unwrap();
+        assert_eq!(failed.status.code(), Some(2), "{call:?}");
+        let told = String::from_utf8(failed.stderr).unwrap();
+        assert!(told.starts_with("graphcap: standard output: No space left"), "{call:?}: {told}");
+    }
+    for wrong in [&["draw", "/nonexistent"][..], &["fly"]] {
+        assert_eq!(command(wrong).stderr(full()).status().unwrap().code(), Some(2), "{wrong:?}");
     }
 }
 

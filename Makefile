@@ -151,10 +151,10 @@ bundle-check: bundle ## unpack the bundle elsewhere and run its tests on the hos
 
 package: ## make archives, packages for Debian, an SBOM and checksums: build/package/ARCH/out (ARCH=x86_64: not for aarch64)
 	@$(NEED) bundle
-	@for arch in $(ARCH); do ARCH=$$arch scripts/package.sh || exit; done
+	@scripts/package/each.sh scripts/package.sh $(ARCH)
 
-package-check: ## check the packages: lintian, clean roots without Rust, a second build that gives the same (SAME_AGAIN=no: not that)
-	@for arch in $(ARCH); do ARCH=$$arch scripts/package_check.sh || exit; done
+package-check: ## check the packages: lintian, clean roots without Rust, a second build that gives the same (SAME_AGAIN=no: not that; STRICT=yes: nothing is left out)
+	@scripts/package/each.sh scripts/package_check.sh $(ARCH)
 
 wheels: # make the Python wheels for manylinux_2_28 of what make package built: build/package/ARCH/wheels
 	@for arch in $(ARCH); do scripts/python.sh manylinux $$arch || exit; done

@@ -23,7 +23,8 @@ export SOURCE_DATE_EPOCH CARGO_INCREMENTAL=0 LC_ALL=C
 umask 022
 
 step() { printf '\npackage: %s\n' "$*"; }
-left_out() { printf 'package: LEFT OUT: %s\n' "$*"; }
+# LEFT_OUT: the file of each.sh, which tells all once more at the end.
+left_out() { printf 'package: LEFT OUT: %s: %s\n' "$arch" "$*" | tee -a "${LEFT_OUT:-/dev/null}"; }
 
 # cargo-zigbuild links with the C library that is asked for. It comes from PyPI where it is not installed.
 find_cargo() {
@@ -117,10 +118,10 @@ write_debian_files() {
 make_debian() {
     local folder=$work/debian libraries
     step "packages for Debian"
+    [ "$arch" = "$(uname -m)" ] || { printf 'none: those of %s are made on a machine of that kind\n' "$arch" && return; }
     for tool in dpkg-buildpackage dh; do
         command -v $tool >/dev/null || { left_out "packages for Debian: $tool is missing (apt-get install debhelper)" && return; }
     done
-    [ "$arch" = "$(uname -m)" ] || { left_out "packages for Debian of $arch: they are made on a machine of that kind" && return; }
     libraries=lib/$(dpkg-architecture -q DEB_HOST_MULTIARCH)
     build_tree tree-debian -D CMAKE_INSTALL_PREFIX=/usr -D CMAKE_INSTALL_LIBDIR="$libraries"
     rm -rf "$folder"

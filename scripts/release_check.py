@@ -7,6 +7,7 @@ usage: scripts/release_check.py              all; it builds, and takes hours on 
 `make release-check` calls it. RELEASING.md tells the steps of a release."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -44,7 +45,7 @@ COMMANDS = [
     ("ABI against scripts/abi/base.txt", "sh scripts/abi/abi.sh check"),
     ("packages", "make package && make package-check"),
     ("wheels", "make wheels && WHEELS=build/package/$(uname -m)/wheels scripts/python.sh test"),
-    ("site", "make docs"),
+    ("site", "make docs-check"),
 ]
 
 
@@ -102,11 +103,12 @@ def tree():
 
 
 def commands():
-    """The commands that fail. Their output goes by."""
+    """The commands that fail. Their output goes by. STRICT has them fail where they leave something out."""
     failed = []
+    strict = os.environ | {"STRICT": "yes"}
     for number, (title, command) in enumerate(COMMANDS, 1):
         print(f"\nrelease-check: {number} of {len(COMMANDS)}: {title}: {command}", flush=True)
-        if subprocess.run(command, shell=True, cwd=ROOT).returncode != 0:
+        if subprocess.run(command, shell=True, cwd=ROOT, env=strict).returncode != 0:
             failed.append(f"{title}: {command} failed")
     return failed
 

@@ -8,6 +8,7 @@
 #        scripts/site.sh check   asks the site's search, reads its pages in Chromium; skips, and says so, where there is no Chromium
 #
 # PYTHON: the interpreter (python3), 3.11 or newer. CHROMIUM: the browser (chromium, chromium-browser or google-chrome of the PATH).
+# STRICT=yes: fails where it would skip.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -38,6 +39,12 @@ browser() {
     done
 }
 
+skip() {
+    printf '%s is skipped: Chromium is not installed (on Debian: apt-get install chromium)\n' "$1"
+    [ "${STRICT:-no}" != yes ]
+    exit
+}
+
 case ${1:-} in
     build)
         environment requirements
@@ -46,10 +53,7 @@ case ${1:-} in
         ;;
     check)
         [ -f "$out/html/index.html" ] || fail "there is no site; make docs builds it"
-        chromium=$(browser) || {
-            echo 'docs-check is skipped: Chromium is not installed (on Debian: apt-get install chromium)'
-            exit 0
-        }
+        chromium=$(browser) || skip docs-check
         environment requirements-check
         "$out/requirements-check/bin/python" "$site/check.py" "$out" "$chromium"
         ;;
@@ -62,10 +66,7 @@ case ${1:-} in
         printf 'It begins at %s\n' "$out/html/rust/graphcap/index.html"
         ;;
     report)
-        chromium=$(browser) || {
-            echo 'report-check is skipped: Chromium is not installed (on Debian: apt-get install chromium)'
-            exit 0
-        }
+        chromium=$(browser) || skip report-check
         (cd "$root" && cargo build --release --locked --package graphcap-command)
         environment requirements-check
         "$out/requirements-check/bin/python" "$site/check_report.py" "$out/report" "$chromium" \

@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 #[command(
     name = "graphcap",
     version,
-    after_help = "Exit status: 0 for success, 1 where `diff` finds a difference or `check` something wrong, 2 for a wrong call or a file that cannot be read."
+    after_help = "Exit status: 0 for success, 1 where `diff` finds a difference or `check` something wrong, 2 for a wrong call or a file that cannot be read or written."
 )]
 pub struct Arguments {
     /// Command to run

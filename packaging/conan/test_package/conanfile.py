@@ -1,19 +1,28 @@
 import os
+import shutil
+import tempfile
 
 from conan import ConanFile
 from conan.tools.build import can_run
-from conan.tools.cmake import CMake, cmake_layout
+from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
 
 
 class Test(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
-    generators = "CMakeDeps", "CMakeToolchain"
+    generators = "CMakeDeps"
 
     def requirements(self):
         self.requires(self.tested_reference_str)
 
     def layout(self):
-        cmake_layout(self)
+        # Conan removes nothing that a test leaves beside the sources.
+        self.scratch = tempfile.mkdtemp(prefix="graphcap-conan-")
+        cmake_layout(self, build_folder=self.scratch)
+
+    def generate(self):
+        toolchain = CMakeToolchain(self)
+        toolchain.user_presets_path = False
+        toolchain.generate()
 
     def build(self):
         cmake = CMake(self)
@@ -23,3 +32,4 @@ class Test(ConanFile):
     def test(self):
         if can_run(self):
             self.run(os.path.join(self.cpp.build.bindir, "example"), env="conanrun")
+        shutil.rmtree(self.scratch)

@@ -452,7 +452,7 @@ typedef int32_t gc_log_level;
 #define GRAPHCAP_LOG_LIBRARY 2
 /// Captures that were broken, as gc_stream_capture_violation() tells it.
 #define GRAPHCAP_LOG_CAPTURE 4
-/// Graph execs that were made anew, and the reason.
+/// Graph execs that were made anew, and the reason; findings about their graphs that GRAPHCAP_CHECK=1 asks for.
 #define GRAPHCAP_LOG_EXEC 8
 /// Pools that grew.
 #define GRAPHCAP_LOG_POOL 16

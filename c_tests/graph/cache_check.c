@@ -1,4 +1,5 @@
-/* GRAPHCAP_CHECK=1: a hit of a cache is refused where the recording function gives other work than at first. */
+/* GRAPHCAP_CHECK=1: a hit of a cache is refused where the recording function gives other work than at first, memory that is gone is
+   refused, and what gc_graph_check() finds is logged when an exec is made. */
 #include "kernels.h"
 
 enum { BYTES = 16 };
@@ -140,6 +141,91 @@ static void memory_that_is_gone_is_refused(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+struct taken {
+    unsigned count;
+    char text[1024];
+};
+
+static void take(gc_log_level level, uint32_t subject, const char *text, uint64_t thread, uint64_t time_ns, uint64_t dropped,
+                 void *user_data) {
+    struct taken *taken = (struct taken *)user_data;
+    (void)thread, (void)time_ns, (void)dropped;
+    CHECK(level == GRAPHCAP_LOG_LEVEL_WARNING && subject == GRAPHCAP_LOG_EXEC);
+    snprintf(taken->text, sizeof taken->text, "%s", text);
+    taken->count++;
+}
+
+/* Two memsets of one buffer that nothing orders, of the capture that the stream is in. */
+static void record_unordered(const gc_stream *stream) {
+    gc_graph *graph = NULL;
+    gc_node node = 0;
+    uint32_t value;
+    REQUIRE_OK(gc_stream_capture_graph(stream, &graph));
+    for (value = 0; value < 2; value++) {
+        gc_memset_params params = GRAPHCAP_MEMSET_PARAMS_INIT;
+        params.buffer = buffers[0];
+        params.value = value;
+        params.element_size = 4;
+        params.width = BYTES / 4;
+        params.height = 1;
+        CHECK_OK(gc_graph_add_memset_node(graph, NULL, 0, &params, &node));
+    }
+    CHECK_OK(gc_graph_destroy(graph));
+}
+
+static gc_status record_into_cache(const gc_stream *stream, const void *key, size_t size, void *data, void *launch_data) {
+    (void)key, (void)size, (void)data, (void)launch_data;
+    record_unordered(stream);
+    return GRAPHCAP_SUCCESS;
+}
+
+static void is_told_once(struct taken *taken) {
+    CHECK(taken->count == 1 && strstr(taken->text, "GRAPHCAP_CHECK=1: error: node ") != NULL);
+    CHECK(strstr(taken->text, "run in any order") != NULL);
+    memset(taken, 0, sizeof *taken);
+}
+
+static void findings_are_logged(void) {
+    struct taken taken = {0, ""};
+    gc_graph_cache_options options = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
+    gc_graph *graph = NULL;
+    gc_graph_exec *exec = NULL;
+    gc_actor *actor = NULL;
+    gc_future *future = NULL;
+    int32_t round;
+    CHECK_OK(gc_log_set_callback(GRAPHCAP_LOG_LEVEL_WARNING, GRAPHCAP_LOG_EXEC, take, &taken, NULL));
+    for (round = 0; round < 2; round++) {
+        REQUIRE_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_RELAXED));
+        record_unordered(rig.stream);
+        if (round == 0) {
+            REQUIRE_OK(gc_stream_end_capture_exec(rig.stream, NULL, &exec));
+        } else {
+            REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+            CHECK(taken.count == 0);
+            REQUIRE_OK(gc_graph_instantiate(graph, NULL, &exec));
+        }
+        is_told_once(&taken);
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+    REQUIRE_OK(gc_actor_create(rig.context, NULL, &actor));
+    REQUIRE_OK(gc_actor_adopt(actor, graph, 0, &future));
+    CHECK_OK(gc_future_wait(future, UINT64_MAX, NULL));
+    /* What its thread says is delivered by the next call. */
+    CHECK_OK(gc_future_destroy(future));
+    is_told_once(&taken);
+    CHECK_OK(gc_actor_destroy(actor));
+    CHECK_OK(gc_graph_destroy(graph));
+    options.record = record_into_cache;
+    REQUIRE_OK(gc_graph_cache_create(rig.context, &options, &cache));
+    CHECK_OK(gc_graph_cache_launch(cache, "a", 1, rig.stream, NULL));
+    is_told_once(&taken);
+    CHECK_OK(gc_graph_cache_launch(cache, "a", 1, rig.stream, NULL));
+    CHECK(taken.count == 0);
+    CHECK_OK(gc_graph_cache_destroy(cache));
+    cache = NULL;
+    CHECK_OK(gc_log_set_callback(GRAPHCAP_LOG_LEVEL_OFF, 0, NULL, NULL, NULL));
+}
+
 int main(void) {
     size_t i;
     CHECK(setenv("GRAPHCAP_CHECK", "1", 1) == 0);
@@ -149,6 +235,7 @@ int main(void) {
     changed_work_is_refused(0);
     changed_work_is_refused(GRAPHCAP_GRAPH_CACHE_SHARE_EXECS);
     memory_that_is_gone_is_refused();
+    findings_are_logged();
     for (i = 0; i < 2; i++)
         CHECK_OK(gc_buffer_destroy(buffers[i]));
     rig_close(&rig);

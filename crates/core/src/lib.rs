@@ -21,6 +21,7 @@ mod state;
 mod texts;
 
 pub use captures::black_box::{await_examiners, examine, recording_failed, Call};
+pub use captures::checks::checks_are_asked_for;
 pub use captures::relaxed::relax_mode;
 pub use captures::stream_capture::{CaptureOptions, CaptureTarget, StreamCapture};
 pub use captures::strict_log::any_open as any_strict_capture;

@@ -15,10 +15,11 @@ use std::collections::HashMap;
 
 use super::optimize::{accesses_of, is_rounded, Accesses, Promises, Recorded, SharedWorkspace, Works};
 use graphcap_base::error::Result;
-use graphcap_core::{Graph, NodeParams, StandIn, StatedMemory};
+use graphcap_core::{checks_are_asked_for, Graph, NodeParams, StandIn, StatedMemory};
 use graphcap_driver::rules::order::{conflict, Ordered, Touch};
 use graphcap_driver::rules::unordered::unordered;
 use graphcap_driver::{check_caller, Address, NodeId, NodeKind, ValueAction, ValueOperation};
+use graphcap_observe::log::{log, Level, Subject};
 
 /// Lists what is wrong with the nodes of a graph, or may be, of at least a severity: node by node in an order in which each node is behind
 /// those that it waits for. The graphs within nodes are asked on their own.
@@ -49,6 +50,18 @@ use graphcap_driver::{check_caller, Address, NodeId, NodeKind, ValueAction, Valu
 /// faulted.
 pub fn check(graph: &Graph, least: Severity) -> Result<Vec<GraphFinding>> {
     check_stated(graph, &[], least)
+}
+
+/// Logs what is wrong with a graph of which an exec was made, or may be, where `GRAPHCAP_CHECK` asks for it: a warning for each finding.
+pub fn log_findings(graph: &Graph) {
+    if !checks_are_asked_for() {
+        return;
+    }
+    for finding in check(graph, Severity::Warning).unwrap_or_default() {
+        log(Level::Warning, Subject::Exec, || {
+            format!("GRAPHCAP_CHECK=1: {}", finding.text(graph).unwrap_or_else(|error| error.to_string()))
+        });
+    }
 }
 
 /// Lists what is wrong with the nodes of a saved graph, or may be, as [`check`] does of others.

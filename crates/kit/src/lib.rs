@@ -20,7 +20,7 @@ mod step;
 mod verify;
 
 pub use actor::{Actor, ActorOptions, Completion};
-pub use check::{check, check_saved, findings_json, findings_text, Flaw, GraphFinding, Severity};
+pub use check::{check, check_saved, findings_json, findings_text, log_findings, Flaw, GraphFinding, Severity};
 pub use future::WeakFuture;
 pub use future::{Future, Stall};
 pub use graphcap_driver::rules::summary::ElementKind;

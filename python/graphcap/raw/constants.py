@@ -114,7 +114,7 @@ GRAPHCAP_LOG_LIBRARY: Final = 2
 GRAPHCAP_LOG_CAPTURE: Final = 4
 """Captures that were broken, as gc_stream_capture_violation() tells it."""
 GRAPHCAP_LOG_EXEC: Final = 8
-"""Graph execs that were made anew, and the reason."""
+"""Graph execs that were made anew, and the reason; findings about their graphs that GRAPHCAP_CHECK=1 asks for."""
 GRAPHCAP_LOG_POOL: Final = 16
 """Pools that grew."""
 GRAPHCAP_LOG_FALLBACK: Final = 32

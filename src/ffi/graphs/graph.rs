@@ -11,6 +11,7 @@ use crate::ffi::operations::launch::check_unused;
 use graphcap_base::error::Error;
 use graphcap_core::{DotFlags, Graph, GraphExec, Stream};
 use graphcap_driver::{ExecFlags, NodeId};
+use graphcap_kit::log_findings;
 
 /// A number that names a node of a graph; 0 names no node. A name need not be destroyed. It is valid from the moment
 /// that the node is recorded, through the end of the capture, until the node is removed or the last handle of the graph
@@ -255,7 +256,11 @@ impl Instantiation {
             UploadOn::Legacy => graph.context().legacy_stream(),
             UploadOn::Stream(stream) => stream,
         });
-        graph.instantiate_with(self.flags, upload.as_ref())
+        let exec = graph.instantiate_with(self.flags, upload.as_ref())?;
+        if cfg!(feature = "optimising") {
+            log_findings(graph);
+        }
+        Ok(exec)
     }
 }
 

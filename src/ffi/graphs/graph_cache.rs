@@ -14,6 +14,7 @@ use crate::ffi::graphs::graph::{
 use graphcap_core::{CacheOptions, CacheStats, GraphCache};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{check_caller, ExecFlags};
+use graphcap_kit::log_findings;
 
 /// gc_graph_cache_options::flags: keys whose graphs have the same topology share a graph exec. A launch for another key
 /// than the one before updates the graph exec, as gc_graph_exec_update() does. That costs a tenth of a new graph exec,
@@ -144,7 +145,7 @@ pub unsafe extern "C" fn gc_graph_cache_create(
         let Some(function) = options.record else {
             return Err(Failure::Null("options.record"));
         };
-        let graphs = GraphCache::create(&context, read_options(&options)?)?;
+        let graphs = GraphCache::create_with(&context, read_options(&options)?, log_findings)?;
         let record: Recorder = Arc::new(move |stream, key, launch_data| {
             // SAFETY: C promises that `function` may be called with a stream, a key of that size, and both data.
             called(|| unsafe { function(stream, key.as_ptr().cast(), key.len(), user_data.pointer(), launch_data) })

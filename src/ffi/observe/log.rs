@@ -27,7 +27,7 @@ pub const GRAPHCAP_LOG_CONTEXT: u32 = 1;
 pub const GRAPHCAP_LOG_LIBRARY: u32 = 2;
 /// Captures that were broken, as gc_stream_capture_violation() tells it.
 pub const GRAPHCAP_LOG_CAPTURE: u32 = 4;
-/// Graph execs that were made anew, and the reason.
+/// Graph execs that were made anew, and the reason; findings about their graphs that GRAPHCAP_CHECK=1 asks for.
 pub const GRAPHCAP_LOG_EXEC: u32 = 8;
 /// Pools that grew.
 pub const GRAPHCAP_LOG_POOL: u32 = 16;

@@ -32,3 +32,8 @@ pub(crate) fn asked_by_environment() -> Result<bool> {
     static ASKED: OnceLock<Result<bool>> = OnceLock::new();
     ASKED.get_or_init(|| switch::is_on("GRAPHCAP_CHECK")).clone()
 }
+
+/// True where `GRAPHCAP_CHECK` asks for checks; false also for another text than 0 or 1.
+pub fn checks_are_asked_for() -> bool {
+    matches!(asked_by_environment(), Ok(true))
+}

@@ -59,6 +59,8 @@ struct CacheInner {
     options: CacheOptions,
     /// Tells whether the work of a key is recorded anew at each hit, and compared.
     checks: bool,
+    /// Called with each graph of which an exec was made.
+    look: fn(&Graph),
     keys: Keys,
     hits: AtomicU64,
     recordings: AtomicU64,
@@ -90,9 +92,17 @@ impl GraphCache {
     /// Makes a cache without entries.
     ///
     /// # Errors
+    /// As [`GraphCache::create_with`].
+    pub fn create(context: &Context, options: CacheOptions) -> Result<GraphCache> {
+        GraphCache::create_with(context, options, |_| ())
+    }
+
+    /// Makes a cache without entries, which calls `look` with each graph of which it made an exec.
+    ///
+    /// # Errors
     /// `NOT_PERMITTED` within a host function; `INVALID_VALUE` for a global mode, in which threads that record at once break
     /// each other's captures, and for a malformed `GRAPHCAP_CHECK`.
-    pub fn create(context: &Context, options: CacheOptions) -> Result<GraphCache> {
+    pub fn create_with(context: &Context, options: CacheOptions, look: fn(&Graph)) -> Result<GraphCache> {
         check_caller()?;
         context.check_current()?;
         if options.mode == CaptureMode::Global {
@@ -105,6 +115,7 @@ impl GraphCache {
             context: context.clone(),
             options,
             checks: asked_by_environment()?,
+            look,
             keys: Keys::new(Entries::new(options.max_bytes.unwrap_or(u64::MAX))),
             hits: AtomicU64::new(0),
             recordings: AtomicU64::new(0),
@@ -293,6 +304,7 @@ impl CacheInner {
     fn instantiate(&self, graph: &Graph) -> Result<GraphExec> {
         let exec = graph.instantiate_with(self.options.exec_flags, None)?;
         self.instantiations.fetch_add(1, Ordering::Relaxed);
+        (self.look)(graph);
         Ok(exec)
     }
 }

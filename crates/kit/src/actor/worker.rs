@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::counted::Counted;
 use super::mailbox::{Mailbox, Patience, Taken};
 use super::stall::StallWatch;
+use crate::check::log_findings;
 use crate::future::{Answer, Promise};
 use crate::script::{Script, ScriptError};
 use graphcap_base::defer;
@@ -471,6 +472,7 @@ fn record(stream: &Stream, script: &Script, mode: CaptureMode, flags: ExecFlags)
 
 fn instantiate(graph: &Graph, flags: ExecFlags, recorded: Option<Recorded>) -> Result<Answer> {
     let exec = graph.instantiate_with(flags, None)?;
+    log_findings(graph);
     describe(graph, &exec, recorded);
     Ok(Answer { exec: Some(exec), text: None })
 }

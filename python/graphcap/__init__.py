@@ -22,6 +22,7 @@ from . import raw as raw
 from .actor import Actor, Future
 from .cache import CacheStats, GraphCache
 from .capture import Capture, capture
+from .condition import Condition
 from .context import Context, GraphMemory, MemoryReport, device_count, device_name
 from .errors import (
     CallbackError,
@@ -44,10 +45,12 @@ from .errors import (
     TimeoutError,
     UpdateError,
 )
+from .fft import FftPlan
 from .graph import ExecReport, Graph, GraphExec, Node, Progress, VerifyReport
 from .memory import Buffer, BufferPart, HostBuffer
 from .module import HostKernel, Kernel, Module, Parameter, c_kernel, compile_cuda, host_kernel
 from .pool import Pool, PoolMemory
+from .rng import Rng
 from .scalar import Scalar
 from .script import Script
 from .stream import CaptureInfo, Event, Stream
@@ -95,11 +98,11 @@ def live_handles() -> int:
 
 
 __all__ = [
-    "Actor", "Buffer", "BufferPart", "CacheStats", "CallbackError", "CancelledError", "Capture", "CaptureError", "CaptureInfo", "Context",
-    "DeviceError", "DeviceFault", "Error", "Event", "ExecReport", "ForkedError", "Future", "Graph", "GraphCache", "GraphExec",
+    "Actor", "Buffer", "BufferPart", "CacheStats", "CallbackError", "CancelledError", "Capture", "CaptureError", "CaptureInfo", "Condition", "Context",
+    "DeviceError", "DeviceFault", "Error", "Event", "ExecReport", "FftPlan", "ForkedError", "Future", "Graph", "GraphCache", "GraphExec",
     "GraphMemory", "HostBuffer", "HostKernel", "ImageError", "InvalidHandleError", "InvalidValueError", "Kernel", "LibraryError",
     "MemoryReport", "Module", "Node", "NotFoundError", "NotPermittedError", "NotReadyError", "NotSupportedError", "OutOfMemoryError",
-    "Parameter", "Pool", "PoolMemory", "Progress", "Scalar", "Script", "StateError", "Stream", "TimeoutError", "UpdateError",
+    "Parameter", "Pool", "PoolMemory", "Progress", "Rng", "Scalar", "Script", "StateError", "Stream", "TimeoutError", "UpdateError",
     "VerifyReport", "c_kernel", "capture", "compile_cuda", "device_count", "device_name", "get_include", "get_library", "host_kernel",
     "library_origin", "live_handles", "raw",
 ]  # fmt: skip

@@ -169,6 +169,27 @@ class Stream(Named, _native.StreamBase):
         if target.memory is not None and not is_recorded:
             self.synchronize()
 
+    def copy_all(self, *copies: tuple[Buffer | HostBuffer | BufferPart, Buffer | HostBuffer | BufferPart]) -> None:
+        """Copies several pieces of memory by one call; each pair is `to` and `source`. Their order among each other is not stated.
+
+        Takes buffers and host buffers, and parts of them. Raises as `copy`, before anything is copied.
+
+        >>> stream.copy_all((buffer.part(0, 4), buffer.part(8, 4)), (buffer.part(4, 4), buffer.part(12, 4)))
+        """
+        rows = (raw.gc_memcpy_params * len(copies))()
+        for row, (to, source) in zip(rows, copies, strict=True):
+            target, origin = _side(to, "to", True), _side(source, "source", False)
+            if target.memory is not None or origin.memory is not None:
+                raise TypeError("copy_all() takes buffers and host buffers: copy() takes plain memory of the host")
+            if target.nbytes != origin.nbytes:
+                raise ValueError(f"to has {target.nbytes} bytes, and source {origin.nbytes}")
+            row.__init__(
+                direction=_DIRECTIONS[bool(target.device), bool(origin.device)], destination=target.device,
+                destination_offset=target.offset, destination_host_buffer=target.host_buffer, source=origin.device,
+                source_offset=origin.offset, source_host_buffer=origin.host_buffer, size=origin.nbytes,
+            )  # fmt: skip
+        raw.gc_stream_memcpy_batch(self, rows, len(copies))
+
     def _keep(self, *memory: object) -> bool:
         """Makes the capture that the stream is in keep memory; false if it is in none."""
         info = raw.gc_capture_info()

@@ -32,6 +32,7 @@ const PLAIN: &[Plain] = &[
     plain("gc_optimize_options", "no flags, as many lanes as kernels run at once on a GPU"),
     plain("gc_verify_options", "no flags, 16 random orders, 256 MiB"),
     plain("gc_step_options", "no flags, all nodes, 1 GiB"),
+    plain("gc_bisect_options", "3 replays of a trial, 10,000 in all, 1 GiB"),
     plain("gc_graph_cache_options", "no sharing, no limit; set record"),
     plain("gc_op_vtable", "no functions; set record"),
     plain("gc_work", "no kind; set it, and what it names"),

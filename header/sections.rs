@@ -338,7 +338,7 @@ pub const SECTIONS: &[Section] = &[
                known keep their place.\n\n\
                The result can be measured, explained as text and as data, kept as a plan for graphs of the same shape, and \
                verified: gc_graph_verify() runs a graph in many orders and compares what it writes. gc_graph_check() finds faults without \
-               running anything, gc_graph_step() by running nodes one by one.",
+               running anything, gc_graph_step() by running nodes one by one, gc_graph_bisect() by leaving nodes out.",
         sources: &[
             "src/ffi/graphs/kernel_statement.rs",
             "src/ffi/graphs/optimize.rs",
@@ -347,6 +347,7 @@ pub const SECTIONS: &[Section] = &[
             "src/ffi/graphs/verify.rs",
             "src/ffi/graphs/check.rs",
             "src/ffi/graphs/step.rs",
+            "src/ffi/graphs/bisect.rs",
         ],
     },
 ];

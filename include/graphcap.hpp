@@ -44,6 +44,7 @@
 #include "graphcap/binding.hpp"
 #include "graphcap/graph_exec.hpp"
 #include "graphcap/verify.hpp"
+#include "graphcap/bisect.hpp"
 #include "graphcap/step.hpp"
 #include "graphcap/graph.hpp"
 #include "graphcap/update.hpp"

@@ -1375,7 +1375,15 @@ enum {
     GRAPHCAP_FINDING_DIFFERS = 34,
     GRAPHCAP_FINDING_NOT_WATCHED = 35,
     GRAPHCAP_FINDING_UNWRITTEN = 36,
-    GRAPHCAP_MEMORY_SCRATCH = 1
+    GRAPHCAP_MEMORY_SCRATCH = 1,
+    GRAPHCAP_FINDING_MAKES_BAD = 64,
+    GRAPHCAP_FINDING_GOOD_WITHOUT = 65,
+    GRAPHCAP_FINDING_EDGE_MISSING = 66,
+    GRAPHCAP_BISECT_GOOD = 0,
+    GRAPHCAP_BISECT_NODES = 1,
+    GRAPHCAP_BISECT_WITHOUT = 2,
+    GRAPHCAP_BISECT_ORDER = 3,
+    GRAPHCAP_BISECT_UNKNOWN = 4
 };
 typedef struct gc_kernel_statement {
     const char *kernel;
@@ -1534,6 +1542,33 @@ typedef struct gc_step_report {
     uint64_t bytes_unwatched;
     uint64_t time_ns;
 } gc_step_report;
+typedef int32_t gc_bisect_outcome;
+typedef int32_t (*gc_is_good_fn)(uint64_t replay, uint64_t max_replays, void *user_data);
+typedef struct gc_bisect_options {
+    uint32_t struct_size;
+    uint32_t permits;
+    uint32_t repeats;
+    uint32_t max_replays;
+    uint64_t max_bytes;
+    gc_step_text_fn text;
+    const gc_kernel_statement *statements;
+    uint64_t statement_count;
+} gc_bisect_options;
+typedef struct gc_bisect_report {
+    uint32_t struct_size;
+    gc_bisect_outcome outcome;
+    uint32_t stopped;
+    uint32_t confirmed;
+    uint32_t recorded_count;
+    uint32_t recorded_bad;
+    uint64_t node_count;
+    uint64_t held_count;
+    uint64_t replay_count;
+    uint64_t finding_count;
+    uint64_t bytes_saved;
+    uint64_t bytes_unwatched;
+    uint64_t unknown_count;
+} gc_bisect_report;
 gc_status gc_graph_optimize(const gc_graph *graph, const gc_optimize_options *options, gc_graph **graph_out,
     gc_plan **plan_out, gc_optimize_report *report_out);
 gc_status gc_graph_optimize_text(const gc_graph *graph, const gc_optimize_options *options, char *text, size_t capacity,
@@ -1550,6 +1585,8 @@ gc_status gc_graph_check_text(const gc_graph *graph, gc_severity least, char *te
 gc_status gc_graph_check_json(const gc_graph *graph, gc_severity least, char *text, size_t capacity, size_t *needed);
 gc_status gc_graph_step(const gc_graph *graph, const gc_step_options *options, gc_finding *findings_out,
     size_t capacity, gc_step_report *report_out);
+gc_status gc_graph_bisect(const gc_graph *graph, const gc_bisect_options *options, gc_is_good_fn is_good,
+    void *user_data, gc_finding *findings_out, size_t capacity, gc_bisect_report *report_out);
 
 /* Native handles */
 gc_status gc_object_native(const void *object, void **native_out);

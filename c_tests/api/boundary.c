@@ -228,6 +228,16 @@ static gc_status step_with(const gc_graph *graph, gc_finding *findings, size_t c
     return gc_graph_step(graph, NULL, findings, capacity, &report);
 }
 
+static int32_t is_good(uint64_t replay, uint64_t max_replays, void *user_data) {
+    (void)user_data;
+    return replay < max_replays;
+}
+
+static gc_status bisect_with(const gc_graph *graph, gc_finding *findings, size_t capacity) {
+    gc_bisect_report report = GRAPHCAP_BISECT_REPORT_INIT;
+    return gc_graph_bisect(graph, NULL, is_good, NULL, findings, capacity, &report);
+}
+
 static gc_status import_many(struct world *w, size_t count) {
     gc_graph_binding binding = GRAPHCAP_BINDING_INIT(GRAPHCAP_BINDING_BUFFER, "words", w->buffer);
     return gc_graph_import_json(w->context, "", 0, &binding, count, &w->out.graph);
@@ -740,6 +750,7 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
          gc_graph_optimize_text((gc_graph *)bad, NULL, w->text, sizeof w->text, &w->out.size))                           \
     CASE(gc_graph_verify, graph, GRAPH, 0, verify_with((gc_graph *)bad))                                                 \
     CASE(gc_graph_step, graph, GRAPH, 0, step_with((gc_graph *)bad, w->findings, 4))                                     \
+    CASE(gc_graph_bisect, graph, GRAPH, 0, bisect_with((gc_graph *)bad, w->findings, 4))                                 \
     CASE(gc_graph_diff, graph, GRAPH, 8, gc_graph_diff((gc_graph *)bad, w->graph, w->text, sizeof w->text, &w->out.size))\
     CASE(gc_graph_diff, other, GRAPH, 8, gc_graph_diff(w->graph, (gc_graph *)bad, w->text, sizeof w->text, &w->out.size))\
     CASE(gc_context_find_buffer, context, CONTEXT, 16,                                                                   \
@@ -1113,6 +1124,8 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_verify, report_out, gc_graph_verify(w->graph, NULL, NULL))                                            \
     CASE(gc_graph_step, findings_out, step_with(w->graph, NULL, 4))                                                      \
     CASE(gc_graph_step, report_out, gc_graph_step(w->graph, NULL, NULL, 0, NULL))                                        \
+    CASE(gc_graph_bisect, findings_out, bisect_with(w->graph, NULL, 4))                                                  \
+    CASE(gc_graph_bisect, report_out, gc_graph_bisect(w->graph, NULL, is_good, NULL, NULL, 0, NULL))                     \
     CASE(gc_graph_diff, text, gc_graph_diff(w->graph, w->clone, NULL, 8, NULL))                                         \
     CASE(gc_context_find_buffer, buffer_out, find_buffer(w, NULL, &w->out.found.host_buffer))                            \
     CASE(gc_context_find_buffer, host_buffer_out, find_buffer(w, &w->out.found.buffer, NULL))                            \
@@ -1236,6 +1249,7 @@ static gc_status begin_behind_many(struct world *w, size_t count) {
          gc_graph_optimize_reasons(w->graph, NULL, w->reasons, count, &w->out.size))                                     \
     CASE(gc_graph_check, capacity, gc_graph_check(w->graph, 1, w->findings, count, &w->out.size))                        \
     CASE(gc_graph_step, capacity, step_with(w->graph, w->findings, count))                                               \
+    CASE(gc_graph_bisect, capacity, bisect_with(w->graph, w->findings, count))                                           \
     CASE(gc_graph_unresolved_pointers, capacity,                                                                         \
          gc_graph_unresolved_pointers(w->graph, w->pointers, count, &w->out.size))                                       \
     CASE(gc_node_get_attributes, capacity,                                                                               \

@@ -17,6 +17,13 @@ static gc_capture_mode mode = GRAPHCAP_CAPTURE_MODE_GLOBAL;
 /* Where refused questions would be answered. */
 static gc_verify_report verify_report = GRAPHCAP_VERIFY_REPORT_INIT;
 static gc_step_report step_report = GRAPHCAP_STEP_REPORT_INIT;
+static gc_bisect_report bisect_report = GRAPHCAP_BISECT_REPORT_INIT;
+
+static int32_t is_good(uint64_t replay, uint64_t max_replays, void *user_data) {
+    (void)user_data;
+    return replay < max_replays;
+}
+
 static gc_graph_exec_progress_info progress = GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT;
 /* How often the destroys of refused calls were called. */
 static unsigned let_go;
@@ -463,6 +470,7 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_optimize_text, REFUSED, gc_graph_optimize_text(w.graph, NULL, w.text, sizeof w.text, NULL))            \
     CASE(gc_graph_verify, REFUSED, gc_graph_verify(w.graph, NULL, &verify_report))                                       \
     CASE(gc_graph_step, REFUSED, gc_graph_step(w.graph, NULL, w.findings, 4, &step_report))                              \
+    CASE(gc_graph_bisect, REFUSED, gc_graph_bisect(w.graph, NULL, is_good, NULL, w.findings, 4, &bisect_report))         \
     CASE(gc_graph_diff, REFUSED, gc_graph_diff(w.graph, w.clone, w.text, sizeof w.text, NULL))                          \
     CASE(gc_graph_exec_apply_reason_description, ANSWERED, SUCCEEDS(gc_graph_exec_apply_reason_description(0)))                      \
     CASE(gc_object_context, REFUSED, context_of_each())                                                                 \

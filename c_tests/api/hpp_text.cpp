@@ -105,6 +105,21 @@ void texts(const graphcap::Context& context) {
             is_caught = thrown == 8;
         }
         expect(is_caught, "what the function of a step throws goes on");
+        const graphcap::BisectReport bad = known.bisect([&] {
+            std::uint32_t word = 0;
+            stream.memcpy_dtoh(&word, buffer, sizeof word);
+            stream.synchronize();
+            return word != 3;
+        });
+        expect(bad.report.outcome == GRAPHCAP_BISECT_NODES && bad.findings.size() == 1, "the node is found that makes a replay bad");
+        expect(bad.findings[0].node == known.nodes()[0].id() && bad.text.find("bisected: 3 of 3 replays") == 0, "and told in words");
+        is_caught = false;
+        try {
+            known.bisect([]() -> bool { throw 9; });
+        } catch (int thrown) {
+            is_caught = thrown == 9;
+        }
+        expect(is_caught, "what the function of a search throws goes on");
         graphcap::Plan plan;
         const Graph planned = graph.optimize(plan, &report);
         gc_optimize_report applied;

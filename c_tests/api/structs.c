@@ -242,6 +242,19 @@ static gc_status use_step_options(const void *options) {
     return status;
 }
 
+static int32_t is_good(uint64_t replay, uint64_t max_replays, void *user_data) {
+    (void)user_data;
+    return replay < max_replays;
+}
+
+static gc_status use_bisect_options(const void *options) {
+    gc_bisect_report report = GRAPHCAP_BISECT_REPORT_INIT;
+    gc_graph *graph = open_graph();
+    gc_status status = gc_graph_bisect(graph, (const gc_bisect_options *)options, is_good, NULL, NULL, 0, &report);
+    CHECK_OK(gc_graph_destroy(graph));
+    return status;
+}
+
 static gc_status use_apply_options(const void *options) {
     gc_graph *graph = open_graph();
     gc_graph_exec *exec = NULL;
@@ -556,6 +569,16 @@ static gc_status ask_step(const gc_graph *graph, void *report) {
     return status;
 }
 
+static gc_status ask_bisect(const gc_graph *graph, void *report) {
+    gc_graph *plain = NULL;
+    gc_status status;
+    if (graph != NULL)
+        CHECK_OK(gc_graph_create(rig.context, &plain));
+    status = gc_graph_bisect(plain, NULL, is_good, NULL, NULL, 0, (gc_bisect_report *)report);
+    CHECK_OK(gc_graph_destroy(plain));
+    return status;
+}
+
 static gc_status ask_progress(const gc_graph *graph, void *progress) {
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     gc_graph *plain = NULL;
@@ -728,6 +751,7 @@ static void outputs_are_filled_as_far_as_the_caller_knows(void) {
     is_filled_as_far_as_the_caller_knows("gc_graph_exec_progress", sizeof(gc_graph_exec_progress_info), ask_progress);
     is_filled_as_far_as_the_caller_knows("gc_graph_verify", sizeof(gc_verify_report), ask_verify);
     is_filled_as_far_as_the_caller_knows("gc_graph_step", sizeof(gc_step_report), ask_step);
+    is_filled_as_far_as_the_caller_knows("gc_graph_bisect", sizeof(gc_bisect_report), ask_bisect);
     is_filled_as_far_as_the_caller_knows("gc_script_record", sizeof(gc_script_failure), ask_script_failure);
     is_filled_as_far_as_the_caller_knows("gc_graph_cache_get_stats", sizeof(gc_graph_cache_stats), ask_stats);
     is_filled_as_far_as_the_caller_knows("gc_pool_get_memory", sizeof(gc_pool_memory), ask_pool);
@@ -832,6 +856,7 @@ static void zero_is_the_default_of_every_option(void) {
     static const gc_optimize_options optimize = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
     static const gc_verify_options verify = GRAPHCAP_VERIFY_OPTIONS_INIT;
     static const gc_step_options step = GRAPHCAP_STEP_OPTIONS_INIT;
+    static const gc_bisect_options bisect = GRAPHCAP_BISECT_OPTIONS_INIT;
     static const gc_graph_cache_options cache = GRAPHCAP_GRAPH_CACHE_OPTIONS_INIT;
     /* A cache is nothing without the function that records for it. */
     const struct {
@@ -851,6 +876,7 @@ static void zero_is_the_default_of_every_option(void) {
         {sizeof optimize, &optimize, use_optimize_options, GRAPHCAP_SUCCESS},
         {sizeof verify, &verify, use_verify_options, GRAPHCAP_SUCCESS},
         {sizeof step, &step, use_step_options, GRAPHCAP_SUCCESS},
+        {sizeof bisect, &bisect, use_bisect_options, GRAPHCAP_SUCCESS},
         {sizeof cache, &cache, use_cache_options, GRAPHCAP_ERROR_INVALID_VALUE},
     };
     size_t i;
@@ -928,6 +954,8 @@ static void macros_set_the_size_and_zeros(void) {
     IS_ZEROS(gc_verify_report, GRAPHCAP_VERIFY_REPORT_INIT);
     IS_ZEROS(gc_step_options, GRAPHCAP_STEP_OPTIONS_INIT);
     IS_ZEROS(gc_step_report, GRAPHCAP_STEP_REPORT_INIT);
+    IS_ZEROS(gc_bisect_options, GRAPHCAP_BISECT_OPTIONS_INIT);
+    IS_ZEROS(gc_bisect_report, GRAPHCAP_BISECT_REPORT_INIT);
     IS_ZEROS(gc_graph_exec_progress_info, GRAPHCAP_GRAPH_EXEC_PROGRESS_INFO_INIT);
     IS_ZEROS(gc_graph_exec_apply_options, GRAPHCAP_GRAPH_EXEC_APPLY_OPTIONS_INIT);
     IS_ZEROS(gc_graph_exec_apply_report, GRAPHCAP_GRAPH_EXEC_APPLY_REPORT_INIT);

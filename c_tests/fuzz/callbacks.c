@@ -264,6 +264,24 @@ void generate_log_function(struct actor *actor) {
     say(actor, is_wrong(actor) ? "NULL" : "function");
 }
 
+/* Of replays, which it takes for good or bad at random. */
+static int32_t judge_replay(uint64_t replay, uint64_t max_replays, void *user_data) {
+    (void)user_data;
+    if (replay >= max_replays)
+        fail("replay", "replay %llu of at most %llu was to be judged", (unsigned long long)replay, (unsigned long long)max_replays);
+    return (int32_t)((replay * 7 + max_replays) % 4) - 1;
+}
+
+void generate_judge_function(struct actor *actor) {
+    actor->call->value[actor->call->at].judge = is_wrong(actor) ? NULL : judge_replay;
+    say(actor, is_wrong(actor) ? "NULL" : "function");
+}
+
+void generate_unused_data(struct actor *actor) {
+    give_pointer(actor, NULL);
+    say(actor, "NULL");
+}
+
 void generate_capture_function(struct actor *actor) {
     actor->call->value[actor->call->at].capture = is_wrong(actor) ? NULL : make_calls;
     say(actor, is_wrong(actor) ? "NULL" : "function");

@@ -41,6 +41,7 @@ enum {
 #define MEMBER_C(name) capture
 #define MEMBER_F(name) done
 #define MEMBER_L(name) log
+#define MEMBER_J(name) judge
 #define PASS(parameter, index) value[index].MEMBER_##parameter
 #define PASS_1(a) PASS(a, 0)
 #define PASS_2(a, b) PASS_1(a), PASS(b, 1)
@@ -92,6 +93,7 @@ enum {
 #define OF_C(name) OF_P(name)
 #define OF_F(name) OF_P(name)
 #define OF_L(name) OF_P(name)
+#define OF_J(name) OF_P(name)
 #define OF(parameter) OF_##parameter
 #define OF_1(a) OF(a)
 #define OF_2(a, b) OF(a), OF(b)

@@ -8,8 +8,8 @@
  *   DOES(name, weight, parameters...)           one that answers nothing
  *
  * The weight is how often it is called beside the others. The flags are those of enum flag in fuzz.h. A parameter is the
- * member of union value that it is passed in and the name of its generator: P for a pointer, N for a number, and D, H, C, F
- * and L for the types of callback. */
+ * member of union value that it is passed in and the name of its generator: P for a pointer, N for a number, and D, H, C, F,
+ * L and J for the types of callback. */
 
 TELLS(gc_version, 1)
 TELLS(gc_version_string, 1)
@@ -275,6 +275,8 @@ STATUS(gc_graph_check_json, 3, 0, P(graph), N(severity), P(text), N(capacity), P
 STATUS(gc_graph_check_text, 3, 0, P(graph), N(severity), P(text), N(capacity), P(needed))
 STATUS(gc_graph_verify, 2, BLOCKS, P(graph), P(verify_options), P(verify_report))
 STATUS(gc_graph_step, 2, BLOCKS, P(graph), P(step_options), P(findings_out), N(capacity), P(step_report))
+STATUS(gc_graph_bisect, 2, BLOCKS, P(graph), P(bisect_options), J(judge_function), P(unused_data), P(findings_out), N(capacity),
+       P(bisect_report))
 STATUS(gc_object_context, 12, 0, P(any_object), P(context_out))
 STATUS(gc_object_native, 8, CUDA | PARTS, P(native_object), P(out8))
 STATUS(gc_set_name, 3, 0, P(named), P(name))

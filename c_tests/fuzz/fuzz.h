@@ -175,6 +175,7 @@ union value {
     gc_capture_fn capture;
     gc_future_fn done;
     gc_log_fn log;
+    gc_is_good_fn judge;
 };
 
 /* What is to be checked of an argument when the call has returned. */

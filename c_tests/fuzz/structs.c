@@ -255,6 +255,25 @@ void generate_step_options(struct actor *actor) {
     give_structs(actor, "gc_step_options", frame, &options, sizeof options, 1);
 }
 
+void generate_bisect_options(struct actor *actor) {
+    static const uint64_t limits[] = {0, 0, 16, UINT64_MAX};
+    gc_bisect_options options = GRAPHCAP_BISECT_OPTIONS_INIT;
+    int wrong = choose_wrong(actor, 2);
+    enum frame frame = choose_frame(actor, wrong == 0);
+    options.statement_count = choose_statements(actor, &options.statements);
+    options.permits = wrong == 1 ? UINT32_C(16) << choose(actor, 28) : 0;
+    options.repeats = choose(actor, 3);
+    options.max_replays = choose(actor, 20);
+    options.max_bytes = limits[choose(actor, LENGTH_OF(limits))];
+    options.text = choose(actor, 2) == 0 ? read_text : NULL;
+    say(actor, "{permits %#x, repeats %u, max_replays %u, max_bytes %llu} ", options.permits, options.repeats, options.max_replays,
+        (unsigned long long)options.max_bytes);
+    if (frame == FRAME_RIGHT && choose(actor, 2) == 0)
+        frame = FRAME_NULL;
+    actor->call->must_fail = wrong == 1 && frame == FRAME_RIGHT;
+    give_structs(actor, "gc_bisect_options", frame, &options, sizeof options, 1);
+}
+
 void generate_accesses(struct actor *actor) {
     static const uint32_t stated[] = {GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE, 5};
     const size_t size = choose(actor, 4) == 0 ? choose(actor, 5) : 3;
@@ -1347,6 +1366,10 @@ void generate_verify_report(struct actor *actor) {
 
 void generate_step_report(struct actor *actor) {
     give_struct_output(actor, sizeof(gc_step_report));
+}
+
+void generate_bisect_report(struct actor *actor) {
+    give_struct_output(actor, sizeof(gc_bisect_report));
 }
 
 void generate_script_failure(struct actor *actor) {

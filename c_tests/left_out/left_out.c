@@ -134,6 +134,7 @@ static void optimized_and_verified_graphs(void) {
     LEFT_OUT("optimising", gc_graph_check_text(graph, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &needed));
     LEFT_OUT("optimising", gc_graph_verify(graph, NULL, NULL));
     LEFT_OUT("optimising", gc_graph_step(graph, NULL, NULL, 0, NULL));
+    LEFT_OUT("optimising", gc_graph_bisect(graph, NULL, NULL, NULL, NULL, 0, NULL));
     GIVES_NOTHING("optimising", gc_graph, applied, gc_plan_apply(NULL, graph, 0, &applied, NULL));
     CHECK_OK(gc_plan_destroy(NULL));
     CHECK_OK(gc_graph_destroy(graph));

@@ -17,6 +17,7 @@
 
 #include "../graphcap.h"
 #include "binding.hpp"
+#include "bisect.hpp"
 #include "context.hpp"
 #include "error.hpp"
 #include "event.hpp"
@@ -541,6 +542,16 @@ public:
     }
     StepReport step(const gc_step_options& options = detail::versioned<gc_step_options>()) const {
         return step(options, [](const gc_step&) { return true; });
+    }
+    /** Finds the nodes, or the missing edges, that make replays bad: see gc_graph_bisect(). `is_good` tells of each whether it is good. If
+     *  it throws, the search ends, and the exception goes on. The functions of the options are not called. */
+    template <class F>
+    BisectReport bisect(const gc_bisect_options& options, F&& is_good) const {
+        return detail::bisect(get(), options, is_good);
+    }
+    template <class F>
+    BisectReport bisect(F&& is_good) const {
+        return bisect(detail::versioned<gc_bisect_options>(), std::forward<F>(is_good));
     }
     /** Makes an executable graph from the current state of the graph. It may outlive the graph. `flags` are
      *  GRAPHCAP_INSTANTIATE_ flags, but for the one of an upload. */

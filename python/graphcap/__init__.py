@@ -46,7 +46,7 @@ from .errors import (
     UpdateError,
 )
 from .fft import FftPlan
-from .graph import ExecReport, Graph, GraphExec, Node, Progress, VerifyReport
+from .graph import BisectReport, ExecReport, Graph, GraphExec, Node, Progress, VerifyReport
 from .memory import Buffer, BufferPart, HostBuffer
 from .module import HostKernel, Kernel, Module, Parameter, c_kernel, compile_cuda, host_kernel
 from .pool import Pool, PoolMemory
@@ -98,8 +98,8 @@ def live_handles() -> int:
 
 
 __all__ = [
-    "Actor", "Buffer", "BufferPart", "CacheStats", "CallbackError", "CancelledError", "Capture", "CaptureError", "CaptureInfo", "Condition", "Context",
-    "DeviceError", "DeviceFault", "Error", "Event", "ExecReport", "FftPlan", "ForkedError", "Future", "Graph", "GraphCache", "GraphExec",
+    "Actor", "BisectReport", "Buffer", "BufferPart", "CacheStats", "CallbackError", "CancelledError", "Capture", "CaptureError", "CaptureInfo", "Condition",
+    "Context", "DeviceError", "DeviceFault", "Error", "Event", "ExecReport", "FftPlan", "ForkedError", "Future", "Graph", "GraphCache", "GraphExec",
     "GraphMemory", "HostBuffer", "HostKernel", "ImageError", "InvalidHandleError", "InvalidValueError", "Kernel", "LibraryError",
     "MemoryReport", "Module", "Node", "NotFoundError", "NotPermittedError", "NotReadyError", "NotSupportedError", "OutOfMemoryError",
     "Parameter", "Pool", "PoolMemory", "Progress", "Rng", "Scalar", "Script", "StateError", "Stream", "TimeoutError", "UpdateError",

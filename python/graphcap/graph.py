@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .pool import Pool
     from .stream import Stream
 
-__all__ = ["ExecReport", "Graph", "GraphExec", "Node", "Progress", "VerifyReport"]
+__all__ = ["BisectReport", "ExecReport", "Graph", "GraphExec", "Node", "Progress", "VerifyReport"]
 
 _KINDS = {
     raw.GRAPHCAP_NODE_KERNEL: "kernel",
@@ -41,6 +41,14 @@ _ROUTES = {
     raw.GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE: "update",
     raw.GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW: "anew",
 }
+_OUTCOMES = {
+    raw.GRAPHCAP_BISECT_GOOD: "good",
+    raw.GRAPHCAP_BISECT_NODES: "nodes",
+    raw.GRAPHCAP_BISECT_WITHOUT: "without",
+    raw.GRAPHCAP_BISECT_ORDER: "order",
+    raw.GRAPHCAP_BISECT_UNKNOWN: "unknown",
+}
+_TAKE_TEXT = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p)
 _FINDINGS = {
     raw.GRAPHCAP_VERIFY_NOTHING: "nothing",
     raw.GRAPHCAP_VERIFY_UNDECLARED: "undeclared",
@@ -162,6 +170,25 @@ class VerifyReport(NamedTuple):
     """Number of findings."""
     replays: int
     """Number of replays of the graph."""
+    text: str
+    """The findings in words."""
+
+
+class BisectReport(NamedTuple):
+    """Findings of `Graph.bisect`.
+
+    >>> graph.bisect(lambda: True).outcome
+    'good'
+    """
+
+    outcome: str
+    """'good', 'nodes', 'without', 'order' or 'unknown'; `gc_bisect_outcome` explains them."""
+    nodes: list[Node]
+    """The nodes of the findings, up to 256; of 'order' those that have to wait."""
+    others: list[Node]
+    """Of 'order' the nodes that they have to wait for; else empty."""
+    replays: int
+    """Number of replays."""
     text: str
     """The findings in words."""
 
@@ -546,6 +573,39 @@ class Graph(Named, _native.Handle):
         finding = _FINDINGS.get(report.finding, str(report.finding))
         text = "" if finding == "nothing" else f"{report.finding_count} findings; the first is of nodes {report.first} and {report.second}"
         return VerifyReport(finding, report.finding_count, report.replay_count, text)
+
+    def bisect(self, is_good: Callable[[], object]) -> BisectReport:
+        """Finds the smallest set of nodes, or of missing edges, that makes replays bad. See docs/stepping.md.
+
+        is_good: called after each replay, with memory as it left it; tells whether that is good. An exception in it ends the search.
+
+        >>> report = graph.bisect(lambda: len(buffer.copy_to_host()) == 4)
+        >>> report.outcome, len(report.nodes)
+        ('good', 0)
+        """
+        failed: list[BaseException] = []
+        texts: list[str] = []
+
+        def judge(_replay: int, _most: int) -> int:
+            try:
+                return 1 if is_good() else 0
+            except BaseException as raised:  # noqa: BLE001
+                failed.append(raised)
+                return -1
+
+        take = _TAKE_TEXT(lambda text, _data: texts.append((text or b"").decode()))
+        report, found = raw.gc_bisect_report(), (raw.gc_finding * 256)()
+        options = raw.gc_bisect_options(text=ctypes.cast(take, ctypes.c_void_p).value)
+        kept = _native.keep(judge)
+        try:
+            raw.gc_graph_bisect(self, options, _native.PROGRESS, kept, found, len(found), report)
+        finally:
+            _native.forget(kept)
+        if failed:
+            raise failed[0]
+        told = list(found)[: report.finding_count]
+        others = [Node(self, one.other) for one in told if one.other]
+        return BisectReport(_OUTCOMES[report.outcome], [Node(self, one.node) for one in told], others, report.replay_count, "".join(texts))
 
     def replace_buffer(self, old: Buffer, new: Buffer) -> int:
         """Makes all nodes use another buffer in the place of one. Returns how many nodes changed.

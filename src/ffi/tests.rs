@@ -14,6 +14,7 @@ use super::boundary::status::{gc_last_error_message, gc_status_description, gc_s
 use super::captures::capture::gc_capture_options;
 use super::captures::capture_scope::{gc_capture_fn, gc_stream_capture};
 use super::captures::recording::gc_capture_info;
+use super::graphs::bisect::{gc_bisect_options, gc_bisect_report};
 use super::graphs::conditional::gc_conditional_node_params;
 use super::graphs::edges::gc_edge_data;
 use super::graphs::exec_apply::{gc_graph_exec_apply_options, gc_graph_exec_apply_report};
@@ -154,6 +155,11 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_step_report, 64, 8:
         struct_size 0, stopped 4, node_count 8, run_count 16, together_count 24, finding_count 32, bytes_saved 40,
         bytes_unwatched 48, time_ns 56);
+    layout!(gc_bisect_options, 48, 8:
+        struct_size 0, permits 4, repeats 8, max_replays 12, max_bytes 16, text 24, statements 32, statement_count 40);
+    layout!(gc_bisect_report, 80, 8:
+        struct_size 0, outcome 4, stopped 8, confirmed 12, recorded_count 16, recorded_bad 20, node_count 24, held_count 32,
+        replay_count 40, finding_count 48, bytes_saved 56, bytes_unwatched 64, unknown_count 72);
     layout!(gc_graph_cache_options, 48, 8:
         struct_size 0, flags 4, instantiate_flags 8, reserved 12, max_bytes 16, record 24, user_data 32, destroy 40);
     layout!(gc_graph_cache_stats, 80, 8:

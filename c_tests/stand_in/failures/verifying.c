@@ -26,11 +26,20 @@ static void build_chain(struct program *it) {
     STEP(gc_graph_add_memset_node(it->child, &node, 1, &other, &node));
 }
 
+/* Bad always, so that all is tried. */
+static int32_t is_good(uint64_t replay, uint64_t max_replays, void *user_data) {
+    (void)user_data;
+    CHECK(replay < max_replays);
+    return 0;
+}
+
 static void use_graph(struct program *it) {
     gc_verify_options options = GRAPHCAP_VERIFY_OPTIONS_INIT;
     gc_verify_report report = GRAPHCAP_VERIFY_REPORT_INIT;
     gc_step_options step = GRAPHCAP_STEP_OPTIONS_INIT;
     gc_step_report stepped = GRAPHCAP_STEP_REPORT_INIT;
+    gc_bisect_options bisect = GRAPHCAP_BISECT_OPTIONS_INIT;
+    gc_bisect_report bisected = GRAPHCAP_BISECT_REPORT_INIT;
     gc_optimize_options optimize = GRAPHCAP_OPTIMIZE_OPTIONS_INIT;
     gc_optimize_report optimized_report = GRAPHCAP_OPTIMIZE_REPORT_INIT;
     gc_graph *optimized = NULL;
@@ -42,6 +51,9 @@ static void use_graph(struct program *it) {
     step.flags = GRAPHCAP_STEP_SUMMARIZE;
     STEP(gc_graph_step(it->child, &step, NULL, 0, &stepped));
     CHECK(has_failed || (stepped.run_count == 2 && stepped.finding_count == 0));
+    bisect.repeats = 1;
+    STEP(gc_graph_bisect(it->child, &bisect, is_good, NULL, NULL, 0, &bisected));
+    CHECK(has_failed || bisected.outcome == GRAPHCAP_BISECT_UNKNOWN);
     optimize.flags = GRAPHCAP_OPTIMIZE_MEASURE;
     STEP(gc_graph_optimize(it->child, &optimize, &optimized, NULL, &optimized_report));
     CHECK(has_failed || optimized_report.candidate_count == 2);

@@ -9,6 +9,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
 mod actor;
+mod bisect;
 mod check;
 mod future;
 mod looks;
@@ -20,6 +21,7 @@ mod step;
 mod verify;
 
 pub use actor::{Actor, ActorOptions, Completion};
+pub use bisect::{bisect, BisectFinding, BisectOptions, BisectOutcome, BisectReport, Culprit};
 pub use check::{check, check_saved, findings_json, findings_text, log_findings, Flaw, GraphFinding, Severity};
 pub use future::WeakFuture;
 pub use future::{Future, Stall};

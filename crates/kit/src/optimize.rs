@@ -36,7 +36,7 @@ pub(crate) use self::recorded::{Recorded, Works};
 pub use self::report::{Measured, OptimizeReport, Timing};
 pub(crate) use self::trial::Trial;
 pub use self::written::Permits;
-pub(crate) use self::written::{fitting, writes, NodeWrites};
+pub(crate) use self::written::{fitting, fitting_memory, writes, NodeWrites};
 
 use self::arrange::{finish, in_recorded, Found};
 use self::inside::Inside;

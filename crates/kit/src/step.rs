@@ -11,6 +11,7 @@ mod told;
 mod unwritten;
 
 pub use self::options::{StepOptions, TypedMemory};
+pub(crate) use self::report::FINDINGS_TOLD;
 pub use self::report::{StepFinding, StepFlaw, StepReport};
 
 use std::ops::Range;
@@ -20,7 +21,7 @@ use std::time::Instant;
 use self::pieces::Pieces;
 use self::told::Told;
 use self::unwritten::Twins;
-use super::optimize::{as_it_was, fitting, writes, NodeWrites, Permits, Promises, Trial};
+use super::optimize::{as_it_was, fitting, fitting_memory, writes, NodeWrites, Permits, Promises, Trial};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_core::{relax_mode, Graph, GraphExec, MemoryRanges, SavedMemory, Stream, Summaries};
 use graphcap_driver::rules::ranges::Ranges;
@@ -187,10 +188,7 @@ impl Parts {
         let all = self.writes.iter().map(|one| &one.writes).chain([&scratch]);
         let written = MemoryRanges::of(all.collect::<Vec<_>>());
         let mut room = most;
-        let (device, unwatched) = fitting(&written.device, &mut room);
-        let (host, host_unwatched) = fitting(&written.host, &mut room);
-        let mut watched = MemoryRanges { device, host };
-        let mut unwatched = unwatched + host_unwatched;
+        let (mut watched, mut unwatched) = fitting_memory(&written, &mut room);
         if options.watches_all {
             let reached = MemoryRanges::of(self.writes.iter().map(|one| &one.reaches).collect::<Vec<_>>());
             let buffers = MemoryRanges { device: graph.context().buffer_ranges(), host: Ranges::default() };

@@ -757,6 +757,22 @@ GRAPHCAP_FINDING_UNWRITTEN: Final = 36
 """gc_step_options::memory: `node` reads memory with GRAPHCAP_MEMORY_SCRATCH that no node wrote before: `bytes` bytes that it writes, from `address` on, depend on that. It is told of the first such node. An error."""
 GRAPHCAP_MEMORY_SCRATCH: Final = 1
 """gc_typed_memory::flags: no node uses bytes of it that no node wrote before. It is filled with two patterns, and each node runs from both, so that it runs two or three times. Saved memory takes three times its room."""
+GRAPHCAP_FINDING_MAKES_BAD: Final = 64
+"""gc_graph_bisect(): `node` is of the smallest set of nodes that makes a replay bad when all others are off. `value` is 1 if a replay is good when `node` alone is off, else 0. An error."""
+GRAPHCAP_FINDING_GOOD_WITHOUT: Final = 65
+"""gc_graph_bisect(): a replay is good when `node` alone is off, and bad when all nodes are off that can be. An error."""
+GRAPHCAP_FINDING_EDGE_MISSING: Final = 66
+"""gc_graph_bisect(): no path orders `other` before `node`, and a replay is good with such edges. An error."""
+GRAPHCAP_BISECT_GOOD: Final = 0
+"""No replay of the graph was bad."""
+GRAPHCAP_BISECT_NODES: Final = 1
+"""The findings are GRAPHCAP_FINDING_MAKES_BAD."""
+GRAPHCAP_BISECT_WITHOUT: Final = 2
+"""The findings are GRAPHCAP_FINDING_GOOD_WITHOUT: is_good does not accept a replay that does nothing."""
+GRAPHCAP_BISECT_ORDER: Final = 3
+"""The findings are GRAPHCAP_FINDING_EDGE_MISSING: a replay is good when the nodes run one after another."""
+GRAPHCAP_BISECT_UNKNOWN: Final = 4
+"""Replays are bad, and it was not found by what."""
 
 __all__ = [
     "GRAPHCAP_SUCCESS",
@@ -1135,4 +1151,12 @@ __all__ = [
     "GRAPHCAP_FINDING_NOT_WATCHED",
     "GRAPHCAP_FINDING_UNWRITTEN",
     "GRAPHCAP_MEMORY_SCRATCH",
+    "GRAPHCAP_FINDING_MAKES_BAD",
+    "GRAPHCAP_FINDING_GOOD_WITHOUT",
+    "GRAPHCAP_FINDING_EDGE_MISSING",
+    "GRAPHCAP_BISECT_GOOD",
+    "GRAPHCAP_BISECT_NODES",
+    "GRAPHCAP_BISECT_WITHOUT",
+    "GRAPHCAP_BISECT_ORDER",
+    "GRAPHCAP_BISECT_UNKNOWN",
 ]

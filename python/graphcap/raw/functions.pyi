@@ -305,6 +305,7 @@ __all__ = [
     "gc_graph_check_text",
     "gc_graph_check_json",
     "gc_graph_step",
+    "gc_graph_bisect",
     "gc_object_native",
     "gc_node_native",
     "gc_record_context_native_blas",
@@ -5301,6 +5302,29 @@ def gc_graph_step(graph: Handle | int | None, options: Pointer, findings_out: Po
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: a flag, a kind or a node is unknown, a struct_size is not valid, the edges of the graph form a cycle, or memory that nodes write is gone
+      GRAPHCAP_ERROR_NOT_SUPPORTED: a node does what the options do not permit; the message names it
+
+    The call releases the GIL.
+    """
+
+def gc_graph_bisect(graph: Handle | int | None, options: Pointer, is_good: int | None, user_data: Pointer, findings_out: Pointer, capacity: int, report_out: Pointer, /) -> None:
+    """Finds the smallest set of nodes, or of missing edges, that makes replays of a graph bad. docs/stepping.md shows how to use it.
+
+    is_good judges each replay. First the graph is replayed as it is, then its nodes one after another, in the order in which they were made and in the opposite one. Where that is good, edges are missing, and the smallest set of edges is looked for. Else nodes are switched off, which then do nothing: the smallest set is looked for with which a replay is bad. So is_good has to accept replays that leave work out, and to tell bad ones by what no replay may leave, such as NaNs. Where it does not, each node is switched off alone.
+
+    Memory is used as by gc_graph_step(): what the nodes write is restored before each replay and in the end, also when a replay fails, as far as gc_bisect_options::max_bytes allows. A graph that cannot be copied is not tried in order. The graph is not changed.
+
+    Parameters:
+      graph: the graph
+      options: NULL for the defaults
+      is_good: judges a replay
+      user_data: passed to is_good and gc_bisect_options::text; may be NULL
+      findings_out: where to write the findings, in the order in which the nodes run; may be NULL when capacity is 0
+      capacity: how many findings fit; more are left out
+      report_out: in: struct_size; out: what was done and found
+
+    Raises graphcap.Error with the status
+      GRAPHCAP_ERROR_INVALID_VALUE: is_good is NULL, a flag is unknown, a struct_size is not valid, the edges of the graph form a cycle, or memory that nodes write is gone
       GRAPHCAP_ERROR_NOT_SUPPORTED: a node does what the options do not permit; the message names it
 
     The call releases the GIL.

@@ -2644,6 +2644,103 @@ class gc_step_report(_c.Structure):
 assert _c.sizeof(gc_step_report) == 64
 
 
+class gc_bisect_options(_c.Structure):
+    """Options of gc_graph_bisect(). Start from GRAPHCAP_BISECT_OPTIONS_INIT.
+
+    Members:
+        struct_size: sizeof(gc_bisect_options).
+        permits: 0 or GRAPHCAP_PERMIT_ flags.
+        repeats: Number of replays of a trial, which is good when all are; 0 for 3. A trial has four times as many where of so many replays of the graph itself some are good and some are bad.
+        max_replays: Number of replays after which the call ends; 0 for 10,000.
+        max_bytes: Bytes of device memory that may be used for what the graph writes; 0 for 1 GiB.
+        text: Called once in the end with the report in words, and the call's user_data; may be NULL.
+        statements: As gc_optimize_options::statements.
+        statement_count: Number of statements.
+    """
+
+    _fields_ = (
+        ("struct_size", _c.c_uint32),
+        ("permits", _c.c_uint32),
+        ("repeats", _c.c_uint32),
+        ("max_replays", _c.c_uint32),
+        ("max_bytes", _c.c_uint64),
+        ("text", _c.c_void_p),
+        ("statements", _c.c_void_p),
+        ("statement_count", _c.c_uint64),
+    )
+    struct_size: int
+    permits: int
+    repeats: int
+    max_replays: int
+    max_bytes: int
+    text: int | None
+    statements: int | None
+    statement_count: int
+
+    def __init__(self, **members: _Any) -> None:
+        members.setdefault("struct_size", _c.sizeof(gc_bisect_options))
+        super().__init__(**members)
+
+
+assert _c.sizeof(gc_bisect_options) == 48
+
+
+class gc_bisect_report(_c.Structure):
+    """Report of gc_graph_bisect(). Start from GRAPHCAP_BISECT_REPORT_INIT.
+
+    Members:
+        struct_size: sizeof(gc_bisect_report). Set it before the call.
+        outcome: One of the GRAPHCAP_BISECT_ numbers.
+        stopped: 1 if is_good or max_replays ended the call, else 0. The findings may then be more or fewer than need be.
+        confirmed: 1 if replays gave the same answer once more in the end, else 0.
+        recorded_count: Number of replays of the graph as it is.
+        recorded_bad: Number of them that were bad.
+        node_count: Number of nodes of the graph.
+        held_count: Number of nodes that cannot be off: all but kernels, copies and memsets.
+        replay_count: Number of replays.
+        finding_count: Number of findings; up to 256 are written.
+        bytes_saved: Number of bytes restored before each replay and in the end.
+        bytes_unwatched: Number of bytes that nodes write, for which there was no room.
+        unknown_count: Number of nodes that may write memory that is not restored.
+    """
+
+    _fields_ = (
+        ("struct_size", _c.c_uint32),
+        ("outcome", _c.c_int32),
+        ("stopped", _c.c_uint32),
+        ("confirmed", _c.c_uint32),
+        ("recorded_count", _c.c_uint32),
+        ("recorded_bad", _c.c_uint32),
+        ("node_count", _c.c_uint64),
+        ("held_count", _c.c_uint64),
+        ("replay_count", _c.c_uint64),
+        ("finding_count", _c.c_uint64),
+        ("bytes_saved", _c.c_uint64),
+        ("bytes_unwatched", _c.c_uint64),
+        ("unknown_count", _c.c_uint64),
+    )
+    struct_size: int
+    outcome: int
+    stopped: int
+    confirmed: int
+    recorded_count: int
+    recorded_bad: int
+    node_count: int
+    held_count: int
+    replay_count: int
+    finding_count: int
+    bytes_saved: int
+    bytes_unwatched: int
+    unknown_count: int
+
+    def __init__(self, **members: _Any) -> None:
+        members.setdefault("struct_size", _c.sizeof(gc_bisect_report))
+        super().__init__(**members)
+
+
+assert _c.sizeof(gc_bisect_report) == 80
+
+
 __all__ = [
     "gc_context_options",
     "gc_context_info",
@@ -2710,4 +2807,6 @@ __all__ = [
     "gc_step",
     "gc_step_options",
     "gc_step_report",
+    "gc_bisect_options",
+    "gc_bisect_report",
 ]

@@ -1,5 +1,6 @@
 //! Graphs and their execs: built, read, changed, launched, written as text.
 
+pub mod bisect;
 pub mod check;
 pub mod conditional;
 pub mod edges;

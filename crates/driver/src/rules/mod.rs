@@ -17,6 +17,7 @@ pub mod random;
 mod random_graphs;
 pub mod ranges;
 pub mod reuse;
+pub mod smallest;
 pub mod summary;
 pub mod switching_off;
 pub mod torch_state;

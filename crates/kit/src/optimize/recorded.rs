@@ -46,7 +46,7 @@ impl Recorded {
     }
 
     /// The nodes and edges of `copy`, in the places that they have in the recorded graph, of which it is a copy.
-    pub(super) fn in_copy(&self, graph: &Graph, copy: &Graph) -> Result<Recorded> {
+    pub(crate) fn in_copy(&self, graph: &Graph, copy: &Graph) -> Result<Recorded> {
         let found = |&node: &NodeId| graph.node_in_copy(node, copy);
         let nodes = self.nodes.iter().map(found).collect::<Result<Vec<_>>>()?;
         let names: NodeMap<NodeId> = self.nodes.iter().copied().zip(nodes.iter().copied()).collect();

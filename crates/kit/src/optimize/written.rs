@@ -193,6 +193,13 @@ pub(crate) fn fitting(ranges: &Ranges, room: &mut u64) -> (Ranges, u64) {
     (Ranges::of(fitting.collect::<Vec<_>>()), left_out)
 }
 
+/// As [`fitting`], of both kinds of memory.
+pub(crate) fn fitting_memory(ranges: &MemoryRanges, room: &mut u64) -> (MemoryRanges, u64) {
+    let (device, left_out) = fitting(&ranges.device, room);
+    let (host, of_host) = fitting(&ranges.host, room);
+    (MemoryRanges { device, host }, left_out + of_host)
+}
+
 /// Tells where bytes lie that are touched, and whether some of them are of another device.
 pub(super) fn homes(context: &Context, touches: &[Touch], writes_alone: bool) -> Result<(MemoryRanges, bool)> {
     let (mut device, mut host, mut is_foreign) = (Vec::new(), Vec::new(), false);

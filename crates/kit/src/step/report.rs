@@ -9,7 +9,7 @@ use graphcap_core::Graph;
 use graphcap_driver::{Address, NodeId};
 
 /// Findings that are told at most.
-const FINDINGS_TOLD: usize = 256;
+pub(crate) const FINDINGS_TOLD: usize = 256;
 
 /// Finding of a stepped replay.
 #[derive(Clone, Debug)]

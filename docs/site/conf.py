@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE))
 
-from pages import FEW, WORDS, Copier  # noqa: E402
+from pages import FEW, LESS, WORDS, Copier  # noqa: E402
 
 project = "graphcap"
 author = "the graphcap developers"
@@ -100,8 +100,9 @@ def no_links_of_builtins(_, doctree):
 def weigh(_app, page, _template, context, _doctree):
     """Marks the text for Pagefind: users' pages count more than those for developers, and some have search words."""
     if "body" in context:
+        usual = LESS if page.startswith(("reference/", "python-reference/")) else 1
         words = f'<span data-pagefind-meta="words:{WORDS[page]}"></span>' if page in WORDS else ""
-        context["body"] = f'{words}<div data-pagefind-weight="{WEIGHTS.get(page, 1)}">{context["body"]}</div>'
+        context["body"] = f'{words}<div data-pagefind-weight="{WEIGHTS.get(page, usual)}">{context["body"]}</div>'
 
 
 def setup(app):

@@ -38,22 +38,27 @@ WORDS = {
     "benchmarks": "measure cost price time of a launch on my own machine, how long, how fast, overhead",
     "edit-graphs": "change kernel pointer argument between replays, update after instantiation",
     "graph-texts": "draw drawing picture image diagram Graphviz dot svg",
-    "graphs": "while loop if condition",
+    "graphs": "while loop if else branch condition",
+    "math": "cuBLAS matrix product captured",
     "index": "licence license",
     "languages": "C++ without exceptions noexcept fno-exceptions Go Rust Zig JavaScript LuaJIT bindings",
-    "limits": "how long may names messages files be, longest maximum size length, span two GPUs, several devices, tested drivers versions",
+    "limits": "longest maximum size length of names messages files, span two GPUs, several devices, tested drivers versions",
     "test-without-a-gpu": "unit tests on a machine or computer without a GPU, CI",
-    "threads": "two threads launch the same exec at once, thread safe safety, fork, signal handler, atexit",
-    "tool": "see which slow slowest node of a replay takes long, time of each node, command line program, inspect a machine",
-    "tracing": "see slow slowest node of a replay, time each node takes long, profile profiler Nsight, log messages standard error",
-    "troubleshooting": "error 900 901 904 which call broke failed capture, replay gives other wrong numbers than eager, differs, find the node, crash hang race",
-    "what-a-graph-keeps": "what happens to a graph when I free destroy its buffers in use, lifetime",
-    "verified": "which GPU drivers versions were tested tried, NVIDIA driver, platforms",
+    "threads": "two multiple several threads allowed launch the same exec at once, thread safe safety, fork, signal handler, atexit",
+    "tool": "slow slowest node of a replay that takes long, time of each node, command line program, inspect a machine",
+    "tracing": "slow slowest node of a replay, time that each node takes, long, profile profiler Nsight, log messages standard error",
+    "troubleshooting": "error 900 901 904, call that broke a failed capture, replay gives other wrong numbers than eager, differs, find the node, crash hang race",
+    "what-a-graph-keeps": "free destroy delete buffers in use by a graph, happens, lifetime, reference counted handles",
+    "security": "untrusted hostile malicious input, reading JSON, images",
+    "ship": "ABI stability compatibility between versions",
+    "verified": "supported systems Windows macOS Linux glibc, GPU drivers versions tested tried, NVIDIA driver, platforms",
     "statuses": "error number code 900 901 904, forgot to join streams",
 }
 
-# Weight of the words of developers' pages in the search. Those of users' pages have 1, their headings 10.
+# Weights of words in the search: of developers' pages; of the text of the references, which has most words of any question. Users' pages have
+# 1, and headings but those of developers 10, so that a name asked for leads to its entry.
 FEW = 0.2
+LESS = 0.5
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 

@@ -132,6 +132,8 @@ make_debian() {
     # Their texts are in the file copyright.
     rm "$folder"/installed/usr/share/doc/graphcap/LICENSE-*
     sed -i 's|](LICENSE-[A-Z]*)|](../libgraphcap-dev/copyright)|g' "$folder/installed/usr/share/doc/graphcap/README.md"
+    # dpkg-deb lets times of files pass that are older.
+    find "$folder/installed" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
     write_debian_files "$folder/debian"
     (cd "$folder" && dpkg-buildpackage --build=binary --no-sign --no-check-builddeps --no-pre-clean) >"$work/debian.log" 2>&1 ||
         { cat "$work/debian.log" && exit 1; }

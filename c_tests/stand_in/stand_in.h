@@ -5,6 +5,7 @@
  *   STAND_IN_INIT     what cuInit answers
  *   STAND_IN_DEVICES  how many devices there are, at most 2, which is the default
  *   STAND_IN_NO_POOLS set: the devices have no memory pools
+ *   STAND_IN_NO_MAPPING set: they map no memory into reserved addresses
  *   STAND_IN_TRANSLATES set: registered host memory has other addresses on the devices */
 #ifndef GRAPHCAP_STAND_IN_H
 #define GRAPHCAP_STAND_IN_H

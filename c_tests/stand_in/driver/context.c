@@ -104,7 +104,7 @@ DRIVER int cuDeviceGetName(char *name, int capacity, int device) {
 DRIVER int cuDeviceGetAttribute(int *value, int attribute, int device) {
     /* By the driver's numbers: threads in a block, the largest block and the largest grid in x, y and z. */
     static const int limits[] = {0, 1024, 1024, 1024, 64, 0x7fffffff, 0xffff, 0xffff};
-    enum { GENERATION = 75, REGISTERED_BY_HOST_ADDRESS = 91, MEMORY_POOLS_SUPPORTED = 115, MOST_SHARED_MEMORY = 97 };
+    enum { GENERATION = 75, REGISTERED_BY_HOST_ADDRESS = 91, MOST_SHARED_MEMORY = 97, MAPPING_SUPPORTED = 102, MEMORY_POOLS_SUPPORTED = 115 };
     ENTER(cuDeviceGetAttribute);
     if (device < 0 || device >= device_count())
         return INVALID_DEVICE;
@@ -118,6 +118,8 @@ DRIVER int cuDeviceGetAttribute(int *value, int attribute, int device) {
         *value = 49152;
     if (attribute == REGISTERED_BY_HOST_ADDRESS)
         *value = getenv("STAND_IN_TRANSLATES") == NULL;
+    if (attribute == MAPPING_SUPPORTED)
+        *value = getenv("STAND_IN_NO_MAPPING") == NULL;
     if (attribute == MEMORY_POOLS_SUPPORTED)
         *value = getenv("STAND_IN_NO_POOLS") == NULL;
     return OK;

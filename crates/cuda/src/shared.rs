@@ -270,6 +270,13 @@ impl Shared {
         Ok(())
     }
 
+    /// After work that was waited for: looks at the canaries of guarded memory, and tells of a host function that failed.
+    #[inline]
+    pub(super) fn waited(&self) -> Result<()> {
+        self.memory.check_guarded("when work was waited for");
+        self.faults.failures.tell()
+    }
+
     /// Looks whether memory that is held can go: some of it, or all.
     pub(super) fn look_at_memory(&self, all: bool) {
         self.memory.look(all, &|id, see| self.find(id, see));

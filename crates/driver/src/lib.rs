@@ -26,6 +26,7 @@ pub mod failing;
 mod foreign;
 pub mod forked;
 pub mod graphs;
+pub mod guarded;
 pub mod ids;
 mod kernels;
 pub mod launch_attributes;

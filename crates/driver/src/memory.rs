@@ -56,6 +56,9 @@ pub trait Memory: Send + Sync {
     /// Tells how the program calls the memory that starts at `address`, for messages of the device's. Never an unsafe call under
     /// the capture rules.
     fn memory_named(&self, address: Address, name: &str);
+    /// Ends the process, with a message, where bytes beside guarded memory were written to. Never an unsafe call under the capture
+    /// rules.
+    fn check_guarded(&self) {}
     /// Returns what the nodes of graphs that allocate have of the device, in this process. Never an unsafe call under the capture rules.
     fn graph_memory(&self) -> Result<GraphMemory>;
     /// Makes the highest numbers of [`Memory::graph_memory`] begin anew. Never an unsafe call under the capture rules.

@@ -193,6 +193,10 @@ ranks! {
         MemoryState "Memory.state"
     ]
     [
+        /// Held over the driver's calls that map and unmap a buffer of guarded memory, and that look at what is beside it.
+        GuardedBuffers "Guard"
+    ]
+    [
         /// Held over the driver's begin, join and end, the launch of an exec, the submission of a host function, and while a list
         /// is attached or a use marked.
         StreamTransition "Stream.transition"

@@ -81,12 +81,13 @@ impl GraphExec {
 impl Graph {
     /// Lists the addresses of nodes whose memory was freed since a capture noted it
     /// ([`CaptureOptions::notes_memory`](crate::CaptureOptions::notes_memory)), in the order of the nodes. Empty where nothing was noted.
-    /// Asks the device once for each allocation.
+    /// Asks the device once for each allocation. Ends the process where bytes beside guarded memory were written to.
     ///
     /// # Errors
     /// `NOT_PERMITTED` inside host functions; the status of a context that faulted.
     pub fn gone_addresses(&self) -> Result<Vec<GoneAddress>> {
         check_caller()?;
+        self.context().driver()?.check_guarded();
         let noted = self.0.root().lock()?.notes.memory();
         noted.map_or(Ok(Vec::new()), |nodes| NotedMemory::of(nodes).gone(self.context(), &|_| true))
     }

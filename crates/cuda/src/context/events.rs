@@ -113,11 +113,11 @@ impl Events for CudaContext {
         let event = self.event(event);
         // As for a stream.
         if event.is_captured.load(Ordering::Acquire) && self.map_error(self.is_native_event_complete(event))? {
-            return self.faults.failures.tell();
+            return self.waited();
         }
         // SAFETY: the event lives: core keeps it for the time of the call.
         self.map_error(unsafe { self.api().cuEventSynchronize(event.native) })?;
-        self.faults.failures.tell()
+        self.waited()
     }
 
     fn event_synchronize_for(
@@ -140,7 +140,7 @@ impl Events for CudaContext {
             complete = answer?;
         }
         if complete {
-            self.faults.failures.tell()?;
+            self.waited()?;
         }
         Ok(complete)
     }

@@ -64,6 +64,8 @@ impl Memory for CudaContext {
         callbacks::check_caller()?;
         let class = match kind {
             MemoryKind::Pooled => None,
+            // Memory that is mapped takes value operations.
+            MemoryKind::Waitable if self.memory.guard.is_some() => None,
             MemoryKind::Waitable => Some(Class::waitable(bytes)),
             MemoryKind::Managed(attach) => Some(Class::managed(bytes, attach)),
         };
@@ -77,8 +79,7 @@ impl Memory for CudaContext {
                 Ok((memory, address))
             });
         }
-        let address = self.memory.allocate(bytes, &|id, see| self.find(id, see));
-        let address = address.map_err(|refusal| self.with_room(bytes, self.error(refusal)))?;
+        let address = self.allocate_memory(bytes)?;
         Ok((self.enter_memory(OwnedMemory::Device(Resource::Allocated(address))), address))
     }
 
@@ -132,10 +133,10 @@ impl Memory for CudaContext {
         self.release_resource(resource, used_by);
     }
 
-    fn reserve(&self, bytes: Option<usize>, _: &str) -> Result<Reserved> {
+    fn reserve(&self, bytes: Option<usize>, owner: &str) -> Result<Reserved> {
         callbacks::check_caller()?;
-        let apart = blocks_apart::are_wanted()?;
-        let range = Arc::new(self.map_error(self.memory.pool.reserve(bytes, apart))?);
+        let apart = blocks_apart::are_wanted()? || self.memory.guard.is_some();
+        let range = Arc::new(self.map_error(self.memory.pool.reserve(bytes, apart.then_some(owner)))?);
         let Range { address, bytes, page, is_apart, .. } = *range;
         let memory = self.enter_memory(OwnedMemory::Device(Resource::Reserved(range)));
         Ok(Reserved { memory, address, bytes, page, is_apart })
@@ -166,6 +167,11 @@ impl Memory for CudaContext {
             let address = range.address + offset as u64;
             return Ok((self.enter_memory(OwnedMemory::Device(Resource::Carved(range, on_release))), address));
         }
+        if let Some(guard) = &self.memory.guard {
+            let address = self.allocate_memory(bytes)?;
+            guard.name(address, &format!("a block of {}", range.owner));
+            return Ok((self.enter_memory(OwnedMemory::Device(Resource::Block(address, on_release))), address));
+        }
         let _current = self.map_error(self.device.enter())?;
         let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
         let memory = self.blocking_memory(self.api(), Class::apart(bytes));
@@ -174,8 +180,15 @@ impl Memory for CudaContext {
         Ok((self.enter_memory(OwnedMemory::Blocking(memory, Some(on_release))), address))
     }
 
-    fn memory_named(&self, _: Address, _: &str) {
+    fn memory_named(&self, address: Address, name: &str) {
         // NVIDIA's driver has no names for memory.
+        if let Some(guard) = &self.memory.guard {
+            guard.name(address, name);
+        }
+    }
+
+    fn check_guarded(&self) {
+        self.memory.check_guarded("when a graph was checked");
     }
 
     fn graph_memory(&self) -> Result<GraphMemory> {
@@ -289,6 +302,12 @@ impl Shared {
             ),
             None => error,
         }
+    }
+
+    /// Memory that every stream can use at once.
+    fn allocate_memory(&self, bytes: usize) -> Result<Address> {
+        let address = self.memory.allocate(bytes, &|id, see| self.find(id, see));
+        address.map_err(|refusal| self.with_room(bytes, self.error(refusal)))
     }
 
     /// The reserved addresses of that name.

@@ -35,6 +35,7 @@ use crate::deferred;
 use crate::exec::uploads::Uploads;
 use crate::math::state::Mathematics;
 use crate::memory::blocking;
+use crate::memory::guard;
 use crate::memory::node_memory::NodeMemories;
 use crate::memory::{Memory, Wait};
 use crate::shared::{DeviceFacts, Faults, Life, ObjectTables, Shared, CONTEXTS};
@@ -77,6 +78,7 @@ impl CudaContext {
             let message = format!("{} has no memory pools, which graphcap allocates from", info.name);
             return Err(Error::new(Status::NOT_SUPPORTED, message));
         }
+        let is_guarded = guard::is_wanted(api, ordinal, &info.name)?;
         let mut context = Handle::NULL;
         // SAFETY: `context` is writable; the reference is given back by `give_back`, or below.
         unsafe { api.cuDevicePrimaryCtxRetain(&mut context, ordinal) }.map_err(refused)?;
@@ -85,7 +87,9 @@ impl CudaContext {
         // SAFETY: `instance` is writable; the context was retained just now.
         let identified = unsafe { api.cuCtxGetId(context, &mut instance) };
         let primary = PrimaryContext { ordinal, instance };
-        let memory = identified.and_then(|()| device.enter()).and_then(|_current| Memory::new(device, primary, number));
+        let memory = identified
+            .and_then(|()| device.enter())
+            .and_then(|_current| Memory::new(device, primary, number, is_guarded));
         let memory = memory.map_err(|refusal| {
             // SAFETY: the context was retained just now.
             let _ = unsafe { api.cuDevicePrimaryCtxRelease_v2(ordinal) };
@@ -165,7 +169,7 @@ impl Driver for CudaContext {
         shared.memory.completed_all(wait);
         teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
         deferred::release_all(shared.api(), shared.primary);
-        shared.faults.failures.tell()
+        shared.waited()
     }
 
     fn synchronize_for(&self, limit: Duration) -> Result<bool> {
@@ -199,7 +203,7 @@ impl Driver for CudaContext {
         let _ = unsafe { shared.api().cuEventDestroy_v2(native) };
         let is_complete = shared.map_error(waited)?;
         if is_complete {
-            shared.faults.failures.tell()?;
+            shared.waited()?;
         }
         Ok(is_complete)
     }

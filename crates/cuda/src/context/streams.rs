@@ -69,7 +69,7 @@ impl Streams for CudaContext {
             self.map_error(unsafe { self.api().cuStreamSynchronize(stream.native) })?;
         }
         self.completed(id, stream, covered);
-        self.faults.failures.tell()
+        self.waited()
     }
 
     fn stream_synchronize_for(&self, id: StreamId, limit: Duration) -> Result<bool> {
@@ -135,7 +135,7 @@ impl Shared {
         }
         if complete {
             self.completed(id, stream, covered);
-            self.faults.failures.tell()?;
+            self.waited()?;
         }
         Ok(complete)
     }

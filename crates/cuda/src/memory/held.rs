@@ -153,7 +153,12 @@ impl Memory {
         }));
         match held.resource {
             Resource::Allocated(address) => {
-                self.pool.free(address);
+                self.free(address);
+                None
+            }
+            Resource::Block(address, on_release) => {
+                self.free(address);
+                on_release();
                 None
             }
             Resource::Adopted(on_release) => Some(on_release),

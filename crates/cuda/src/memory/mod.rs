@@ -8,6 +8,7 @@
 pub(super) mod blocking;
 mod default_streams;
 pub(super) mod graph_memory;
+pub(super) mod guard;
 mod held;
 pub(super) mod managed;
 pub(super) mod node_memory;
@@ -19,6 +20,7 @@ mod state;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use self::guard::Guard;
 use self::held::run_all;
 use self::reserved::Range;
 use self::state::{Callbacks, MemoryState, IS_FOREIGN};
@@ -39,14 +41,20 @@ pub(super) use self::state::{FindStream, Memory, OwnedMemory, Resource, User, Wa
 static LAST_WAIT: AtomicU64 = AtomicU64::new(0);
 
 impl Memory {
-    /// Memory with a pool of its own. The context must be current.
-    pub(super) fn new(device: Device, primary: PrimaryContext, number: u64) -> Result<Memory, DriverError> {
+    /// Memory with a pool of its own, where each buffer is guarded if `is_guarded`. The context must be current.
+    pub(super) fn new(
+        device: Device,
+        primary: PrimaryContext,
+        number: u64,
+        is_guarded: bool,
+    ) -> Result<Memory, DriverError> {
         let state =
             MemoryState { spare: Vec::new(), departed: HashMap::new(), held: VecDeque::new(), threads: HashMap::new() };
         Ok(Memory {
             device,
             primary,
             pool: Pool::new(device, primary.ordinal)?,
+            guard: is_guarded.then(Guard::default),
             state: Mutex::new(state),
             held: AtomicUsize::new(0),
             departing: AtomicBool::new(false),
@@ -61,13 +69,32 @@ impl Memory {
 
     /// Allocates memory that every stream can use at once.
     pub(super) fn allocate(&self, bytes: usize, find: FindStream<'_>) -> Result<u64, DriverError> {
+        let allocate = || match &self.guard {
+            Some(guard) => guard.allocate(&self.pool, bytes),
+            None => self.pool.allocate(bytes),
+        };
         self.look(false, find);
-        match self.pool.allocate(bytes) {
+        match allocate() {
             Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
                 self.make_room(find);
-                self.pool.allocate(bytes)
+                allocate()
             }
             answer => answer,
+        }
+    }
+
+    /// Gives an allocation back, which nothing uses any more.
+    fn free(&self, address: u64) {
+        if !self.guard.as_ref().is_some_and(|guard| guard.free(&self.pool, address)) {
+            self.pool.free(address);
+        }
+    }
+
+    /// Looks at the canaries of guarded memory. Ends the process where one is damaged.
+    #[inline]
+    pub(super) fn check_guarded(&self, when: &str) {
+        if let Some(guard) = &self.guard {
+            guard.check(&self.pool, when);
         }
     }
 
@@ -152,6 +179,10 @@ impl Memory {
             for event in spare {
                 let _ = api.cuEventDestroy_v2(event);
             }
+        }
+        if let Some(guard) = &self.guard {
+            guard.check(&self.pool, "at the end of its context");
+            guard.end();
         }
         self.pool.destroy();
         drop(state);

@@ -86,11 +86,15 @@ impl Pool {
         })
     }
 
-    /// Reserves addresses, as many as the device has memory where none are asked for; or stands for them where blocks lie `apart`.
-    pub(crate) fn reserve(&self, bytes: Option<usize>, apart: bool) -> Result<Range, DriverError> {
+    /// Reserves addresses, as many as the device has memory where none are asked for; or stands for them where blocks lie apart, and are
+    /// told of as those of an owner.
+    pub(crate) fn reserve(&self, bytes: Option<usize>, apart_of: Option<&str>) -> Result<Range, DriverError> {
         let bytes = bytes.or_else(|| self.info().map(|(_, total)| total)).unwrap_or(1 << 30);
-        let make = if apart { Range::apart } else { Range::reserve };
-        make(self.device, self.ordinal, bytes, Arc::clone(&self.reach))
+        let reach = Arc::clone(&self.reach);
+        match apart_of {
+            Some(owner) => Range::apart(self.device, self.ordinal, bytes, reach, owner),
+            None => Range::reserve(self.device, self.ordinal, bytes, reach),
+        }
     }
 
     /// Allocates memory that every stream can use at once.
@@ -111,6 +115,30 @@ impl Pool {
             }
         }
         Ok(address)
+    }
+
+    /// Writes a byte to each of these addresses, behind which there is memory that nothing uses yet.
+    pub(crate) fn fill(&self, addresses: std::ops::Range<u64>, byte: u8) -> Result<(), DriverError> {
+        let api = self.device.api;
+        let _relaxed = Relaxed::enter(api)?;
+        let _current = self.device.enter()?;
+        // SAFETY: the caller promises the memory; the stream lives as long as `self`, and waits for nothing.
+        unsafe {
+            api.cuMemsetD8Async(addresses.start, byte, (addresses.end - addresses.start) as usize, self.allocating)?;
+            api.cuStreamSynchronize(self.allocating)
+        }
+    }
+
+    /// Reads memory of the device's that work may write meanwhile. Waits for no work.
+    pub(crate) fn read(&self, address: u64, to: &mut [u8]) -> Result<(), DriverError> {
+        let api = self.device.api;
+        let _relaxed = Relaxed::enter(api)?;
+        let _current = self.device.enter()?;
+        // SAFETY: the caller promises the memory, and `to` is waited for; the stream is as above.
+        unsafe {
+            api.cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), address, to.len(), self.allocating)?;
+            api.cuStreamSynchronize(self.allocating)
+        }
     }
 
     /// Free and total bytes of the device.

@@ -46,6 +46,8 @@ pub(crate) struct Range {
     pub(crate) page: usize,
     /// Tells whether nothing is reserved, since each part is an allocation of its own.
     pub(crate) is_apart: bool,
+    /// Pool that they are of, as messages call it, where each part is an allocation of its own.
+    pub(crate) owner: String,
     reach: Arc<Reach>,
 }
 
@@ -125,14 +127,20 @@ impl Range {
         let mut address = 0;
         // SAFETY: `address` is writable.
         unsafe { api.cuMemAddressReserve(&mut address, bytes, page, 0, 0) }?;
-        Ok(Range { device, ordinal, address, bytes, page, is_apart: false, reach })
+        Ok(Range { device, ordinal, address, bytes, page, is_apart: false, owner: String::new(), reach })
     }
 
     /// Stands for addresses of which no part is used, since each is an allocation of its own.
-    pub(super) fn apart(device: Device, ordinal: c_int, bytes: usize, reach: Arc<Reach>) -> Result<Range, DriverError> {
+    pub(super) fn apart(
+        device: Device,
+        ordinal: c_int,
+        bytes: usize,
+        reach: Arc<Reach>,
+        owner: &str,
+    ) -> Result<Range, DriverError> {
         let bytes = bytes.max(1).checked_next_multiple_of(GRAIN);
         let bytes = bytes.ok_or_else(|| refusal("cuMemAlloc_v2", Status::OUT_OF_MEMORY))?;
-        Ok(Range { device, ordinal, address: 0, bytes, page: GRAIN, is_apart: true, reach })
+        Ok(Range { device, ordinal, address: 0, bytes, page: GRAIN, is_apart: true, owner: owner.into(), reach })
     }
 
     /// Maps memory behind `bytes` bytes at `offset`, multiples of the page behind which there is none. For every device that

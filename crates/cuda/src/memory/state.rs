@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::Arc;
 
 use super::blocking::{BlockingMemory, Use};
+use super::guard::Guard;
 use super::node_memory::NodeMemory;
 use super::pool::Pool;
 use super::reserved::Range;
@@ -18,8 +19,10 @@ use graphcap_driver::{Snapshot, StreamId};
 
 /// Resource that is given back when nothing uses it any more.
 pub(crate) enum Resource {
-    /// An allocation of the pool's, at this address.
+    /// An allocation of the pool's, or of guarded memory, at this address.
     Allocated(u64),
+    /// A block of a pool that lies apart in guarded memory, at this address, and what is told when it goes, as for what is carved.
+    Block(u64, Box<dyn FnOnce() + Send>),
     /// Memory of the caller's, who is told; or what runs code of the caller's when it is dropped.
     Adopted(Box<dyn FnOnce() + Send>),
     /// Addresses that are reserved, with what is behind them.
@@ -70,6 +73,8 @@ pub(crate) struct Memory {
     pub(super) primary: PrimaryContext,
     pub(super) device: Device,
     pub(crate) pool: Pool,
+    /// Where buffers and blocks of pools are guarded.
+    pub(crate) guard: Option<Guard>,
     pub(super) state: Mutex<MemoryState, rank::MemoryState>,
     /// Length of `MemoryState::held`, to look without locking.
     pub(super) held: AtomicUsize,

@@ -82,6 +82,10 @@ impl Memory for HostContext {
         memory::guard::name(address, name);
     }
 
+    fn check_guarded(&self) {
+        memory::guard::check_all_when("when a graph was checked");
+    }
+
     fn graph_memory(&self) -> Result<GraphMemory> {
         self.check_call()?;
         Ok(graph_memory::of(self.ordinal()))

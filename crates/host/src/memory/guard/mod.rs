@@ -145,8 +145,13 @@ pub(crate) fn name(address: Address, name: &str) {
     }
 }
 
-/// Looks at the canaries of all blocks. Ends the process where one is damaged.
+/// Looks at the canaries of all blocks, as work was waited for. Ends the process where one is damaged.
 pub(crate) fn check_all() {
+    check_all_when("when work was waited for");
+}
+
+/// As [`check_all`], on another occasion.
+pub(crate) fn check_all_when(when: &str) {
     if !is_on() {
         return;
     }
@@ -155,7 +160,7 @@ pub(crate) fn check_all() {
         return;
     }
     for (&number, _) in live.iter().filter(|(_, &reasons)| reasons > 0) {
-        check(space::record(number), "when work was waited for");
+        check(space::record(number), when);
     }
 }
 

@@ -5,13 +5,11 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 use std::time::Duration;
 
+use graphcap_driver::guarded::CANARY;
 use graphcap_driver::Address;
 
 /// Tells whether this system has what guarded memory needs.
 pub(super) const ARE_THERE: bool = cfg!(target_os = "linux");
-
-/// Value of each byte that nobody may write to.
-const CANARY: u8 = 0xc5;
 
 /// Bytes of a page; a power of two.
 pub(super) fn size() -> u64 {

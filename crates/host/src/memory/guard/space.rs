@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicU8, AtomicUsize, Ordering};
 
 use super::pages;
-use graphcap_base::names::write_quoted;
+use graphcap_driver::guarded::GuardedByte;
 use graphcap_driver::Address;
 
 /// Bytes that are reserved at a time, where the system lets us.
@@ -250,24 +250,11 @@ impl fmt::Display for BytePlace<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BytePlace { record, address } = *self;
         let (start, bytes) = (record.start(), record.bytes());
-        match address.checked_sub(start) {
-            None => write!(out, "the byte {} bytes before the start of ", start - address)?,
-            Some(offset) => write!(out, "byte {offset} of ")?,
-        }
         let mut name = [0u8; NAME_BYTES];
         let length = usize::from(record.name_length.load(Ordering::Relaxed)).min(NAME_BYTES);
         name.iter_mut().zip(&record.name.0).for_each(|(byte, kept)| *byte = kept.load(Ordering::Relaxed));
-        match std::str::from_utf8(&name[..length]).unwrap_or("") {
-            "" => write!(out, "an unnamed buffer")?,
-            name => {
-                out.write_str("buffer ")?;
-                write_quoted(name, out)?;
-            }
-        }
-        write!(out, " of {bytes} bytes at {start:#x}")?;
-        if address >= record.end() {
-            write!(out, ", {} bytes past its end", address - record.end())?;
-        }
+        let name = std::str::from_utf8(&name[..length]).unwrap_or("");
+        GuardedByte { address, start, bytes, name }.fmt(out)?;
         match record.state() {
             BlockState::Live => Ok(()),
             BlockState::Closed => write!(out, ", which a graph allocates and which is not allocated now"),

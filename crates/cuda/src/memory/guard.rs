@@ -1,0 +1,212 @@
+//! `GRAPHCAP_CUDA_MEMORY=guard`: each buffer has a mapping of its own in reserved addresses, behind those of buffers before it, and with
+//! addresses around it behind which there is nothing. A touch there is a fault of the driver's.
+//!
+//! A buffer ends where its mapping ends, as far as its alignment allows. What is left over behind it, and the last bytes before it,
+//! have a pattern, the *canary*, which is looked at when the buffer is freed and when somebody waits for work.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::{c_int, OsStr};
+use std::io::Write as _;
+use std::ops::Range as Addresses;
+use std::sync::Arc;
+
+use cudarc::driver::sys::CUdevice_attribute;
+
+use super::pool::Pool;
+use super::reserved::Range;
+use crate::api::{Api, DriverError};
+use graphcap_base::error::{Error, Result, Status};
+use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::switch::malformed;
+use graphcap_driver::guarded::{GuardedByte, CANARY};
+use graphcap_driver::Address;
+use graphcap_observe::log::{log, Level, Subject};
+
+/// Buffers start at multiples of this.
+const ALIGNMENT: u64 = 256;
+/// Bytes before a buffer that have the pattern, where its mapping has as many.
+const BYTES_BEFORE: u64 = 4096;
+/// Addresses that are reserved at once, beside those of the buffer that there was no room for.
+const RESERVED_AT_ONCE: usize = 16 << 30;
+/// Addresses that stay reserved though nothing lives there any more.
+const KEPT: usize = 4 << 40;
+
+/// Guarded memory of a context.
+#[derive(Default)]
+pub(crate) struct Guard(Mutex<Guarded, rank::GuardedBuffers>);
+
+#[derive(Default)]
+struct Guarded {
+    /// The oldest first; buffers are carved of the last.
+    spaces: VecDeque<Space>,
+    live: BTreeMap<Address, Live>,
+}
+
+/// Reserved addresses, of which so many are used up.
+struct Space {
+    range: Arc<Range>,
+    used: usize,
+}
+
+/// The mapping of a buffer.
+struct Live {
+    range: Arc<Range>,
+    offset: usize,
+    mapped: usize,
+    bytes: usize,
+    name: String,
+}
+
+/// Tells whether the environment asks for guarded memory, which the device must be able to have.
+///
+/// # Errors
+/// `INVALID_VALUE` for another text than `guard`; `NOT_SUPPORTED` for a device that maps no memory into reserved addresses.
+pub(crate) fn is_wanted(api: &Api, ordinal: c_int, device: &str) -> Result<bool> {
+    match std::env::var_os("GRAPHCAP_CUDA_MEMORY").as_deref() {
+        None => return Ok(false),
+        Some(text) if text == OsStr::new("guard") => {}
+        Some(_) => return Err(malformed("GRAPHCAP_CUDA_MEMORY", "\"guard\" or not set")),
+    }
+    let (mut maps, attribute) =
+        (0, CUdevice_attribute::CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED as c_int);
+    // SAFETY: `maps` is writable; the ordinal is a device.
+    unsafe { api.cuDeviceGetAttribute(&mut maps, attribute, ordinal) }.map_err(|refusal| api.error(refusal))?;
+    if maps == 0 {
+        let message =
+            format!("{device} cannot map memory into reserved addresses, as GRAPHCAP_CUDA_MEMORY=guard needs");
+        return Err(Error::new(Status::NOT_SUPPORTED, message));
+    }
+    log(Level::Info, Subject::Context, || {
+        "GRAPHCAP_CUDA_MEMORY=guard: buffers and blocks of pools are guarded; managed, pinned and wrapped memory, globals of modules and \
+         allocations of nodes are not"
+            .into()
+    });
+    Ok(true)
+}
+
+impl Guard {
+    /// Allocates memory that every stream can use at once.
+    pub(super) fn allocate(&self, pool: &Pool, bytes: usize) -> std::result::Result<Address, DriverError> {
+        let mut guarded = lock(&self.0);
+        let (range, offset, mapped) = guarded.place(pool, bytes)?;
+        range.map(offset, mapped)?;
+        let live = Live { range, offset, mapped, bytes, name: String::new() };
+        for slack in live.slack() {
+            if let Err(refusal) = pool.fill(slack, CANARY) {
+                live.unmap();
+                return Err(refusal);
+            }
+        }
+        let address = live.start();
+        guarded.live.insert(address, live);
+        Ok(address)
+    }
+
+    /// Gives a buffer back, which nothing uses any more; false where it is none of these.
+    pub(super) fn free(&self, pool: &Pool, address: Address) -> bool {
+        let mut guarded = lock(&self.0);
+        let Some(live) = guarded.live.remove(&address) else { return false };
+        live.check(pool, "when it was freed");
+        live.unmap();
+        true
+    }
+
+    /// Gives the buffer that starts at `address` the name that messages call it by.
+    pub(crate) fn name(&self, address: Address, name: &str) {
+        if let Some(live) = lock(&self.0).live.get_mut(&address) {
+            live.name = name.into();
+        }
+    }
+
+    /// Looks at the canaries of all buffers. Ends the process where one is damaged.
+    pub(super) fn check(&self, pool: &Pool, when: &str) {
+        lock(&self.0).live.values().for_each(|live| live.check(pool, when));
+    }
+
+    /// Gives all addresses back. Nothing uses the memory any more.
+    pub(super) fn end(&self) {
+        *lock(&self.0) = Guarded::default();
+    }
+}
+
+impl Guarded {
+    /// Addresses for a buffer: a range, and offset and size of a mapping in it.
+    fn place(&mut self, pool: &Pool, bytes: usize) -> std::result::Result<(Arc<Range>, usize, usize), DriverError> {
+        if let Some(place) = self.spaces.back_mut().and_then(|space| space.take(bytes)) {
+            return Ok(place);
+        }
+        while self.spaces.iter().map(|space| space.range.bytes).sum::<usize>() >= KEPT {
+            // Each buffer that lives holds the range too.
+            let Some(oldest) = self.spaces.iter().position(|space| Arc::strong_count(&space.range) == 1) else { break };
+            self.spaces.remove(oldest);
+        }
+        let range = Arc::new(pool.reserve(Some(bytes.saturating_add(RESERVED_AT_ONCE)), None)?);
+        let mut space = Space { range, used: 0 };
+        let place = space.take(bytes);
+        self.spaces.push_back(space);
+        place.ok_or(DriverError { function: "cuMemAddressReserve", status: Status::OUT_OF_MEMORY, since: None })
+    }
+}
+
+impl Space {
+    /// Addresses for a buffer, between pages that stay without memory; `None` when there are too few.
+    fn take(&mut self, bytes: usize) -> Option<(Arc<Range>, usize, usize)> {
+        let page = self.range.page;
+        let mapped = bytes.checked_next_multiple_of(page)?;
+        let offset = self.used + page;
+        let end = offset.checked_add(mapped)?;
+        if end.checked_add(page)? > self.range.bytes {
+            return None;
+        }
+        self.used = end;
+        Some((Arc::clone(&self.range), offset, mapped))
+    }
+}
+
+impl Live {
+    fn mapping(&self) -> Addresses<Address> {
+        let start = self.range.address + self.offset as Address;
+        start..start + self.mapped as Address
+    }
+
+    fn start(&self) -> Address {
+        (self.mapping().end - self.bytes as Address) & !(ALIGNMENT - 1)
+    }
+
+    /// The addresses that have the pattern: before the buffer, and behind it.
+    fn slack(&self) -> impl Iterator<Item = Addresses<Address>> {
+        let (mapping, start) = (self.mapping(), self.start());
+        let before = mapping.start.max(start - BYTES_BEFORE)..start;
+        [before, start + self.bytes as Address..mapping.end].into_iter().filter(|slack| !slack.is_empty())
+    }
+
+    /// Ends the process where a byte of the pattern was written to. After a fault of the context nothing is known.
+    fn check(&self, pool: &Pool, when: &str) {
+        let mut bytes = [0; BYTES_BEFORE as usize];
+        for slack in self.slack() {
+            let Some(bytes) = bytes.get_mut(..(slack.end - slack.start) as usize) else { continue };
+            if pool.read(slack.start, bytes).is_err() {
+                return;
+            }
+            if let Some(damaged) = bytes.iter().position(|&byte| byte != CANARY) {
+                self.end_process(slack.start + damaged as Address, when);
+            }
+        }
+    }
+
+    /// Ends the process, since nobody can tell any more what its memory is worth.
+    #[cold]
+    fn end_process(&self, address: Address, when: &str) -> ! {
+        let place = GuardedByte { address, start: self.start(), bytes: self.bytes as u64, name: &self.name };
+        // Where it cannot be written, there is nobody to tell.
+        let _ = writeln!(
+            std::io::stderr(),
+            "graphcap: GRAPHCAP_CUDA_MEMORY=guard: {place} was written to, as was found {when}"
+        );
+        std::process::abort()
+    }
+
+    fn unmap(&self) {
+        let _ = self.range.unmap(self.offset, self.offset + self.mapped);
+    }
+}

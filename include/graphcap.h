@@ -737,9 +737,10 @@ GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, 
 /// context stays as it was. All contexts on one GPU share its primary context. Their objects can be mixed only where a
 /// function says so.
 ///
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0, or the device has no memory pools
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0, or the device has no memory pools; or maps no
+///     memory into reserved addresses, for GRAPHCAP_CUDA_MEMORY=guard
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE an environment variable is malformed: GRAPHCAP_DEVICE; GRAPHCAP_HOST_DEVICES,
-///     GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices
+///     GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices; GRAPHCAP_CUDA_MEMORY
 GRAPHCAP_NODISCARD gc_status gc_context_create(const gc_context_options *options, gc_context **context_out);
 
 /// Destroys a context handle. The context itself lives until its last object and the submitted work are gone. Does not

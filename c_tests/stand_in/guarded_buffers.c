@@ -65,6 +65,27 @@ static void addresses_are_not_used_again(void) {
     CHECK(stand_in.live(STAND_IN_ALLOCATIONS) == live);
 }
 
+/* Of 4 TiB, which are reserved 16 GiB and a buffer at a time. */
+static void addresses_go_back_at_a_limit(void) {
+    enum { LARGE = 900 << 20, MOST = 256, IN_ONE = 18, TRIED = 3 };
+    gc_buffer *first = allocate(100);
+    long live = stand_in.live(STAND_IN_ALLOCATIONS), most = live;
+    int i;
+    if (getenv("GRAPHCAP_TEST_MEMCHECK") != NULL) {
+        CHECK_OK(gc_buffer_destroy(first));
+        return;
+    }
+    for (i = 0; i < MOST * IN_ONE + TRIED * IN_ONE; i++) {
+        CHECK_OK(gc_buffer_destroy(allocate(LARGE)));
+        if (stand_in.live(STAND_IN_ALLOCATIONS) > most)
+            most = stand_in.live(STAND_IN_ALLOCATIONS);
+    }
+    CHECK(most - live > MOST / 2 && most - live < MOST);
+    /* What lives in them stays. */
+    CHECK(set_byte(address_of(first)));
+    CHECK_OK(gc_buffer_destroy(first));
+}
+
 static void values_are_written_and_waited_for(void) {
     gc_buffer *plain = allocate(64), *waitable = NULL;
     gc_scalar *scalar = NULL;
@@ -151,6 +172,7 @@ static void try_driver(const char *version) {
     rig_open(&rig);
     RUN(a_buffer_ends_where_its_mapping_ends);
     RUN(addresses_are_not_used_again);
+    RUN(addresses_go_back_at_a_limit);
     RUN(values_are_written_and_waited_for);
     RUN(a_buffer_that_work_uses_stays);
     RUN(blocks_of_pools_are_guarded);

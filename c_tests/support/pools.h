@@ -44,7 +44,7 @@ static inline int went(struct departures *departures, const unsigned *numbers, u
 
 /* Whether each block of a pool is an allocation of its own, as where memory is guarded. */
 static inline int blocks_lie_apart(void) {
-    const char *memory = getenv("GRAPHCAP_HOST_MEMORY"), *direct = getenv("GRAPHCAP_POOL_DIRECT");
+    const char *memory = getenv(on_cuda() ? "GRAPHCAP_CUDA_MEMORY" : "GRAPHCAP_HOST_MEMORY"), *direct = getenv("GRAPHCAP_POOL_DIRECT");
     return (memory != NULL && strcmp(memory, "guard") == 0) || (direct != NULL && strcmp(direct, "1") == 0);
 }
 

@@ -5,7 +5,7 @@ use graphcap_driver::DeviceKind;
 use serde::Serialize;
 
 /// Variables that graphcap reads, as docs/environment.md describes them.
-pub const VARIABLES: [&str; 16] = [
+pub const VARIABLES: [&str; 17] = [
     "GRAPHCAP_DEVICE",
     "GRAPHCAP_CUDA_LIBRARY",
     "GRAPHCAP_CUBLAS_LIBRARY",
@@ -15,6 +15,7 @@ pub const VARIABLES: [&str; 16] = [
     "GRAPHCAP_HOST_DEVICES",
     "GRAPHCAP_HOST_THREADS",
     "GRAPHCAP_HOST_MEMORY",
+    "GRAPHCAP_CUDA_MEMORY",
     "GRAPHCAP_CHECK_ACCESS",
     "GRAPHCAP_CHECK",
     "GRAPHCAP_POOL_DIRECT",

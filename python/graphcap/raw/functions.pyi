@@ -491,11 +491,11 @@ def gc_context_create(options: Pointer, /) -> int:
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_NO_DEVICE: the driver finds no GPU
       GRAPHCAP_ERROR_LIBRARY: NVIDIA's driver could not be loaded; the message names what was tried
-      GRAPHCAP_ERROR_NOT_SUPPORTED: the driver is older than 12.0, or the device has no memory pools
+      GRAPHCAP_ERROR_NOT_SUPPORTED: the driver is older than 12.0, or the device has no memory pools; or maps no memory into reserved addresses, for GRAPHCAP_CUDA_MEMORY=guard
       GRAPHCAP_ERROR_STUB_LIBRARY: the driver library is the toolkit's stub
       GRAPHCAP_ERROR_NOT_INITIALIZED: the driver could not be initialised
       GRAPHCAP_ERROR_INVALID_DEVICE: the ordinal is not below the number of devices
-      GRAPHCAP_ERROR_INVALID_VALUE: an environment variable is malformed: GRAPHCAP_DEVICE; GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices
+      GRAPHCAP_ERROR_INVALID_VALUE: an environment variable is malformed: GRAPHCAP_DEVICE; GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices; GRAPHCAP_CUDA_MEMORY
       GRAPHCAP_ERROR_OUT_OF_MEMORY: there is not enough memory, or a thread cannot be started
       GRAPHCAP_ERROR_ILLEGAL_ADDRESS: work on a GPU faulted before; this process cannot use CUDA any more
 

@@ -56,12 +56,13 @@ unsafe impl Versioned for gc_context_options {}
 /// @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure
 /// @retval GRAPHCAP_ERROR_NO_DEVICE        the driver finds no GPU
 /// @retval GRAPHCAP_ERROR_LIBRARY          NVIDIA's driver could not be loaded; the message names what was tried
-/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0, or the device has no memory pools
+/// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the driver is older than 12.0, or the device has no memory pools;
+///     or maps no memory into reserved addresses, for GRAPHCAP_CUDA_MEMORY=guard
 /// @retval GRAPHCAP_ERROR_STUB_LIBRARY     the driver library is the toolkit's stub
 /// @retval GRAPHCAP_ERROR_NOT_INITIALIZED  the driver could not be initialised
 /// @retval GRAPHCAP_ERROR_INVALID_DEVICE   the ordinal is not below the number of devices
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    an environment variable is malformed: GRAPHCAP_DEVICE;
-///     GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices
+///     GRAPHCAP_HOST_DEVICES, GRAPHCAP_HOST_THREADS or GRAPHCAP_HOST_MEMORY for host devices; GRAPHCAP_CUDA_MEMORY
 /// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY    there is not enough memory, or a thread cannot be started
 /// @retval GRAPHCAP_ERROR_ILLEGAL_ADDRESS  work on a GPU faulted before; this process cannot use CUDA any more
 #[no_mangle]

@@ -28,8 +28,8 @@ const ALIGNMENT: u64 = 256;
 const BYTES_BEFORE: u64 = 4096;
 /// Addresses that are reserved at once, beside those of the buffer that there was no room for.
 const RESERVED_AT_ONCE: usize = 16 << 30;
-/// Addresses that stay reserved though nothing lives there any more.
-const KEPT: usize = 4 << 40;
+/// Addresses from which on those go back that nothing lives at any more.
+const MOST_RESERVED: usize = 4 << 40;
 
 /// Guarded memory of a context.
 #[derive(Default)]
@@ -39,7 +39,7 @@ pub(crate) struct Guard(Mutex<Guarded, rank::GuardedBuffers>);
 struct Guarded {
     /// The oldest first; buffers are carved of the last.
     spaces: VecDeque<Space>,
-    live: BTreeMap<Address, Live>,
+    live: BTreeMap<Address, GuardedBuffer>,
 }
 
 /// Reserved addresses, of which so many are used up.
@@ -49,7 +49,7 @@ struct Space {
 }
 
 /// The mapping of a buffer.
-struct Live {
+struct GuardedBuffer {
     range: Arc<Range>,
     offset: usize,
     mapped: usize,
@@ -90,7 +90,7 @@ impl Guard {
         let mut guarded = lock(&self.0);
         let (range, offset, mapped) = guarded.place(pool, bytes)?;
         range.map(offset, mapped)?;
-        let live = Live { range, offset, mapped, bytes, name: String::new() };
+        let live = GuardedBuffer { range, offset, mapped, bytes, name: String::new() };
         for slack in live.slack() {
             if let Err(refusal) = pool.fill(slack, CANARY) {
                 live.unmap();
@@ -106,7 +106,7 @@ impl Guard {
     pub(super) fn free(&self, pool: &Pool, address: Address) -> bool {
         let mut guarded = lock(&self.0);
         let Some(live) = guarded.live.remove(&address) else { return false };
-        live.check(pool, "when it was freed");
+        check(pool, &[&live], "when it was freed");
         live.unmap();
         true
     }
@@ -120,7 +120,7 @@ impl Guard {
 
     /// Looks at the canaries of all buffers. Ends the process where one is damaged.
     pub(super) fn check(&self, pool: &Pool, when: &str) {
-        lock(&self.0).live.values().for_each(|live| live.check(pool, when));
+        check(pool, &lock(&self.0).live.values().collect::<Vec<_>>(), when);
     }
 
     /// Gives all addresses back. Nothing uses the memory any more.
@@ -135,7 +135,7 @@ impl Guarded {
         if let Some(place) = self.spaces.back_mut().and_then(|space| space.take(bytes)) {
             return Ok(place);
         }
-        while self.spaces.iter().map(|space| space.range.bytes).sum::<usize>() >= KEPT {
+        while self.spaces.iter().map(|space| space.range.bytes).sum::<usize>() >= MOST_RESERVED {
             // Each buffer that lives holds the range too.
             let Some(oldest) = self.spaces.iter().position(|space| Arc::strong_count(&space.range) == 1) else { break };
             self.spaces.remove(oldest);
@@ -163,7 +163,7 @@ impl Space {
     }
 }
 
-impl Live {
+impl GuardedBuffer {
     fn mapping(&self) -> Addresses<Address> {
         let start = self.range.address + self.offset as Address;
         start..start + self.mapped as Address
@@ -180,20 +180,6 @@ impl Live {
         [before, start + self.bytes as Address..mapping.end].into_iter().filter(|slack| !slack.is_empty())
     }
 
-    /// Ends the process where a byte of the pattern was written to. After a fault of the context nothing is known.
-    fn check(&self, pool: &Pool, when: &str) {
-        let mut bytes = [0; BYTES_BEFORE as usize];
-        for slack in self.slack() {
-            let Some(bytes) = bytes.get_mut(..(slack.end - slack.start) as usize) else { continue };
-            if pool.read(slack.start, bytes).is_err() {
-                return;
-            }
-            if let Some(damaged) = bytes.iter().position(|&byte| byte != CANARY) {
-                self.end_process(slack.start + damaged as Address, when);
-            }
-        }
-    }
-
     /// Ends the process, since nobody can tell any more what its memory is worth.
     #[cold]
     fn end_process(&self, address: Address, when: &str) -> ! {
@@ -208,5 +194,20 @@ impl Live {
 
     fn unmap(&self) {
         let _ = self.range.unmap(self.offset, self.offset + self.mapped);
+    }
+}
+
+/// Ends the process where a byte of the pattern beside these was written to. After a fault of the context nothing is known.
+fn check(pool: &Pool, live: &[&GuardedBuffer], when: &str) {
+    let slack: Vec<_> = live.iter().flat_map(|live| live.slack().map(move |slack| (*live, slack))).collect();
+    let ranges: Vec<_> = slack.iter().map(|(_, slack)| slack.clone()).collect();
+    let Ok(bytes) = pool.read(&ranges) else { return };
+    let Some(mut damaged) = bytes.iter().position(|&byte| byte != CANARY) else { return };
+    for (live, slack) in slack {
+        let length = (slack.end - slack.start) as usize;
+        match damaged.checked_sub(length) {
+            None => live.end_process(slack.start + damaged as Address, when),
+            Some(behind) => damaged = behind,
+        }
     }
 }

@@ -73,7 +73,7 @@ pub(crate) struct Memory {
     pub(super) primary: PrimaryContext,
     pub(super) device: Device,
     pub(crate) pool: Pool,
-    /// Where buffers and blocks of pools are guarded.
+    /// Guarded memory, if buffers and blocks of pools are guarded.
     pub(crate) guard: Option<Guard>,
     pub(super) state: Mutex<MemoryState, rank::MemoryState>,
     /// Length of `MemoryState::held`, to look without locking.

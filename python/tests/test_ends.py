@@ -65,11 +65,12 @@ def test_a_script_that_closes_all_leaves_nothing():
 
 
 def test_ctrl_c_ends_a_wait():
+    # A shell has what it starts in the background ignore the signal, and processes pass that on.
     script = PRELUDE + (
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "gate = graphcap.Scalar(stream, 0, 'u4')\nstream.wait_value(gate.part, 1)\nevent = stream.record()\n"
         "for wait in (stream.synchronize, event.synchronize, context.synchronize):\n"
-        "    print('waiting', flush=True)\n"
-        "    try:\n        wait()\n"
+        "    try:\n        print('waiting', flush=True)\n        wait()\n"
         "    except KeyboardInterrupt:\n        print('ended', flush=True)\n"
         "other = graphcap.Stream(context, non_blocking=True)\ngate.update(other, 1)\nstream.synchronize()\nprint('done', flush=True)\n"
     )

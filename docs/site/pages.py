@@ -16,11 +16,10 @@ PARTS = {
                  "tutorial/cpu-to-gpu", "tutorial/"],
     "How to": ["from-cuda", "from-pytorch", "from-taskflow-and-onetbb", "small-memory", "captures-in-a-library", "test-without-a-gpu",
                "troubleshooting", "tracing", "building", "packages", "ship", "python", "languages", "examples"],
-    "Reference": ["reference/index", PYTHON, "cuda-names", "statuses", "environment", "limits", "glossary", "security", "changelog",
-                  "migration"],
+    "Reference": ["reference/index", PYTHON, "cuda-names", "statuses", "environment", "limits", "glossary", "security", "changelog"],
     "Explanation": ["capture", "what-a-graph-keeps", "graphs", "edit-graphs", "graph-texts", "devices", "threads", "memory", "pools", "pool_sharing", "cache", "scalars", "optimize", "kit",
                     "math", "random", "resets", "benchmarks"],
-    "For developers": ["contributing", "architecture", "architecture/", "verified", "driver-answers", "dependencies", "releasing"],
+    "For developers": ["contributing", "architecture", "architecture/", "verified", "driver-answers", "dependencies", "releasing", "migration"],
 }  # fmt: skip
 REST = "How to"
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Callable
 from typing import Any
 
 _lock = threading.Lock()
 _open = 0
 _late: list[Any] = []
+captures_of_others: list[Callable[[], bool]] = []
+"""Functions that tell whether another library captures the stream of this thread."""
 
 
 class Held:
@@ -18,8 +21,10 @@ class Held:
         self.memory = memory
 
     def __del__(self) -> None:
-        if _open:
+        if _open or any(is_capturing() for is_capturing in captures_of_others):
             _late.append(self.memory)
+        else:
+            _late.clear()
 
 
 class Recording:

@@ -27,7 +27,7 @@ from weakref import WeakMethod, WeakValueDictionary, finalize
 import torch
 from torch.utils import _pytree
 
-from . import NotSupportedError, _blocks, _native, raw
+from . import NotSupportedError, _blocks, _held, _native, raw
 from ._held import Held, Recording
 from .cache import CacheStats, GraphCache
 from .capture import Capture as _Capture
@@ -39,6 +39,8 @@ from .stream import Stream
 __all__ = ["Capture", "ForeignExec", "ForeignGraph", "Graphed", "capture", "check", "graphed", "mem_pool", "stream", "wrap", "wrap_exec"]
 
 _allocator: Any = None
+# PyTorch ends the process where a pool's memory goes back within its capture.
+_held.captures_of_others.append(torch._C._cuda_isCurrentStreamCapturing)
 _PLAIN = (torch.Tensor, int, float, str, type(None))
 
 

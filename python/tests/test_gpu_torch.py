@@ -98,6 +98,25 @@ def test_memory_goes_back_when_the_graph_and_its_execs_are_gone():
         assert comes(lambda: not is_held())
 
 
+def test_memory_does_not_go_back_within_a_capture_of_pytorchs():
+    x = torch.randn(64, device="cuda")
+    side = torch.cuda.Stream()
+    warmed(side, lambda: x * 2)
+    with gt.capture(side) as captured:
+        x * 2
+    exec, graph = captured.instantiate(), torch.cuda.CUDAGraph()
+    exec.replay()
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph):
+        y = x + 1
+        del captured, exec
+        graphcap.live_handles()  # The next call lets go of what the graph kept.
+        y += 1
+    graph.replay()
+    torch.cuda.synchronize()
+    assert torch.equal(y, x + 2)
+
+
 def test_an_exception_discards_the_capture():
     side = torch.cuda.Stream()
     x = torch.ones(4, device="cuda")

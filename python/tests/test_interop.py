@@ -205,3 +205,20 @@ def test_what_graphs_hold_stays_during_a_capture():
     gone = weakref.ref(held.memory)
     del held
     assert gone() is None
+
+
+def test_what_graphs_hold_stays_during_captures_of_others(monkeypatch):
+    from graphcap import _held
+
+    class Memory:
+        pass
+
+    captured = [True]
+    monkeypatch.setattr(_held, "captures_of_others", [lambda: captured[0]])
+    held = _held.Held(Memory())
+    gone = weakref.ref(held.memory)
+    del held
+    assert gone() is not None
+    captured[0] = False
+    _held.Held(Memory())
+    assert gone() is None

@@ -29,6 +29,7 @@ from torch.utils import _pytree
 
 from . import NotSupportedError, _blocks, _held, _native, raw
 from ._held import Held, Recording
+from ._torch_doctor import Doctor
 from .cache import CacheStats, GraphCache
 from .capture import Capture as _Capture
 from .graph import Graph, GraphExec
@@ -36,7 +37,7 @@ from .interop import context_of, stream_of
 from .pool import Pool
 from .stream import Stream
 
-__all__ = ["Capture", "ForeignExec", "ForeignGraph", "Graphed", "capture", "check", "graphed", "mem_pool", "stream", "wrap", "wrap_exec"]
+__all__ = ["Capture", "Doctor", "ForeignExec", "ForeignGraph", "Graphed", "capture", "check", "doctor", "graphed", "mem_pool", "stream", "wrap", "wrap_exec"]
 
 _allocator: Any = None
 # PyTorch ends the process where a pool's memory goes back within its capture.
@@ -262,6 +263,31 @@ def check(graph: Graph, least: int = raw.GRAPHCAP_SEVERITY_WARNING) -> str:
     """
     _blocks.tell(graph.context.ordinal)
     return graph.check(least)
+
+
+def doctor(of: Any = None, *, names: Any = None, **options: Any) -> Doctor:
+    """Captures with notes of PyTorch's ops: findings about the graph name the op and its line, as "addmm at model.py:88".
+
+    of: a `torch.cuda.Stream` or None, of which `capture(of, note_memory=True, **options)` is made; a `Capture` that is not begun; or a
+    `torch.cuda.CUDAGraph(keep_graph=True)`, which the block captures by `torch.cuda.graph`. The block does its work once.
+    names: a module, or a mapping of names to tensors, whose names findings have. From Python 3.13 on variables have theirs, too.
+
+    `check()` finds memory that is gone and more, `step()` the first NaN, `compare()` the first op that differs from eager, and `explain()`
+    tells of a node. The notes keep no tensors, so the graph is the one that `capture` makes.
+
+    >>> with graphcap.torch.doctor(names=model) as doctor:  # doctest: +SKIP
+    ...     y = model(x)
+    >>> doctor.graph.instantiate().launch(graphcap.torch.stream())  # doctest: +SKIP
+    >>> print(doctor.step())  # doctest: +SKIP
+    error: log at model.py:41, node 0x100000007, makes 3 NaNs in float32[8, 64], from finite inputs
+    """
+    if isinstance(of, torch.cuda.CUDAGraph):
+        device = torch.cuda.current_device()
+        context_of(device)
+        return Doctor(of, nullcontext(), lambda: wrap(of, device=device), names)
+    noted: dict[str, Any] = {"note_memory": True} | options
+    made = of if isinstance(of, _Capture) else capture(of, **noted)
+    return Doctor(made, made, lambda: made.graph, names)
 
 
 class ForeignGraph(Graph):

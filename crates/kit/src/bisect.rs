@@ -46,10 +46,12 @@ use graphcap_driver::{check_caller, StreamOptions};
 /// }
 /// let graph = stream.end_capture()?;
 ///
-/// let mut bytes = [0; 64];
+/// let mut bytes = [0_u8; 64];
 /// let report = bisect(&graph, &BisectOptions::default(), &mut |_, _| {
-///     let read = stream.memcpy_dtoh(&mut bytes, &buffer, 0).and_then(|()| stream.synchronize());
-///     read.ok().map(|()| !bytes.contains(&0xff))
+///     // SAFETY: the copy is complete before `bytes` goes.
+///     let copied = unsafe { stream.memcpy_dtoh(bytes.as_mut_ptr().cast(), &buffer, 0, 64) };
+///     copied.and_then(|()| stream.synchronize()).ok()?;
+///     Some(!bytes.contains(&0xff))
 /// })?;
 /// assert_eq!((report.outcome, report.findings.len()), (BisectOutcome::Nodes, 1));
 /// assert_eq!(report.findings[0].node, graph.order()?[1]);

@@ -16,14 +16,14 @@ from .memory import dtype_name, itemsize
 if TYPE_CHECKING:
     from .stream import Stream
 
-_contexts: dict[int, Context] = {}
+_contexts: dict[int | None, Context] = {}
 _lock = threading.Lock()
 
 
-def context_of(ordinal: int) -> Context:
+def context_of(ordinal: int | None) -> Context:
     """The context of a GPU that the objects of other libraries are used with. It stays open until the process ends.
 
-    ordinal: the number of the GPU. Raises `DeviceError` if there is none of that number.
+    ordinal: the number of the GPU; None for the host device. Raises `DeviceError` if there is none of that number.
 
     >>> graphcap.interop.context_of(0) is graphcap.interop.context_of(0)  # doctest: +SKIP
     True
@@ -31,7 +31,7 @@ def context_of(ordinal: int) -> Context:
     with _lock:
         found = _contexts.get(ordinal)
         if found is None or found.closed:
-            found = _contexts[ordinal] = Context("cuda", ordinal)
+            found = _contexts[ordinal] = Context("host") if ordinal is None else Context("cuda", ordinal)
         return found
 
 
@@ -123,7 +123,11 @@ def _by_dlpack(memory: object, kind: str, context: Context, stream: Stream | Non
     if device[0] == 2 and device[1] != context.ordinal:
         raise TypeError(f"memory is a {kind} of GPU {device[1]}, and the context is of GPU {context.ordinal}")
     number = -1 if stream is None else {0: 1}.get(stream.native, stream.native)
-    told = _native.dlpack_of(memory, number)
+    return exchanged(_native.dlpack_of(memory, number), kind)
+
+
+def exchanged(told: _native.Imported, kind: str) -> Told:
+    """The memory of a tensor of DLPack. kind: a word for what it is of. Raises as `told_memory`."""
     code, bits, lanes = told.element
     dtype = _BY_ELEMENT.get((code, bits)) if lanes == 1 else None
     if dtype is None:

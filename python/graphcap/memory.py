@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from . import _native, raw
 from ._base import Named, kind
@@ -111,6 +111,7 @@ class BufferPart(NamedTuple):
 class _Memory(Named, _native.MemoryBase):
     """Base of both kinds of buffers."""
 
+    __dlpack_c_exchange_api__: ClassVar[object] = _native.exchange_table()
     _shape: tuple[int, ...]
     _dtype: str
     _address: int
@@ -229,9 +230,17 @@ class _Memory(Named, _native.MemoryBase):
                 raise BufferError(f"stream must be None for memory of the host, not {stream!r}")
         else:
             self._order(stream)
-        is_versioned = max_version is not None and max_version[0] >= 1
-        code = _TYPES[self._dtype][2]
-        return _native.dlpack(self, self._address, device, code, 8 * itemsize(self._dtype), list(self._shape), is_versioned)
+        return self._capsule(max_version is not None and max_version[0] >= 1)
+
+    def _exported(self) -> object:
+        """The memory as it is, for the exchange table: without an order."""
+        if self.closed:
+            raise BufferError("the memory is closed")
+        return self._capsule(True)
+
+    def _capsule(self, is_versioned: bool) -> object:
+        code, bits = _TYPES[self._dtype][2], 8 * itemsize(self._dtype)
+        return _native.dlpack(self, self._address, self.__dlpack_device__(), code, bits, list(self._shape), is_versioned)
 
     def _order(self, stream: object) -> None:
         """Waits for the work of the context, unless the consumer's stream is captured, or the consumer wants no order."""
@@ -324,6 +333,15 @@ class Buffer(_Memory):
         told = told_memory(memory, context, stream)
         handle = raw.gc_buffer_wrap(context, told.address, math.prod(told.shape) * itemsize(told.dtype), _native.keep(told.owner), _native.DESTROY)
         return cls._of(handle, told.shape, told.dtype, False)
+
+    @classmethod
+    def _imported(cls, told: _native.Imported) -> Buffer:
+        """A buffer of memory that another library gives by the exchange table; of the first host device for memory of the CPU."""
+        from .interop import context_of, exchanged  # noqa: PLC0415
+
+        kind, number = told.device
+        found = exchanged(told, "tensor")
+        return cls.wrap_address(context_of(None if kind == 1 else number), found.address, found.shape, found.dtype, told)
 
     @classmethod
     def wrap_address(cls, context: Context, address: int, shape: int | Sequence[int], dtype: object = "u1", owner: object = None) -> Buffer:

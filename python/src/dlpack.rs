@@ -143,8 +143,102 @@ struct ExchangeTable {
     major: u32,
     minor: u32,
     previous: *const ExchangeTable,
-    allocate: *const c_void,
+    allocate: Option<Allocate>,
     export: Option<unsafe extern "C-unwind" fn(*mut ffi::PyObject, *mut *mut Versioned) -> c_int>,
+    import: Option<unsafe extern "C-unwind" fn(*mut Versioned, *mut *mut ffi::PyObject) -> c_int>,
+    view: *const c_void,
+    current_stream: Option<unsafe extern "C-unwind" fn(i32, i32, *mut *mut c_void) -> c_int>,
+}
+
+/// Takes the kind of an error and its message.
+type SetError = unsafe extern "C-unwind" fn(*mut c_void, *const c_char, *const c_char);
+type Allocate = unsafe extern "C-unwind" fn(*mut Tensor, *mut *mut Versioned, *mut c_void, Option<SetError>) -> c_int;
+
+// SAFETY: a table does not change.
+unsafe impl Sync for ExchangeTable {}
+
+/// The table of buffers.
+static TABLE: ExchangeTable = ExchangeTable {
+    major: 1,
+    minor: 3,
+    previous: std::ptr::null(),
+    allocate: Some(allocate),
+    export: Some(export),
+    import: Some(import),
+    view: std::ptr::null(),
+    current_stream: Some(current_stream),
+};
+
+unsafe extern "C-unwind" fn allocate(
+    _like: *mut Tensor,
+    _made: *mut *mut Versioned,
+    told: *mut c_void,
+    set_error: Option<SetError>,
+) -> c_int {
+    if let Some(set_error) = set_error {
+        let text = c"graphcap allocates memory of a context: make a graphcap.Buffer, and pass it";
+        // SAFETY: the caller passes a function that takes two texts.
+        unsafe { set_error(told, c"NotImplementedError".as_ptr(), text.as_ptr()) };
+    }
+    -1
+}
+
+unsafe extern "C-unwind" fn export(object: *mut ffi::PyObject, made: *mut *mut Versioned) -> c_int {
+    // SAFETY: the caller has the GIL, and passes an object.
+    let (py, object) =
+        unsafe { (Python::assume_attached(), Bound::from_borrowed_ptr(Python::assume_attached(), object)) };
+    let told = object.call_method0("_exported").and_then(|capsule| {
+        // SAFETY: the capsule is of `dlpack`, which nobody has consumed.
+        unsafe {
+            let managed = ffi::PyCapsule_GetPointer(capsule.as_ptr(), NAME_VERSIONED);
+            if managed.is_null() || ffi::PyCapsule_SetName(capsule.as_ptr(), USED_VERSIONED) != 0 {
+                return Err(PyErr::fetch(py));
+            }
+            *made = managed.cast();
+        }
+        Ok(())
+    });
+    answered(py, told)
+}
+
+unsafe extern "C-unwind" fn import(managed: *mut Versioned, made: *mut *mut ffi::PyObject) -> c_int {
+    // SAFETY: the caller has the GIL.
+    let py = unsafe { Python::assume_attached() };
+    // SAFETY: the caller gives the tensor away.
+    let told = unsafe { Imported::versioned(managed) }.and_then(|told| {
+        let buffer = py.import("graphcap.memory")?.getattr("Buffer")?.call_method1("_imported", (told,))?;
+        // SAFETY: the caller passes room for an object.
+        unsafe { *made = buffer.into_ptr() };
+        Ok(())
+    });
+    answered(py, told)
+}
+
+/// Work of graphcap's is on streams that the program names, so others use the legacy stream.
+unsafe extern "C-unwind" fn current_stream(_kind: i32, _number: i32, stream: *mut *mut c_void) -> c_int {
+    // SAFETY: the caller passes room for a stream.
+    unsafe { *stream = null_mut() };
+    0
+}
+
+fn answered(py: Python<'_>, told: PyResult<()>) -> c_int {
+    match told {
+        Ok(()) => 0,
+        Err(failed) => {
+            failed.restore(py);
+            -1
+        }
+    }
+}
+
+const TABLE_NAME: *const c_char = c"dlpack_exchange_api".as_ptr();
+
+/// A capsule with the table of buffers, for `__dlpack_c_exchange_api__`.
+#[pyfunction]
+fn exchange_table(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    let table = (&raw const TABLE).cast_mut().cast::<c_void>();
+    // SAFETY: the table and the name live for ever.
+    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyCapsule_New(table, TABLE_NAME, None)) }.map(Bound::unbind)
 }
 
 /// Memory that `Imported` owns.
@@ -257,11 +351,10 @@ fn table_of(object: &Bound<'_, PyAny>) -> *const ExchangeTable {
     let mut table: *const ExchangeTable = if let Ok(told) = kind.getattr("__dlpack_c_exchange_api__") {
         // SAFETY: a capsule of that name has a table that lives as long as the process.
         unsafe {
-            const TABLE: *const c_char = c"dlpack_exchange_api".as_ptr();
-            if ffi::PyCapsule_IsValid(told.as_ptr(), TABLE) == 0 {
+            if ffi::PyCapsule_IsValid(told.as_ptr(), TABLE_NAME) == 0 {
                 return std::ptr::null();
             }
-            ffi::PyCapsule_GetPointer(told.as_ptr(), TABLE).cast()
+            ffi::PyCapsule_GetPointer(told.as_ptr(), TABLE_NAME).cast()
         }
     } else if let Ok(told) = kind.getattr("__c_dlpack_exchange_api__") {
         told.extract::<usize>().unwrap_or(0) as *const ExchangeTable
@@ -327,5 +420,6 @@ fn dlpack_of(object: &Bound<'_, PyAny>, stream: Option<i64>) -> PyResult<Importe
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Imported>()?;
     module.add_function(wrap_pyfunction!(dlpack, module)?)?;
+    module.add_function(wrap_pyfunction!(exchange_table, module)?)?;
     module.add_function(wrap_pyfunction!(dlpack_of, module)?)
 }

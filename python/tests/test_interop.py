@@ -157,6 +157,53 @@ def test_the_exchange_table_of_a_type_is_used(attribute, major):
     assert deleted == [ctypes.addressof(made)]
 
 
+def table_of(kind):
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return Table.from_address(pointer(kind.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
+
+
+def test_buffers_go_out_and_in_by_their_exchange_table(context):
+    buffer = graphcap.Buffer.of(context, numpy.arange(6, dtype="i2").reshape(2, 3))
+    table = table_of(graphcap.Buffer)
+    assert (table.major, table.minor, table.view) == (1, 3, None)
+    imported = _native.dlpack_of(buffer, -1)
+    assert (imported.address, imported.device, imported.shape, imported.element) == (buffer.address, (1, 0), [2, 3], (0, 16, 1))
+    with pytest.raises(BufferError):
+        buffer.close()
+    del imported
+    export = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(ctypes.c_void_p))(table.export)
+    imports = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.py_object))(table.imports)
+    managed, made = ctypes.c_void_p(), ctypes.py_object()
+    assert export(buffer, managed) == 0
+    assert imports(managed, made) == 0
+    other = made.value
+    made.value = None
+    assert (type(other), other.shape, other.dtype, other.address) == (graphcap.Buffer, (2, 3), "i2", buffer.address)
+    numpy.asarray(other)[1, 2] = 9
+    assert numpy.asarray(buffer)[1, 2] == 9
+    with pytest.raises(BufferError):
+        buffer.close()
+    other.close()
+    del other
+    gc.collect()
+    graphcap.live_handles()
+    buffer.close()
+    with pytest.raises(BufferError, match="closed"):
+        export(buffer, managed)
+
+
+def test_what_the_exchange_table_cannot_do_is_told():
+    table, told = table_of(graphcap.HostBuffer), []
+    set_error = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)(lambda _, *texts: told.append(texts))
+    allocate = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(table.allocate)
+    assert allocate(None, None, None, ctypes.cast(set_error, ctypes.c_void_p)) == -1
+    assert told[0][0] == b"NotImplementedError" and b"graphcap.Buffer" in told[0][1]
+    stream = ctypes.c_void_p(7)
+    assert ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_void_p)(table.stream)(2, 0, ctypes.addressof(stream)) == 0
+    assert stream.value is None
+
+
 def test_what_an_array_interface_tells_is_checked():
     def told(**changed):
         interface = {"shape": (2, 3), "typestr": "<f4", "data": (4096, False), "strides": None, "version": 3, "stream": None} | changed

@@ -26,6 +26,8 @@ from .interop import stream_of
 
 _OURS = (f"{Path(torch.__file__).parent}/", f"{Path(__file__).parent}/", "<eval_with_key>")
 _OVERWRITE = {"copy_", "fill_", "zero_"}
+# Results of attention that nobody reads without dropout, and that ops leave as they are then.
+_UNUSED = {"philox_seed", "philox_offset", "rng_state", "unused", "debug_attn_mask"}
 
 
 class Called:
@@ -36,7 +38,10 @@ class Called:
         # Views have no work, and come and go with what PyTorch does within.
         self.is_view = any(told.alias_info is not None and not told.alias_info.is_write for told in function._schema.returns)
         self.inputs: list[Any] = []
-        self.outputs: list[Any] = list(_tensors(result))
+        results = result if isinstance(result, tuple) else (result,)
+        names = [told.name for told in function._schema.returns]
+        is_told = len(names) == len(results)
+        self.outputs: list[Any] = list(_tensors([one for place, one in enumerate(results) if not (is_told and names[place] in _UNUSED)]))
         for place, told in enumerate(function._schema.arguments):
             given = arguments[place] if place < len(arguments) else named.get(told.name)
             is_written = told.alias_info is not None and told.alias_info.is_write
@@ -61,15 +66,15 @@ class Called:
             except RuntimeError:  # Tensors without storage: sparse ones, those of functorch.
                 continue
             shape, stride = tuple(tensor.shape), tuple(tensor.stride())
-            count = 0 if 0 in shape else 1 + sum((length - 1) * step for length, step in zip(shape, stride, strict=True))
-            if address and count:
+            count = 1 + sum((length - 1) * step for length, step in zip(shape, stride, strict=True))
+            if address:
                 name = names.get(address) or local.get(id(tensor), "")
                 nbytes = count * tensor.element_size()
                 yield Tensor(name, str(tensor.dtype).removeprefix("torch."), shape, stride, address, nbytes)
 
 
 def _tensors(given: Any) -> Iterator[Any]:
-    return (found for found in _pytree.tree_flatten(given)[0] if isinstance(found, torch.Tensor) and found.is_cuda)
+    return (found for found in _pytree.tree_flatten(given)[0] if isinstance(found, torch.Tensor) and found.is_cuda and found.numel())
 
 
 def _variables(frame: FrameType) -> dict[int, str]:

@@ -153,6 +153,13 @@ def test_the_first_op_that_differs_from_eager(capture):
     assert report[0].op.name == "add" and "is not what eager runs: mul at" in report[0].text
 
 
+@torch.no_grad()
+def test_attention_gives_what_eager_gives(capture):
+    x = torch.randn(1, 1, 8, 32, device="cuda")
+    doctor, _ = capture(lambda: torch.nn.functional.scaled_dot_product_attention(x, x, x).sum())
+    assert not doctor.compare(lambda: torch.nn.functional.scaled_dot_product_attention(x, x, x).sum())
+
+
 def test_memory_is_restored_and_moves_by_one_call(capture):
     cache, x = torch.zeros(16, device="cuda"), torch.ones(16, device="cuda")
     doctor, _ = capture(lambda: cache.add_(x).clone())

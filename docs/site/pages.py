@@ -46,7 +46,7 @@ WORDS = {
     "threads": "two multiple several threads allowed launch the same exec at once, thread safe safety, fork, signal handler, atexit",
     "tool": "slow slowest node of a replay that takes long, time of each node, command line program, inspect a machine",
     "tracing": "slow slowest node of a replay, time that each node takes, long, profile profiler Nsight, log messages standard error",
-    "troubleshooting": "error 900 901 904, call that broke a failed capture, replay gives other wrong numbers than eager, differs, find the node, crash hang race",
+    "troubleshooting": "error 900 901 904, call that broke a failed capture, replay gives other wrong numbers or results than eager, captured run, uncaptured run, differs, find the node, crash hang race",
     "what-a-graph-keeps": "free destroy delete buffers in use by a graph, happens, lifetime, reference counted handles",
     "security": "untrusted hostile malicious input, reading JSON, images",
     "ship": "ABI stability compatibility between versions",

@@ -46,6 +46,12 @@ static void open_traced(struct traced *traced) {
     CHECK_OK(gc_trace_start(trace_path, 1 << 20));
 }
 
+/* Makes the exec anew, in the trace that goes on. */
+static void make_anew(struct traced *traced) {
+    CHECK_OK(gc_graph_exec_destroy(traced->exec));
+    REQUIRE_OK(gc_graph_instantiate(traced->graph, NULL, &traced->exec));
+}
+
 static void replay(const struct traced *traced, int launches) {
     while (launches-- > 0)
         CHECK_OK(gc_graph_launch(traced->exec, traced->rig.stream));
@@ -78,7 +84,7 @@ static void each_node_is_told_by_its_name(void) {
     CHECK(times_of(times, "\"name\":\"the first\",\"kernel\":\"add\",\"kind\":\"kernel\",\"lane\":1099511631104,") == 2);
     CHECK(times_of(times, "\"name\":\"\",\"kernel\":\"\",\"kind\":\"memcpy\",\"lane\":1099511631104,") == 2);
     CHECK(times_of(times, "\"name\":\"the third\",\"kernel\":\"\",\"kind\":\"memset\",\"lane\":1099511631104,") == 2);
-    CHECK(times_of(times, "\"is_critical\":true") == 6 && !trace_has("the trace has nothing of"));
+    CHECK(times_of(times, "\"is_critical\":true") == 6 && !trace_has("CUPTI tells nothing of"));
 }
 
 static void a_copy_between_devices_has_a_line_of_its_own(void) {
@@ -127,12 +133,61 @@ static void what_ran_is_told_as_the_process_exits(void) {
     CHECK(trace_has("gc_graph_launch") && trace_has("memcpy") && trace_has("memset"));
 }
 
-static void another_tool_has_cupti(void) {
+static void an_exec_from_before_the_trace_is_not_told_without_cupti(void) {
     char times[8192];
     setenv("STAND_IN_CUPTI_TAKEN", "1", 1);
     replay_traced(times, sizeof times);
     unsetenv("STAND_IN_CUPTI_TAKEN");
-    CHECK(strstr(times, "\"replays\":[]") != NULL && trace_has("the trace has nothing of"));
+    CHECK(strstr(times, "\"replays\":[]") != NULL && trace_has("CUPTI tells nothing of"));
+}
+
+static void shaped_execs_are_timed_too(struct traced *traced) {
+    gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
+    gc_graph_exec *timed = traced->exec;
+    gc_node node;
+    options.flags = GRAPHCAP_INSTANTIATE_SHAPE;
+    CHECK_OK(gc_graph_add_memset_node(traced->graph, NULL, 0, &traced->fill, &node));
+    REQUIRE_OK(gc_graph_instantiate(traced->graph, &options, &traced->exec));
+    CHECK_OK(gc_graph_exec_update(traced->exec, traced->graph, 0, NULL));
+    replay(traced, 1);
+    CHECK(replays_told(traced->exec) == 1);
+    CHECK_OK(gc_graph_exec_destroy(traced->exec));
+    traced->exec = timed;
+}
+
+/* Where another tool has CUPTI, events tell of the same nodes, by the same names, also after changes. */
+static void events_tell_where_another_tool_has_cupti(void) {
+    struct traced traced;
+    char times[8192];
+    size_t count = 0;
+    setenv("STAND_IN_CUPTI_TAKEN", "1", 1);
+    open_traced(&traced);
+    make_anew(&traced);
+    CHECK_OK(gc_graph_node_count(traced.graph, &count));
+    CHECK(count == 3);
+    CHECK_OK(gc_graph_exec_node_count(traced.exec, &count));
+    CHECK(count == 3);
+    replay(&traced, 1);
+    replay(&traced, 2);
+    CHECK_OK(gc_graph_exec_times(traced.exec, 2, times, sizeof times, NULL));
+    CHECK(times_of(times, "\"launch\":") == 2 && times_of(times, "perturbed") == 1);
+    CHECK(times_of(times, "\"name\":\"the first\",\"kernel\":\"add\",\"kind\":\"kernel\"") == 2);
+    CHECK(times_of(times, "\"name\":\"\",\"kernel\":\"\",\"kind\":\"memcpy\"") == 2);
+    CHECK(times_of(times, "\"name\":\"the third\",\"kernel\":\"\",\"kind\":\"memset\"") == 2);
+    CHECK(times_of(times, "\"is_critical\":true") == 6);
+    CHECK_OK(gc_graph_exec_set_memset_node(traced.exec, traced.nodes[2], &traced.fill));
+    CHECK(replays_told(traced.exec) == 0);
+    replay(&traced, 1);
+    CHECK(replays_told(traced.exec) == 1);
+    CHECK_OK(gc_graph_exec_update(traced.exec, traced.graph, 0, NULL));
+    replay(&traced, 1);
+    replay(&traced, 1);
+    CHECK(replays_told(traced.exec) == 2);
+    shaped_execs_are_timed_too(&traced);
+    CHECK_OK(gc_trace_stop(NULL));
+    replay(&traced, 1);
+    close_traced(&traced);
+    unsetenv("STAND_IN_CUPTI_TAKEN");
 }
 
 static void records_of_an_unknown_version_are_not_read(void) {
@@ -140,7 +195,7 @@ static void records_of_an_unknown_version_are_not_read(void) {
     setenv("STAND_IN_CUPTI_VERSION", "140000", 1);
     replay_traced(times, sizeof times);
     unsetenv("STAND_IN_CUPTI_VERSION");
-    CHECK(strstr(times, "\"replays\":[]") != NULL && trace_has("the trace has nothing of"));
+    CHECK(strstr(times, "\"replays\":[]") != NULL && trace_has("CUPTI tells nothing of"));
 }
 
 int main(void) {
@@ -151,7 +206,8 @@ int main(void) {
     RUN(each_node_is_told_by_its_name);
     RUN(a_copy_between_devices_has_a_line_of_its_own);
     RUN(replays_before_a_change_are_left_out);
-    RUN(another_tool_has_cupti);
+    RUN(an_exec_from_before_the_trace_is_not_told_without_cupti);
+    RUN(events_tell_where_another_tool_has_cupti);
     RUN(records_of_an_unknown_version_are_not_read);
     RUN(each_node_is_told_by_its_name);
     remove(trace_path);

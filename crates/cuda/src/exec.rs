@@ -4,6 +4,7 @@ mod after_events;
 pub(super) mod edits;
 pub(super) mod instantiate;
 mod relaunched;
+pub(super) mod timed;
 mod traced;
 mod updates;
 pub(super) mod uploads;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use self::after_events::AfterEvents;
 use self::relaunched::Relaunched;
+use self::timed::TimedNodes;
 use self::traced::Traced;
 use super::api::{self, DriverError, Function};
 use super::code::function::HostCalls;
@@ -77,7 +79,7 @@ pub(super) struct ExecFacts {
 
 impl Exec {
     pub(super) fn new(made: Made, root: Root) -> Exec {
-        let Made { exec: native, facts, memories, is_uploaded } = made;
+        let Made { exec: native, facts, memories, is_uploaded, timed } = made;
         Exec {
             native: AtomicUsize::new(native.number()),
             facts,
@@ -92,7 +94,7 @@ impl Exec {
             has_memories: AtomicBool::new(!memories.is_empty()),
             memories: Mutex::new(memories),
             behind: AfterEvents::default(),
-            traced: Traced::default(),
+            traced: Traced::new(timed),
         }
     }
 
@@ -126,6 +128,11 @@ impl Exec {
             ),
             _ => error,
         }
+    }
+
+    /// Returns whether it has nodes that its graph does not have.
+    pub(super) fn has_added_nodes(&self) -> bool {
+        self.facts.ends.is_some() || self.traced.timed.is_some()
     }
 
     /// Returns whether its nodes allocate or free.
@@ -228,4 +235,5 @@ pub(super) struct Made {
     pub(super) facts: ExecFacts,
     pub(super) memories: Memories,
     pub(super) is_uploaded: bool,
+    pub(super) timed: Option<Arc<TimedNodes>>,
 }

@@ -1,15 +1,16 @@
-//! The trace of the GPU, by CUPTI. It is loaded and subscribed to by the first launch of a graph in a trace, and let go as the trace ends. CUPTI
-//! has one subscriber: where another tool is that, the trace has what is known on the host.
+//! The trace of the GPU, by CUPTI. It is loaded and subscribed to by the first exec that is made or launched in a trace, and let go as the trace
+//! ends. CUPTI has one subscriber: where another tool is that, execs that are made from then on have their nodes timed by events.
 
 mod cupti;
 
 use std::alloc::Layout;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::Once;
+use std::sync::{Arc, Once, Weak};
 use std::thread;
 
 use self::cupti::{activity, is_known, number_of_call, Cupti, CUPTI};
+use crate::exec::timed::TimedNodes;
 use crate::library::SoughtLibrary;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -27,19 +28,34 @@ const BUFFER: Layout = match Layout::from_size_align(1 << 16, 8) {
 /// Price of a trace.
 const SLOWER: &str = "CUPTI tells what runs on the GPU: durations are right, gaps are longer, and launches stay slower until the process ends";
 
+/// Meaning of a trace by events.
+const BY_EVENTS: &str =
+    "graph execs that are made from here on have events around their nodes, whose times the trace has: they are perturbed, as replays take longer";
+
 /// CUPTI's subscriber.
 struct Subscriber(*mut c_void);
 // SAFETY: CUPTI takes it on any thread.
 unsafe impl Send for Subscriber {}
 
+/// By what the trace that goes on is told what runs.
+enum Source {
+    Nothing,
+    Cupti(Subscriber),
+    /// Events around the nodes of these.
+    Events(Vec<Weak<TimedNodes>>),
+}
+
 /// The profiler of the process.
 struct Profiler {
     /// The latest trace that it was asked for.
     trace: AtomicU32,
-    subscriber: Mutex<Option<Subscriber>, rank::Profiler>,
+    source: Mutex<Source, rank::Profiler>,
+    /// Number of launches whose nodes are timed by events.
+    launches: AtomicU32,
 }
 
-static PROFILER: Profiler = Profiler { trace: AtomicU32::new(0), subscriber: Mutex::new(None) };
+static PROFILER: Profiler =
+    Profiler { trace: AtomicU32::new(0), source: Mutex::new(Source::Nothing), launches: AtomicU32::new(0) };
 
 /// Loads CUPTI, to tell of it.
 pub(crate) fn seek_library() -> SoughtLibrary {
@@ -56,7 +72,7 @@ pub(crate) fn attend() {
 
 #[cold]
 fn begin() {
-    let mut subscriber = lock(&PROFILER.subscriber);
+    let mut source = lock(&PROFILER.source);
     let number = trace::number();
     if PROFILER.trace.swap(number, Ordering::Relaxed) == number || !trace::is_written() {
         return;
@@ -66,14 +82,41 @@ fn begin() {
         // The trace ended meanwhile.
         Ok(made) if trace::number() != number => release(made),
         Ok(made) => {
-            *subscriber = Some(made);
+            *source = Source::Cupti(made);
             end_with_process();
             tell(Level::Info, SLOWER.to_owned());
         }
         Err(error) => {
-            tell(Level::Warning, format!("the trace has nothing of what runs on the GPU: {}", error.message));
+            *source = Source::Events(Vec::new());
+            let why = error.message;
+            tell(Level::Warning, format!("CUPTI tells nothing of what runs on the GPU: {why}; {BY_EVENTS}"));
         }
     }
+}
+
+/// Returns whether an exec that is made now is to have events around its nodes.
+pub(crate) fn wants_events() -> bool {
+    attend();
+    matches!(*lock(&PROFILER.source), Source::Events(_))
+}
+
+/// The nodes of an exec are timed from here on.
+pub(crate) fn watch(timed: &Arc<TimedNodes>) {
+    if let Source::Events(watched) = &mut *lock(&PROFILER.source) {
+        watched.retain(|timed| timed.strong_count() > 0);
+        watched.push(Arc::downgrade(timed));
+    }
+}
+
+/// Numbers the launch that the calling thread has made of an exec whose nodes are timed; `None` where CUPTI tells of it.
+pub(crate) fn number_launch() -> Option<u32> {
+    let is_told = matches!(*lock(&PROFILER.source), Source::Events(_))
+        && PROFILER.trace.load(Ordering::Relaxed) == trace::number();
+    is_told.then(|| {
+        let number = PROFILER.launches.fetch_add(1, Ordering::Relaxed);
+        trace::correlate(number);
+        number
+    })
 }
 
 /// Tells something in the trace, as a mark, and in the log.
@@ -120,8 +163,8 @@ fn subscribe(table: &Cupti) -> Result<Subscriber> {
 fn refused(code: c_int) -> Error {
     let told = match code {
         cupti::SUBSCRIBED => {
-            "another tool is subscribed to CUPTI, such as torch.profiler or Nsight, and its own trace has the GPU; to have it in this one, run without \
-             that tool, or begin this trace before it"
+            "another tool is subscribed to it, such as torch.profiler or Nsight; to have its records in this trace, run without that tool, or begin \
+             this trace before it"
                 .into()
         }
         code => format!("CUPTI answered {code}"),
@@ -131,19 +174,22 @@ fn refused(code: c_int) -> Error {
 
 /// Takes what there is to tell so far. Lets CUPTI go where the trace ends.
 fn bring(ends: bool) {
-    let mut subscriber = lock(&PROFILER.subscriber);
-    match (ends, &*subscriber, CUPTI.loaded()) {
-        (true, ..) => {
-            let ended = subscriber.take();
-            drop(subscriber);
-            ended.into_iter().for_each(release);
-        }
-        (false, Some(_), Some(table)) => {
+    let mut source = lock(&PROFILER.source);
+    let timed: Vec<_> = match (&*source, CUPTI.loaded()) {
+        (Source::Events(timed), _) => timed.iter().filter_map(Weak::upgrade).collect(),
+        (Source::Cupti(_), Some(table)) if !ends => {
             // SAFETY: functions for buffers were registered, as there is a subscriber.
             let _ = unsafe { table.flush(0) };
+            Vec::new()
         }
-        _ => {}
+        _ => Vec::new(),
+    };
+    let ended = ends.then(|| std::mem::replace(&mut *source, Source::Nothing));
+    drop(source);
+    if let Some(Source::Cupti(subscriber)) = ended {
+        release(subscriber);
     }
+    timed.iter().for_each(|timed| timed.bring());
 }
 
 fn release(Subscriber(subscriber): Subscriber) {
@@ -164,8 +210,8 @@ fn end_with_process() {
     static WATCH: Once = Once::new();
     extern "C" fn at_exit() {
         if !forked::is_child() {
-            let subscriber = PROFILER.subscriber.try_lock().and_then(|mut subscriber| subscriber.take());
-            if let Some(subscriber) = subscriber {
+            let source = PROFILER.source.try_lock().map(|mut source| std::mem::replace(&mut *source, Source::Nothing));
+            if let Some(Source::Cupti(subscriber)) = source {
                 let releasing = thread::Builder::new().spawn(move || release(subscriber));
                 let _ = releasing.map(thread::JoinHandle::join);
             }

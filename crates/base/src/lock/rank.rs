@@ -180,6 +180,10 @@ ranks! {
         Looking "LOOKING"
     ]
     [
+        /// Held over the launch of an exec whose nodes are timed by events.
+        ExecTimed "TimedNodes.launch"
+    ]
+    [
         /// For reading: the begin of a capture, and a wait that may join one. For writing: a look at the legacy stream.
         Begins "BEGINS"
     ]

@@ -9,9 +9,11 @@ use crate::api::answers::no_address;
 use crate::api::current::{tell_mode, Relaxed};
 use crate::api::{self, Function, Handle, InstantiateParameters};
 use crate::deferred;
+use crate::exec::timed::TimedNodes;
 use crate::exec::{grids_need_an_upload, instantiate, Exec, ExecFacts, Made, NotMade};
-use crate::graph::{self, managed_copies, no_ends, Edited, EntryExit, Graph, GraphState};
+use crate::graph::{self, list_nodes, managed_copies, no_ends, Edited, Graph, GraphState, TemporaryNodes, Timing};
 use crate::memory::managed;
+use crate::profiler;
 use crate::shared::Shared;
 use crate::streams::history::Launched;
 use crate::streams::stream::Stream;
@@ -20,7 +22,9 @@ use graphcap_base::lock::lock;
 use graphcap_driver::graphs::no_auto_free_on_device;
 use graphcap_driver::ids::{lost_graph, no_such};
 use graphcap_driver::rules::exec_update::HostSide;
-use graphcap_driver::{callbacks, ByteModel, ExecFlags, ExecId, ExecNames, Execs, GraphId, KernelId, Lists, StreamId};
+use graphcap_driver::{
+    callbacks, ByteModel, ExecFlags, ExecId, ExecNames, Execs, GraphId, KernelId, Lists, NodeKind, StreamId,
+};
 use graphcap_observe::trace;
 
 impl Execs for CudaContext {
@@ -95,13 +99,10 @@ impl Execs for CudaContext {
     fn exec_launch(&self, exec: ExecId, stream: StreamId) -> Result<()> {
         callbacks::check_caller()?;
         let found = self.exec(exec);
-        let traced = trace::is_on().then(|| self.trace_launch(found, stream));
-        let launched = self.launch(found, exec, stream);
-        if let Some((outer, range)) = traced {
-            trace::close(range);
-            trace::exchange_replay(outer);
+        match trace::is_on() {
+            false => self.launch(found, exec, stream),
+            true => self.trace_launch(found, stream, || self.launch(found, exec, stream)),
         }
-        launched
     }
 
     fn exec_in_trace(&self, exec: ExecId) -> u32 {
@@ -201,6 +202,23 @@ impl CudaContext {
         upload: Option<&Stream>,
         ends: Option<Function>,
     ) -> Option<Result<Made, NotMade>> {
+        if trace::is_on() && !instantiate::flags_of(flags).device_launch && profiler::wants_events() {
+            if let made @ Some(Ok(_)) = self.make_with(graph, flags, upload, ends, true) {
+                return made;
+            }
+        }
+        self.make_with(graph, flags, upload, ends, false)
+    }
+
+    /// Makes such an exec, with events around its nodes where `is_timed`.
+    fn make_with(
+        &self,
+        graph: &Graph,
+        flags: u64,
+        upload: Option<&Stream>,
+        ends: Option<Function>,
+        is_timed: bool,
+    ) -> Option<Result<Made, NotMade>> {
         let api = self.api();
         graph.with_state(|native, state| {
             let _current = self.device.enter()?;
@@ -219,9 +237,19 @@ impl CudaContext {
             let must_not_be_uploaded = launches_first || memories.upload_loses();
             let upload = upload.filter(|stream| !must_not_be_uploaded || !self.is_free(stream.native));
             let flags = if upload.is_some() { flags } else { flags & !instantiate::UPLOAD };
+            let timed = match is_timed {
+                // SAFETY: the graph's lock is held; the context is current.
+                true => Some(unsafe { self.timed(state, native) }?),
+                false => None,
+            };
             // The graph has them until the exec is made.
             // SAFETY: the graph's lock is held. The kernel's module is loaded, as the graph's context keeps it.
             let added = unsafe { self.add_ends(state, native, ends) }?;
+            let timing = match &timed {
+                // SAFETY: as above. The events live until the exec is destroyed.
+                Some((_, timings)) => Some(unsafe { TemporaryNodes::add_timing(self.device, native, timings) }?),
+                None => None,
+            };
             let mut exec = Handle::NULL;
             let on = upload.map_or(Handle::NULL, |stream| stream.native);
             let mut parameters = InstantiateParameters { flags, upload: on, node: Handle::NULL, result: 0 };
@@ -240,6 +268,7 @@ impl CudaContext {
                 None => instantiate(graph::related()),
             };
             // Before nodes are named.
+            drop(timing);
             drop(added);
             made.map_err(|refusal| NotMade {
                 // SAFETY: the graph's lock is held.
@@ -276,8 +305,39 @@ impl CudaContext {
                 has_managed_copies,
                 ends,
             };
-            Ok(Made { exec, facts, memories, is_uploaded })
+            let timed = timed.map(|(timed, _)| timed);
+            timed.iter().for_each(profiler::watch);
+            Ok(Made { exec, facts, memories, is_uploaded, timed })
         })
+    }
+
+    /// Makes events for the nodes of a graph, and gives the nodes that are to get them: those that wait for whole nodes. The graph is written
+    /// down as the exec has it.
+    ///
+    /// # Safety
+    /// `native` is the graph of `state`, whose lock is held; the context is current.
+    unsafe fn timed(&self, state: &mut GraphState, native: api::GraphHandle) -> Edited<(Arc<TimedNodes>, Vec<Timing>)> {
+        // SAFETY: passed on to the caller.
+        if !unsafe { state.can_have_ends(self.api(), native) }? {
+            return Err(no_ends().into());
+        }
+        self.write_down_for_exec(state, native)?;
+        // SAFETY: as above. The outline has the nodes in this order.
+        let listed = unsafe { list_nodes(self.api(), native) }?;
+        let mut known = Vec::new();
+        for (&node, number) in listed.iter().zip(0..) {
+            // SAFETY: as above.
+            let (kind, kernel) = unsafe { graph::kind_and_kernel(self.api(), node) }?;
+            known.push((number, kind, kernel));
+        }
+        let does_something = |&(_, kind, _): &(u32, NodeKind, _)| {
+            use NodeKind::{Child, Conditional, Host, Kernel, Memcpy, Memset};
+            matches!(kind, Kernel | Memcpy | Memset | Host | Child | Conditional)
+        };
+        let known = known.into_iter().filter(does_something);
+        let timed = TimedNodes::create(self.device, self.primary.ordinal as u32, known)?;
+        let timings = timed.timings(|number| listed.get(number as usize).copied());
+        Ok((Arc::new(timed), timings))
     }
 
     /// Returns whether an exec of a graph may have copies between managed and pinned memory. If so, the graph is written down at once,
@@ -308,12 +368,12 @@ impl CudaContext {
         state: &GraphState,
         native: api::GraphHandle,
         ends: Option<Function>,
-    ) -> Edited<Option<EntryExit>> {
+    ) -> Edited<Option<TemporaryNodes>> {
         let Some(kernel) = ends else { return Ok(None) };
         // SAFETY: passed on to the caller.
         match unsafe { state.can_have_ends(self.api(), native) }? {
             // SAFETY: as above.
-            true => Ok(Some(unsafe { EntryExit::add(self.device, native, kernel) }?)),
+            true => Ok(Some(unsafe { TemporaryNodes::add_ends(self.device, native, kernel) }?)),
             false => Err(no_ends().into()),
         }
     }
@@ -352,6 +412,7 @@ impl Shared {
             });
         }
         exec.behind.forget(self.api());
+        exec.traced.timed.iter().for_each(|timed| timed.end());
         let users = self.users_of(&exec);
         kept.iter().for_each(|list| self.tell_users(list, &users));
         let calls = std::mem::take(&mut *lock(&exec.calls));

@@ -3,6 +3,7 @@
 use crate::context::CudaContext;
 use crate::exec::Exec;
 use crate::profiler;
+use graphcap_base::error::Result;
 use graphcap_base::lock::lock;
 use graphcap_base::names::quoted;
 use graphcap_driver::rules::outline::Outline;
@@ -24,10 +25,27 @@ impl CudaContext {
         number
     }
 
-    /// Writes that an exec is about to be launched by the calling thread. Gives the launch that the thread worked on
-    /// before, and a range for a tool.
+    /// Writes that an exec is launched by the calling thread, which `launch` does.
     #[cold]
-    pub(super) fn trace_launch(&self, exec: &Exec, stream: StreamId) -> (Replay, Option<Span>) {
+    pub(super) fn trace_launch(
+        &self,
+        exec: &Exec,
+        stream: StreamId,
+        launch: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let timed = exec.traced.timed.as_ref().map(|timed| timed.begin_launch());
+        let (outer, range) = self.begin_in_trace(exec, stream);
+        let launched = launch();
+        if let (Some(mut timed), Ok(())) = (timed, &launched) {
+            profiler::number_launch().into_iter().for_each(|number| timed.made(number));
+        }
+        trace::close(range);
+        trace::exchange_replay(outer);
+        launched
+    }
+
+    /// Gives the launch that the thread worked on before, and a range for a tool.
+    fn begin_in_trace(&self, exec: &Exec, stream: StreamId) -> (Replay, Option<Span>) {
         let begin = clock::stamp();
         profiler::attend();
         let number = self.number_in_trace(exec);
@@ -43,13 +61,17 @@ impl CudaContext {
     fn name_in_trace(&self, exec: &Exec, number: u32) {
         let names = exec.traced.names();
         let graph = names.as_ref().and_then(|names| names.graph());
-        let graph = graph.map_or_else(|| "a graph".to_owned(), |name| format!("graph {}", quoted(&name)));
+        let mut graph = graph.map_or_else(|| "a graph".to_owned(), |name| format!("graph {}", quoted(&name)));
+        if exec.traced.timed.is_some() {
+            graph.push_str(", perturbed: with events around its nodes");
+        }
         trace::put(&Entry { exec: number, name: trace::text(&graph), ..Entry::of(Kind::Exec) });
         // A tool that takes ranges is told of no node of a CUDA device.
         if !trace::is_written() {
             return;
         }
-        let is_numbered = exec.facts.ends.is_none() && !lock(&exec.root).nodes.has_removed();
+        let is_numbered =
+            exec.traced.timed.is_some() || exec.facts.ends.is_none() && !lock(&exec.root).nodes.has_removed();
         if !is_numbered || self.write_down_exec(exec).is_err() {
             return;
         }

@@ -111,7 +111,7 @@ impl Shared {
         let launches_first = unsafe { must_launch_first(api, of, nodes) }?;
         let facts = facts(nodes, launches_first, node_priorities);
         let facts = ExecFacts { shape: state.shape_for_exec(), ..facts };
-        Ok(Made { exec, facts, memories: state.memories(), is_uploaded: false })
+        Ok(Made { exec, facts, memories: state.memories(), is_uploaded: false, timed: None })
     }
 }
 
@@ -123,7 +123,10 @@ fn without_graph(exec: api::ExecHandle, node_priorities: bool) -> (Root, Made) {
     state.native = None;
     let memories = state.memories();
     drop(state);
-    (graph.into_root(), Made { exec, facts: facts(0, true, node_priorities), memories, is_uploaded: false })
+    (
+        graph.into_root(),
+        Made { exec, facts: facts(0, true, node_priorities), memories, is_uploaded: false, timed: None },
+    )
 }
 
 fn facts(nodes: usize, launches_first: bool, node_priorities: bool) -> ExecFacts {

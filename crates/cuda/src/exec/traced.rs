@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Arc;
 
+use super::timed::TimedNodes;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::ExecNames;
 use graphcap_observe::trace::TracedExec;
@@ -14,9 +15,15 @@ pub(crate) struct Traced {
     /// Number of launches that were traced.
     launches: AtomicU32,
     names: Mutex<Option<Arc<dyn ExecNames>>, rank::ExecNames>,
+    /// The events around its nodes, if it has any.
+    pub(crate) timed: Option<Arc<TimedNodes>>,
 }
 
 impl Traced {
+    pub(crate) fn new(timed: Option<Arc<TimedNodes>>) -> Traced {
+        Traced { timed, ..Traced::default() }
+    }
+
     /// The names of the graph and its nodes.
     pub(crate) fn call_by(&self, names: Arc<dyn ExecNames>) {
         let before = lock(&self.names).replace(names);

@@ -8,13 +8,14 @@ use crate::code::function::HostCalls;
 use crate::context::CudaContext;
 use crate::exec::relaunched::{Relaunched, LEAST_NODES};
 use crate::exec::Exec;
-use crate::graph::{related, Edited, EntryExit, Locked, SetNodes};
+use crate::graph::{list_nodes, related, Edited, Locked, SetNodes, TemporaryNodes, Timing};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, MutexGuard};
 use graphcap_driver::ids::no_such;
 use graphcap_driver::rules::apply_route::Costs;
 use graphcap_driver::rules::exec_update::{
-    pageable_instead, pair, pair_by_edges, Change, Difference, HostSide, KeptAttribute, Terms, UpdateResult,
+    pageable_instead, pair, pair_by_edges, pair_nodes_by_edges, Change, Difference, HostSide, KeptAttribute, Terms,
+    UpdateResult,
 };
 use graphcap_driver::updates::whose;
 use graphcap_driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, NodeId, Update, UpdateReport};
@@ -174,6 +175,16 @@ impl ExecUpdates for CudaContext {
     }
 }
 
+/// The refusal for a graph that a capture goes into, which gets no events.
+#[cold]
+fn captured() -> Error {
+    Error::new(
+        Status::ILLEGAL_STATE,
+        "the exec has events around its nodes, as CUPTI tells nothing in the trace, and a graph that a capture goes into cannot update it; end \
+         the capture first",
+    )
+}
+
 impl CudaContext {
     /// Returns why the driver is not asked for an update by a graph, whatever its nodes are. It updates no exec with nodes that kernels
     /// change, and by no such graph. It (580) answers success to an update by the graph that the exec was made of, or updated by last,
@@ -199,6 +210,8 @@ impl CudaContext {
         }
         let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
         let updated = {
+            // SAFETY: the lock of the source is held.
+            let timings = unsafe { self.timings(exec, source) }?;
             // The source has them for the time of the update. One that cannot is refused by the driver.
             let ends = match exec.facts.ends {
                 // SAFETY: the lock of the source is held.
@@ -206,7 +219,13 @@ impl CudaContext {
                 _ => None,
             };
             // SAFETY: as above. The kernel's module is loaded, as the context of the exec keeps it.
-            let _ends = ends.map(|kernel| unsafe { EntryExit::add(self.device, source.native, kernel) }).transpose()?;
+            let _ends = ends
+                .map(|kernel| unsafe { TemporaryNodes::add_ends(self.device, source.native, kernel) })
+                .transpose()?;
+            let timings = timings.as_deref();
+            // SAFETY: as above. The events live as long as the exec.
+            let timing = |timings| unsafe { TemporaryNodes::add_timing(self.device, source.native, timings) };
+            let _timing = timings.map(timing).transpose()?;
             let _alone = related();
             // SAFETY: the locks of the exec's graph and of the source are held; `info` is writable.
             unsafe { self.api().cuGraphExecUpdate_v2(native, source.native, &mut info) }
@@ -218,6 +237,25 @@ impl CudaContext {
         let calls = exec.take_calls();
         exec.have_memories(state.memories());
         Ok(Outcome::Made(calls))
+    }
+
+    /// The nodes of the graph `source` with the events of the nodes of an exec whose place they take; `None` where it has no events.
+    ///
+    /// # Safety
+    /// The lock of the source is held.
+    unsafe fn timings(&self, exec: &Exec, source: &mut Locked<'_>) -> Edited<Option<Vec<Timing>>> {
+        let Some((timed, outline)) = exec.traced.timed.as_ref().zip(exec.facts.shape.outline()) else {
+            return Ok(None);
+        };
+        // SAFETY: passed on to the caller.
+        if !unsafe { source.state.can_have_ends(self.api(), source.native) }.map_err(|_| captured())? {
+            return Ok(None);
+        }
+        let of_graph = self.outline(source)?;
+        let Some(pairing) = pair_nodes_by_edges(outline, &of_graph) else { return Ok(None) };
+        // SAFETY: as above. The outline has the nodes in this order.
+        let listed = unsafe { list_nodes(self.api(), source.native) }?;
+        Ok(Some(timed.timings(|number| listed.get(pairing.of(number) as usize).copied())))
     }
 
     /// Returns what became of an update, as it is told. To be called where no lock is held.
@@ -355,7 +393,7 @@ impl CudaContext {
         let sentence = match found {
             Some(Difference { change, exec_node, graph_node, .. }) => {
                 report.exec_node = exec_node.map(NodeId);
-                if exec.facts.ends.is_some() && report.result != UpdateResult::Success {
+                if exec.has_added_nodes() && report.result != UpdateResult::Success {
                     // The driver may name a node that the graph had for the update.
                     report.graph_node = report.graph_node.or(graph_node.map(NodeId));
                 }

@@ -1,9 +1,9 @@
 //! Descriptions of graphs that the driver refuses to instantiate: nodes in words, of which it gave a handle, and what binds a graph.
 
-use super::entry_exit;
 use super::failure::Edited;
 use super::listing::{look, nodes};
 use super::parameters::is_changeable;
+use super::temporary_nodes;
 use super::{read, GraphState};
 use crate::api::device::Device;
 use crate::api::{self, Api, Node};
@@ -43,7 +43,7 @@ impl GraphState {
     /// `graph` is the graph of the state, whose lock is held.
     pub(crate) unsafe fn can_have_ends(&self, api: &Api, graph: api::GraphHandle) -> Edited<bool> {
         if self.is_captured || !self.captured_within.is_empty() {
-            return Err(entry_exit::captured().into());
+            return Err(temporary_nodes::captured().into());
         }
         if !self.memory.is_empty() {
             return Ok(false);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS};
 use smallvec::SmallVec;
 
-use super::read::{host_call, kind};
+use super::read::{code_name, host_call, kind};
 use super::related;
 use crate::api::device::Device;
 use crate::api::{
@@ -323,6 +323,21 @@ pub(super) unsafe fn kernel_of(api: &Api, node: Node) -> Result<CUDA_KERNEL_NODE
         api.cuGraphKernelNodeGetParams_v2(node, parameters.as_mut_ptr())?;
         Ok(parameters.assume_init())
     }
+}
+
+/// The kind of a node, and the name of its kernel; `None` for other kinds, and where the driver does not tell.
+///
+/// # Safety
+/// `node` is a node of a live graph that no other thread uses.
+pub(crate) unsafe fn kind_and_kernel(api: &Api, node: Node) -> Result<(NodeKind, Option<String>), DriverError> {
+    // SAFETY: passed on to the caller.
+    let kind = unsafe { kind(api, node) }?;
+    if kind != NodeKind::Kernel {
+        return Ok((kind, None));
+    }
+    // SAFETY: as above; the node is a kernel.
+    let kernel = unsafe { kernel_of(api, node) }?;
+    Ok((kind, code_name(api, kernel.func, kernel.kern)))
 }
 
 /// A number that differs where the function, the grid, the blocks or the shared memory of a kernel differ.

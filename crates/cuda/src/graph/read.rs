@@ -208,6 +208,14 @@ pub(crate) struct Codes {
     names: HashMap<usize, Arc<str>>,
 }
 
+/// The name of the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
+pub(super) fn code_name(api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Option<String> {
+    match function.is_null() {
+        true => module::kernel_name(api, Handle(kernel)),
+        false => module::function_name(api, Handle(function)),
+    }
+}
+
 impl Codes {
     /// Returns what is known of the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
     fn told(&mut self, api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Told {
@@ -215,13 +223,8 @@ impl Codes {
             return told;
         }
         let layout = self.of_others(api, function, kernel);
-        let name = self.names.entry(function.addr().max(kernel.addr())).or_insert_with(|| {
-            let name = match function.is_null() {
-                true => module::kernel_name(api, Handle(kernel)),
-                false => module::function_name(api, Handle(function)),
-            };
-            name.unwrap_or_default().into()
-        });
+        let name = self.names.entry(function.addr().max(kernel.addr()));
+        let name = name.or_insert_with(|| code_name(api, function, kernel).unwrap_or_default().into());
         Told { id: KernelId::FOREIGN, name: Arc::clone(name), layout }
     }
 

@@ -1,35 +1,42 @@
-//! Kernels that a graph has before all and behind all only while the driver makes or updates an exec of it. The exec has them then;
-//! the graph, whose nodes are what its user knows, does not.
+//! Nodes that a graph has only while the driver makes or updates an exec of it: kernels before all and behind all, and records of events
+//! around nodes. The exec has them then; the graph, whose nodes are what its user knows, does not.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use cudarc::driver::sys::CUDA_KERNEL_NODE_PARAMS_v2;
 
 use super::listing::{all_edges, nodes};
 use super::related::related;
 use crate::api::device::Device;
-use crate::api::{self, Api, DriverError, Function, Handle, Node};
+use crate::api::{self, Api, DriverError, EventHandle, Function, Handle, Node};
 use graphcap_base::error::{Error, Status};
-use graphcap_driver::rules::ends::add_ends;
+use graphcap_driver::rules::ends;
 
 /// The nodes that a graph has for a while. They go when this is dropped. Where the driver does not remove one, as after a fault, there is
 /// one more node that does nothing.
-pub(crate) struct EntryExit {
+pub(crate) struct TemporaryNodes {
     api: &'static Api,
     added: Vec<Node>,
 }
 
-impl EntryExit {
+/// A node that gets the record of an event before it and one behind it.
+pub(crate) struct Timing {
+    pub(crate) node: Node,
+    pub(crate) before: EventHandle,
+    pub(crate) behind: EventHandle,
+}
+
+impl TemporaryNodes {
     /// Gives a graph one node before all, where it has several roots, and one behind all, where it has several leaves: launches of one
     /// thread of `kernel`, which takes no arguments. Leaves are taken in the order in which the driver pairs them for an update.
     ///
     /// # Safety
     /// No other thread uses `graph`, which lives until this is dropped; neither does one until then. The module of `kernel` is loaded.
-    pub(crate) unsafe fn add(
+    pub(crate) unsafe fn add_ends(
         device: Device,
         graph: api::GraphHandle,
         kernel: Function,
-    ) -> Result<EntryExit, DriverError> {
+    ) -> Result<TemporaryNodes, DriverError> {
         let api = device.api;
         // SAFETY: the caller promises the graph.
         let (listed, edges) = unsafe { (nodes(api, graph)?, all_edges(api, graph)?) };
@@ -52,13 +59,13 @@ impl EntryExit {
             kern: std::ptr::null_mut(),
             ctx: std::ptr::null_mut(),
         };
-        let mut ends = EntryExit { api, added: Vec::new() };
+        let mut made = TemporaryNodes { api, added: Vec::new() };
         let _current = device.enter()?;
-        let before = add_ends(&roots, &leaves, |behind| {
+        let before = ends::add_ends(&roots, &leaves, |behind| {
             let mut node = Handle::NULL;
             // SAFETY: the caller promises graph and kernel; the nodes are of the graph, and `node` is writable.
             unsafe { api.cuGraphAddKernelNode_v2(&mut node, graph, behind.as_ptr(), behind.len(), &parameters) }?;
-            ends.added.push(node);
+            made.added.push(node);
             Ok::<_, DriverError>(node)
         })?;
         let (from, to): (Vec<Node>, Vec<Node>) = before.into_iter().unzip();
@@ -66,11 +73,44 @@ impl EntryExit {
             // SAFETY: as above; there are as many nodes of both.
             unsafe { api.cuGraphAddDependencies(graph, from.as_ptr(), to.as_ptr(), from.len()) }?;
         }
-        Ok(ends)
+        Ok(made)
+    }
+
+    /// Gives nodes of a graph the records of their events. The record before a node waits for what the node waits for.
+    ///
+    /// # Safety
+    /// As [`TemporaryNodes::add_ends`]. The nodes are of the graph, and the events live.
+    pub(crate) unsafe fn add_timing(
+        device: Device,
+        graph: api::GraphHandle,
+        timings: &[Timing],
+    ) -> Result<TemporaryNodes, DriverError> {
+        let api = device.api;
+        let mut waits_for = HashMap::<Node, Vec<Node>>::new();
+        // SAFETY: the caller promises the graph.
+        unsafe { all_edges(api, graph) }?
+            .into_iter()
+            .for_each(|(from, to, _)| waits_for.entry(to).or_default().push(from));
+        let mut made = TemporaryNodes { api, added: Vec::new() };
+        let _current = device.enter()?;
+        for Timing { node, before, behind } in timings {
+            let mut record = |after: &[Node], event: EventHandle| {
+                let mut record = Handle::NULL;
+                // SAFETY: the caller promises graph, nodes and events; `record` is writable.
+                unsafe { api.cuGraphAddEventRecordNode(&mut record, graph, after.as_ptr(), after.len(), event) }?;
+                made.added.push(record);
+                Ok::<_, DriverError>(record)
+            };
+            let before = record(waits_for.get(node).map_or(&[], Vec::as_slice), *before)?;
+            record(&[*node], *behind)?;
+            // SAFETY: as above; the record was just added to the graph.
+            unsafe { api.cuGraphAddDependencies(graph, &before, node, 1) }?;
+        }
+        Ok(made)
     }
 }
 
-impl Drop for EntryExit {
+impl Drop for TemporaryNodes {
     fn drop(&mut self) {
         for &node in self.added.iter().rev() {
             let _alone = related();

@@ -186,6 +186,10 @@ static void events_tell_where_another_tool_has_cupti(void) {
     shaped_execs_are_timed_too(&traced);
     CHECK_OK(gc_trace_stop(NULL));
     replay(&traced, 1);
+    CHECK_OK(gc_trace_start(trace_path, 1 << 20));
+    replay(&traced, 1);
+    CHECK(replays_told(traced.exec) == 1);
+    CHECK_OK(gc_trace_stop(NULL));
     close_traced(&traced);
     unsetenv("STAND_IN_CUPTI_TAKEN");
 }

@@ -100,7 +100,7 @@ pub(crate) fn wants_events() -> bool {
     matches!(*lock(&PROFILER.source), Source::Events(_))
 }
 
-/// The nodes of an exec are timed from here on.
+/// Takes what the events of an exec tell as the trace is read or ends.
 pub(crate) fn watch(timed: &Arc<TimedNodes>) {
     if let Source::Events(watched) = &mut *lock(&PROFILER.source) {
         watched.retain(|timed| timed.strong_count() > 0);

@@ -306,7 +306,6 @@ impl CudaContext {
                 ends,
             };
             let timed = timed.map(|(timed, _)| timed);
-            timed.iter().for_each(profiler::watch);
             Ok(Made { exec, facts, memories, is_uploaded, timed })
         })
     }

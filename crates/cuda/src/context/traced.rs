@@ -33,11 +33,14 @@ impl CudaContext {
         stream: StreamId,
         launch: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let timed = exec.traced.timed.as_ref().map(|timed| timed.begin_launch());
+        let timed = exec.traced.timed.as_ref().map(|timed| (timed, timed.begin_launch()));
         let (outer, range) = self.begin_in_trace(exec, stream);
         let launched = launch();
-        if let (Some(mut timed), Ok(())) = (timed, &launched) {
-            profiler::number_launch().into_iter().for_each(|number| timed.made(number));
+        if let (Some((timed, mut launch)), Ok(())) = (timed, &launched) {
+            let is_new = profiler::number_launch().is_some_and(|number| launch.made(number));
+            if is_new {
+                profiler::watch(timed);
+            }
         }
         trace::close(range);
         trace::exchange_replay(outer);

@@ -34,8 +34,10 @@ pub(crate) struct TimedNodes {
 /// The latest launch.
 #[derive(Default)]
 pub(crate) struct TimedLaunch {
-    /// Numbers of the trace and of the launch in it, until its times were read.
-    unread: Option<(u32, u32)>,
+    /// Number of the trace that it is in.
+    trace: u32,
+    /// Number of the launch in the trace, until its times were read.
+    unread: Option<u32>,
     /// Tells that a launch took too long to be waited for: no later one is.
     is_late: bool,
     /// Tells whether the events are destroyed.
@@ -111,8 +113,8 @@ impl TimedNodes {
 
     /// False where the launch has not completed.
     fn read(&self, launch: &mut TimedLaunch, patience: Duration) -> bool {
-        let is_told = |&(of, _): &(u32, u32)| of == trace::number() && !launch.is_over;
-        let Some((_, number)) = launch.unread.filter(is_told) else { return true };
+        let is_told = launch.trace == trace::number() && !launch.is_over;
+        let Some(number) = launch.unread.filter(|_| is_told) else { return true };
         let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) else { return true };
         if self.is_running(patience) {
             return false;
@@ -165,9 +167,11 @@ impl Drop for TimedNodes {
 }
 
 impl TimedLaunch {
-    /// The exec was launched: by that number in the trace that goes on.
-    pub(crate) fn made(&mut self, number: u32) {
-        self.unread = Some((trace::number(), number));
+    /// The exec was launched: by that number in the trace that goes on. Returns whether this is the first time in that trace.
+    pub(crate) fn made(&mut self, number: u32) -> bool {
+        let before = std::mem::replace(&mut self.trace, trace::number());
+        self.unread = Some(number);
+        before != self.trace
     }
 }
 

@@ -141,6 +141,25 @@ static void an_exec_from_before_the_trace_is_not_told_without_cupti(void) {
     CHECK(strstr(times, "\"replays\":[]") != NULL && trace_has("CUPTI tells nothing of"));
 }
 
+/* A node that is off did not run, and no kernel is told by the name of another one. */
+static void what_changed_is_told_as_it_is(const struct traced *traced) {
+    const gc_launch_config config = GRAPHCAP_LAUNCH_CONFIG(2, 1);
+    const uint32_t value = 1;
+    const uint64_t count = 1;
+    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(traced->buffers[0]), GRAPHCAP_ARG_INIT_VALUE(value),
+                                       GRAPHCAP_ARG_INIT_VALUE(count)};
+    char times[8192];
+    CHECK_OK(gc_graph_exec_set_node_enabled(traced->exec, traced->nodes[0], 0));
+    replay(traced, 1);
+    CHECK_OK(gc_graph_exec_times(traced->exec, 1, times, sizeof times, NULL));
+    CHECK(times_of(times, "the first") == 0 && times_of(times, "the third") == 1);
+    CHECK_OK(gc_graph_exec_set_node_enabled(traced->exec, traced->nodes[0], 1));
+    CHECK_OK(gc_graph_exec_set_kernel_node(traced->exec, traced->nodes[0], traced->rig.add, &config, arguments, 3));
+    replay(traced, 1);
+    CHECK_OK(gc_graph_exec_times(traced->exec, 1, times, sizeof times, NULL));
+    CHECK(times_of(times, "\"name\":\"the first\",\"kernel\":\"\",\"kind\":\"kernel\"") == 1);
+}
+
 static void shaped_execs_are_timed_too(struct traced *traced) {
     gc_instantiate_options options = GRAPHCAP_INSTANTIATE_OPTIONS_INIT;
     gc_graph_exec *timed = traced->exec;
@@ -189,6 +208,7 @@ static void events_tell_where_another_tool_has_cupti(void) {
     CHECK_OK(gc_trace_start(trace_path, 1 << 20));
     replay(&traced, 1);
     CHECK(replays_told(traced.exec) == 1);
+    what_changed_is_told_as_it_is(&traced);
     CHECK_OK(gc_trace_stop(NULL));
     close_traced(&traced);
     unsetenv("STAND_IN_CUPTI_TAKEN");

@@ -130,6 +130,16 @@ impl Exec {
         }
     }
 
+    /// A kernel of it is launched as `digest` tells from here on.
+    #[inline]
+    pub(super) fn note_kernel(&self, node: NodeId, digest: impl FnOnce() -> u64) {
+        if let Some((timed, outline)) = self.traced.timed.as_ref().zip(self.facts.shape.outline()) {
+            if outline.find(node.0).is_none_or(|made| made.launch != digest()) {
+                timed.forget_kernels();
+            }
+        }
+    }
+
     /// Returns whether it has nodes that its graph does not have.
     pub(super) fn has_added_nodes(&self) -> bool {
         self.facts.ends.is_some() || self.traced.timed.is_some()

@@ -86,6 +86,7 @@ fn begin() {
             end_with_process();
             tell(Level::Info, SLOWER.to_owned());
         }
+        Err(_) if trace::number() != number => {}
         Err(error) => {
             *source = Source::Events(Vec::new());
             let why = error.message;

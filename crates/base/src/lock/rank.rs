@@ -308,8 +308,8 @@ ranks! {
     ]
 
     [
-        /// CUPTI's subscriber. Held while CUPTI is loaded and asked.
-        Profiler "PROFILER.subscriber"
+        /// By what a trace is told what runs on a GPU. Held while CUPTI is loaded and asked.
+        Profiler "PROFILER.source"
     ]
 
     // The leaves: no other lock is taken while one of these is held.

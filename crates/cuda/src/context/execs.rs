@@ -23,7 +23,7 @@ use graphcap_driver::graphs::no_auto_free_on_device;
 use graphcap_driver::ids::{lost_graph, no_such};
 use graphcap_driver::rules::exec_update::HostSide;
 use graphcap_driver::{
-    callbacks, ByteModel, ExecFlags, ExecId, ExecNames, Execs, GraphId, KernelId, Lists, NodeKind, StreamId,
+    callbacks, ByteModel, ExecFlags, ExecId, ExecNames, Execs, GraphId, KernelId, Lists, NodeId, NodeKind, StreamId,
 };
 use graphcap_observe::trace;
 
@@ -310,7 +310,7 @@ impl CudaContext {
         })
     }
 
-    /// Makes events for the nodes of a graph, and gives the nodes that are to get them: those that wait for whole nodes. The graph is written
+    /// Makes events for the nodes of a graph that do something, and gives these nodes. The graph is written
     /// down as the exec has it.
     ///
     /// # Safety
@@ -323,13 +323,15 @@ impl CudaContext {
         self.write_down_for_exec(state, native)?;
         // SAFETY: as above. The outline has the nodes in this order.
         let listed = unsafe { list_nodes(self.api(), native) }?;
+        let shape = state.shape_for_exec();
+        let outlined = shape.outline().map_or(&[][..], |outline| &outline.nodes);
         let mut known = Vec::new();
-        for (&node, number) in listed.iter().zip(0..) {
+        for ((&node, outlined), number) in listed.iter().zip(outlined).zip(0..) {
             // SAFETY: as above.
             let (kind, kernel) = unsafe { graph::kind_and_kernel(self.api(), node) }?;
-            known.push((number, kind, kernel));
+            known.push((NodeId(outlined.id), number, kind, kernel));
         }
-        let does_something = |&(_, kind, _): &(u32, NodeKind, _)| {
+        let does_something = |&(_, _, kind, _): &(_, u32, NodeKind, _)| {
             use NodeKind::{Child, Conditional, Host, Kernel, Memcpy, Memset};
             matches!(kind, Kernel | Memcpy | Memset | Host | Child | Conditional)
         };

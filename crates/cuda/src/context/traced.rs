@@ -33,11 +33,13 @@ impl CudaContext {
         stream: StreamId,
         launch: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let timed = exec.traced.timed.as_ref().map(|timed| (timed, timed.begin_launch()));
+        // Launches of others record the same events.
+        let timed = exec.traced.timed.as_ref().filter(|_| !exec.is_given_out());
+        let timed = timed.map(|timed| (timed, timed.begin_launch()));
         let (outer, range) = self.begin_in_trace(exec, stream);
         let launched = launch();
         if let (Some((timed, mut launch)), Ok(())) = (timed, &launched) {
-            let is_new = profiler::number_launch().is_some_and(|number| launch.made(number));
+            let is_new = profiler::number_launch().is_some_and(|number| launch.made(number, stream.in_trace()));
             if is_new {
                 profiler::watch(timed);
             }
@@ -73,8 +75,10 @@ impl CudaContext {
         if !trace::is_written() {
             return;
         }
-        let is_numbered =
-            exec.traced.timed.is_some() || exec.facts.ends.is_none() && !lock(&exec.root).nodes.has_removed();
+        let is_numbered = match exec.traced.timed {
+            Some(_) => profiler::wants_events(),
+            None => exec.facts.ends.is_none() && !lock(&exec.root).nodes.has_removed(),
+        };
         if !is_numbered || self.write_down_exec(exec).is_err() {
             return;
         }

@@ -49,6 +49,7 @@ impl ExecEdits for CudaContext {
                         };
                         of_kind(found.kind().ok(), work.kind(), failure)
                     })?;
+                    parameters.launch().into_iter().for_each(|launch| exec.note_kernel(node, || launch));
                     exec.note_launches(|| parameters.launch().map(|launch| (node, launch)));
                     let call =
                         parameters.call().map(|call| exec.calls_now(node, HostCalls::from_elem(Arc::clone(call), 1)));
@@ -73,7 +74,9 @@ impl ExecEdits for CudaContext {
             }
             let _current = self.device.enter()?;
             // SAFETY: the lock of the exec's graph is held, and the node is of the graph.
-            Ok(unsafe { self.api().cuGraphNodeSetEnabled(native, found.handle, is_enabled.into()) }?)
+            unsafe { self.api().cuGraphNodeSetEnabled(native, found.handle, is_enabled.into()) }?;
+            exec.traced.timed.iter().for_each(|timed| timed.switch(node, is_enabled));
+            Ok(())
         })
         .map_err(not_switched)
     }
@@ -198,6 +201,7 @@ impl Shared {
                     set.map_err(|refusal| {
                         of_kind(found.kind().ok(), NodeKind::Kernel, self.kernel_not_set(refusal, launch))
                     })?;
+                    exec.note_kernel(node, || launch_digest(kernel));
                     if let Some(relaunched) = &mut relaunched {
                         relaunched.set(node, launch_digest(kernel));
                     }

@@ -2,6 +2,7 @@
 //! graph, whose nodes are what its user knows, does not. Each launch records the same events anew, so their times are read before the next.
 
 use std::ffi::c_uint;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ use crate::api::{DriverError, EventHandle, Handle, Node};
 use crate::graph::Timing;
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
-use graphcap_driver::NodeKind;
+use graphcap_driver::{NodeId, NodeKind};
 use graphcap_observe::format::{stream_of, Entry, Kind, IS_KIND};
 use graphcap_observe::{clock, trace};
 
@@ -28,6 +29,8 @@ pub(crate) struct TimedNodes {
     /// Number of the GPU.
     ordinal: u32,
     nodes: Vec<TimedNode>,
+    /// Tells whether a kernel may be another one than when the exec was made.
+    has_other_kernels: AtomicBool,
     launch: Mutex<TimedLaunch, rank::ExecTimed>,
 }
 
@@ -36,8 +39,8 @@ pub(crate) struct TimedNodes {
 pub(crate) struct TimedLaunch {
     /// Number of the trace that it is in.
     trace: u32,
-    /// Number of the launch in the trace, until its times were read.
-    unread: Option<u32>,
+    /// Numbers of the launch and its stream in the trace, until its times were read.
+    unread: Option<(u32, u32)>,
     /// Tells that a launch took too long to be waited for: no later one is.
     is_late: bool,
     /// Tells whether the events are destroyed.
@@ -45,6 +48,8 @@ pub(crate) struct TimedLaunch {
 }
 
 struct TimedNode {
+    id: NodeId,
+    is_off: AtomicBool,
     /// Place of the node among those of the graph.
     number: u32,
     /// The kernel; `None` for other kinds.
@@ -55,19 +60,25 @@ struct TimedNode {
 }
 
 impl TimedNodes {
-    /// Makes the events for nodes: the place of each among those of the graph, its kind, and its kernel. The context must be current.
+    /// Makes the events for nodes: the name of each, its place among those of the graph, its kind, and its kernel. The context must be current.
     pub(crate) fn create(
         device: Device,
         ordinal: u32,
-        nodes: impl Iterator<Item = (u32, NodeKind, Option<String>)>,
+        nodes: impl Iterator<Item = (NodeId, u32, NodeKind, Option<String>)>,
     ) -> Result<TimedNodes, DriverError> {
         let api = device.api;
-        let mut timed = TimedNodes { device, ordinal, nodes: Vec::new(), launch: Mutex::default() };
-        for (number, kind, kernel) in nodes {
+        let mut timed = TimedNodes {
+            device,
+            ordinal,
+            nodes: Vec::new(),
+            has_other_kernels: AtomicBool::new(false),
+            launch: Mutex::default(),
+        };
+        for (id, number, kind, kernel) in nodes {
             let (mut before, mut behind) = (Handle::NULL, Handle::NULL);
             // SAFETY: the outputs are writable.
             let created = unsafe { api.cuEventCreate(&mut before, 0).and_then(|()| api.cuEventCreate(&mut behind, 0)) };
-            timed.nodes.push(TimedNode { number, kernel, kind, before, behind });
+            timed.nodes.push(TimedNode { id, is_off: AtomicBool::new(false), number, kernel, kind, before, behind });
             created?;
         }
         Ok(timed)
@@ -80,6 +91,17 @@ impl TimedNodes {
         self.nodes.iter().filter_map(timing).collect()
     }
 
+    /// A kernel is another one from here on: names of kernels are told no more.
+    pub(crate) fn forget_kernels(&self) {
+        self.has_other_kernels.store(true, Ordering::Relaxed);
+    }
+
+    /// A node runs from here on, or does not.
+    pub(crate) fn switch(&self, id: NodeId, is_enabled: bool) {
+        let found = self.nodes.iter().find(|node| node.id == id);
+        found.into_iter().for_each(|node| node.is_off.store(!is_enabled, Ordering::Relaxed));
+    }
+
     /// Reads the times of the latest launch, and keeps others from launching the exec while what is given is held.
     pub(crate) fn begin_launch(&self) -> MutexGuard<'_, TimedLaunch> {
         let mut launch = lock(&self.launch);
@@ -89,9 +111,11 @@ impl TimedNodes {
         launch
     }
 
-    /// Writes into the trace what is known of the latest launch, if it has completed.
+    /// Writes into the trace what is known of the latest launch, if it has completed. A thread that launches the exec may wait for this one.
     pub(crate) fn bring(&self) {
-        self.read(&mut lock(&self.launch), Duration::ZERO);
+        if let Some(mut launch) = self.launch.try_lock() {
+            self.read(&mut launch, Duration::ZERO);
+        }
     }
 
     /// The exec is destroyed.
@@ -114,44 +138,37 @@ impl TimedNodes {
     /// False where the launch has not completed.
     fn read(&self, launch: &mut TimedLaunch, patience: Duration) -> bool {
         let is_told = launch.trace == trace::number() && !launch.is_over;
-        let Some(number) = launch.unread.filter(|_| is_told) else { return true };
+        let Some((number, stream)) = launch.unread.filter(|_| is_told) else { return true };
         let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) else { return true };
         if self.is_running(patience) {
             return false;
         }
         launch.unread = None;
         // Where the driver does not tell, as after a fault, there is nothing to write.
-        let _ = self.write(number);
+        let _ = self.write(number, stream);
         true
     }
 
     /// Waits for the launch. Returns whether it goes on all the same.
     fn is_running(&self, patience: Duration) -> bool {
-        let since = Instant::now();
-        self.nodes.iter().any(|node| loop {
-            // SAFETY: the event is ours and lives.
-            match unsafe { self.device.api.cuEventQuery(node.behind) } {
-                Err(refusal) if refusal.status == Status::NOT_READY => {}
-                _ => break false,
-            }
-            if since.elapsed() >= patience {
-                break true;
-            }
-            thread::sleep(PAUSE);
-        })
+        let deadline = Instant::now() + patience;
+        let is_running = |node: &TimedNode| matches!(poll(self.device, node.behind, deadline), Err(refusal) if refusal.status == Status::NOT_READY);
+        self.nodes.iter().any(is_running)
     }
 
-    fn write(&self, launch: u32) -> Result<(), DriverError> {
+    fn write(&self, launch: u32, stream: u32) -> Result<(), DriverError> {
         let Some(first) = self.nodes.first() else { return Ok(()) };
         let start = now_less(self.device, first.before)?;
-        for TimedNode { number, kernel, kind, before, behind } in &self.nodes {
+        let has_other_kernels = self.has_other_kernels.load(Ordering::Relaxed);
+        for node in self.nodes.iter().filter(|node| !node.is_off.load(Ordering::Relaxed)) {
+            let TimedNode { number, kernel, kind, before, behind, .. } = node;
             let begin = start.saturating_add_signed(elapsed(self.device, first.before, *before)?);
             let duration = elapsed(self.device, *before, *behind)?.unsigned_abs();
-            let (name, number) = match kernel {
+            let (name, number) = match kernel.as_ref().filter(|_| !has_other_kernels) {
                 Some(kernel) => (trace::text(kernel), *number),
                 None => (trace::name(kind.name()), *number | IS_KIND),
             };
-            let stream = stream_of(self.ordinal, 0);
+            let stream = stream_of(self.ordinal, stream);
             trace::put(&Entry { kind: Kind::Ran, name, begin, duration, exec: 1, launch, stream, number });
         }
         Ok(())
@@ -167,11 +184,22 @@ impl Drop for TimedNodes {
 }
 
 impl TimedLaunch {
-    /// The exec was launched: by that number in the trace that goes on. Returns whether this is the first time in that trace.
-    pub(crate) fn made(&mut self, number: u32) -> bool {
+    /// The exec was launched: by that number on a stream of that number in the trace that goes on. Returns whether this is the first time in that trace.
+    pub(crate) fn made(&mut self, number: u32, stream: u32) -> bool {
         let before = std::mem::replace(&mut self.trace, trace::number());
-        self.unread = Some(number);
+        self.unread = Some((number, stream));
         before != self.trace
+    }
+}
+
+/// Waits for an event until a deadline, at which `NOT_READY` is the answer.
+fn poll(device: Device, event: EventHandle, deadline: Instant) -> Result<(), DriverError> {
+    loop {
+        // SAFETY: the event is ours and lives.
+        match unsafe { device.api.cuEventQuery(event) } {
+            Err(refusal) if refusal.status == Status::NOT_READY && Instant::now() < deadline => thread::sleep(PAUSE),
+            answer => return answer,
+        }
     }
 }
 
@@ -183,8 +211,8 @@ fn elapsed(device: Device, from: EventHandle, to: EventHandle) -> Result<i64, Dr
     Ok((f64::from(milliseconds) * 1e6) as i64)
 }
 
-/// The time of an event by the monotonic clock, which is right to some microseconds: an event is recorded now, on a stream on which nothing
-/// else waits. The context is current.
+/// The time of an event by the monotonic clock: another one is recorded now, on a stream of its own. Right to some microseconds, and to the
+/// resolution of a 32-bit float of the milliseconds between the two. The context is current.
 fn now_less(device: Device, event: EventHandle) -> Result<u64, DriverError> {
     let api = device.api;
     let (mut stream, mut now) = (Handle::NULL, Handle::NULL);
@@ -193,7 +221,11 @@ fn now_less(device: Device, event: EventHandle) -> Result<u64, DriverError> {
     unsafe {
         api.cuStreamCreateWithPriority(&mut stream, flags, 0)?;
         let told = api.cuEventCreate(&mut now, 0).and_then(|()| {
-            let recorded = || api.cuEventRecord(now, stream).and_then(|()| api.cuEventSynchronize(now));
+            let recorded = || {
+                api.cuEventRecord(now, stream)?;
+                // The stream may share what is full of work that waits for this thread.
+                poll(device, now, Instant::now() + LONGEST_LOOK)
+            };
             // The first one on a stream takes longer.
             recorded()?;
             let begin = clock::now();

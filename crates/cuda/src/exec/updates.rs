@@ -17,6 +17,7 @@ use graphcap_driver::rules::exec_update::{
     pageable_instead, pair, pair_by_edges, pair_nodes_by_edges, Change, Difference, HostSide, KeptAttribute, Terms,
     UpdateResult,
 };
+use graphcap_driver::rules::outline::OutlinedNode;
 use graphcap_driver::updates::whose;
 use graphcap_driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, NodeId, Update, UpdateReport};
 
@@ -116,9 +117,13 @@ impl ExecUpdates for CudaContext {
         if let Some(change) = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| bar(source)))? {
             return Ok(barred(change));
         }
-        if exec.facts.ends.is_some() {
+        if exec.has_added_nodes() {
             // SAFETY: the lock of the source is held.
-            let check = |source: &mut Locked<'_>| unsafe { source.state.can_have_ends(self.api(), source.native) };
+            let can_have = |source: &mut Locked<'_>| unsafe { source.state.can_have_ends(self.api(), source.native) };
+            let is_shaped = exec.facts.ends.is_some();
+            let check = |source: &mut Locked<'_>| {
+                can_have(source).map_err(|error| if is_shaped { error } else { captured().into() })
+            };
             self.made(self.with_source(&exec.root, graph, |_| (), |(), source| check(source)))?;
         }
         match self.paired(exec, graph, true)? {
@@ -253,6 +258,13 @@ impl CudaContext {
         }
         let of_graph = self.outline(source)?;
         let Some(pairing) = pair_nodes_by_edges(outline, &of_graph) else { return Ok(None) };
+        let is_other = |(node, number)| {
+            let (made, other): (&OutlinedNode, _) = (node, of_graph.nodes.get(pairing.of(number) as usize));
+            other.is_none_or(|other| other.launch != made.launch)
+        };
+        if outline.nodes.iter().zip(0..).any(is_other) {
+            timed.forget_kernels();
+        }
         // SAFETY: as above. The outline has the nodes in this order.
         let listed = unsafe { list_nodes(self.api(), source.native) }?;
         Ok(Some(timed.timings(|number| listed.get(pairing.of(number) as usize).copied())))

@@ -283,8 +283,11 @@ class GraphDoctor:
 
         The first op that leaves values that are no numbers is an error: it made them, or read them from memory that no op wrote. Ops that
         pass them on are counted. The first op that leaves infinities alone is a note, since masks have them.
-        max_bytes: of device memory for what is restored; 0 for 1 GiB. What found no room is told, and stays as the replay leaves it.
+        max_bytes: of device memory for what is restored; 0 for 1 GiB. A note tells of what found no room, and stays as the replay leaves it.
         permits: `graphcap.raw.GRAPHCAP_PERMIT_` flags, for host functions, events and values.
+
+        A report without findings is one of the ops that were looked at. A note counts the nodes that were not: those of kernels of your own,
+        of Triton and of code that `torch.compile` made, and those of ops without outputs.
 
         Nothing else may use the graph's memory meanwhile. Raises as `graphcap.raw.gc_graph_step`.
 
@@ -292,23 +295,24 @@ class GraphDoctor:
         error: log at model.py:41, node 0x100000007, makes 3 NaNs in float32[8, 64], from finite inputs
         """
         search = _Search(self._notes, self._counts)
-        report, text = self._stepped(search.before, search.behind, max_bytes, permits)
-        notes = [text, *search.notes()]
-        if report.together_count:
-            notes.append("the graph cannot be copied, so its nodes ran together, and no op was looked at")
-        return Report.of(search.findings, notes)
+        _, notes = self._stepped(search.before, search.behind, max_bytes, permits)
+        return Report.of(search.findings, [*notes, *search.notes()])
 
     def _stepped(
         self, before: Callable[[Op], object], behind: Callable[[Op], object], max_bytes: int, permits: int
-    ) -> tuple[raw.gc_step_report, str]:
-        """Steps through the graph. `before` is called before the first node of an op runs, `behind` after the last one."""
+    ) -> tuple[raw.gc_step_report, list[str]]:
+        """Steps through the graph. `before` is called before the first node of an op runs, `behind` after the last one.
+
+        The notes tell what ran, and what was neither restored nor looked at.
+        """
         left = {id(op): op.last - op.first for op in self.ops}
+        seen: list[int] = []
         failed: list[BaseException] = []
         texts: list[str] = []
 
         def each(step: Any, _: object) -> int:
             try:
-                self._each(step.contents, left, before, behind)
+                seen.append(self._each(step.contents, left, before, behind))
             except BaseException as raised:  # noqa: BLE001
                 failed.append(raised)
             return len(failed)
@@ -327,19 +331,31 @@ class GraphDoctor:
         raw.gc_graph_step(self.graph, options, None, 0, report)
         if failed:
             raise failed[0]
-        return report, texts[0].splitlines()[0] if texts else ""
+        notes = texts[0].splitlines()[:1] if texts else []
+        if report.bytes_unwatched:
+            notes.append(f"{_counted(report.bytes_unwatched, 'byte')} of what the nodes wrote were not restored: max_bytes has no room for them")
+        unseen = report.node_count - sum(seen)
+        if report.together_count:
+            notes.append("the graph cannot be copied, so its nodes ran together, and no op was looked at")
+        elif unseen:
+            notes.append(f"{unseen} of {_counted(report.node_count, 'node')} were not looked at: they are of no op, or of one without outputs")
+        return report, notes
 
-    def _each(self, step: Any, left: dict[int, int], before: Callable[[Op], object], behind: Callable[[Op], object]) -> None:
+    def _each(self, step: Any, left: dict[int, int], before: Callable[[Op], object], behind: Callable[[Op], object]) -> int:
+        """Number of nodes that were looked at by this."""
         op = self._notes.op(step.node)
         if op is None or not op.name:
-            return
+            return 0
+        count = op.last - op.first
         if not step.has_run:
-            if left[id(op)] == op.last - op.first:
+            if left[id(op)] == count:
                 before(op)
-            return
+            return 0
         left[id(op)] -= 1
-        if not left[id(op)]:
-            behind(op)
+        if left[id(op)]:
+            return 0
+        behind(op)
+        return count if op.outputs else 0
 
     def _told(self, line: str) -> Finding:
         """A line of `Graph.check` with the ops of its nodes, and the tensors of its addresses."""

@@ -34,15 +34,18 @@ class Called:
     """An op that ran: its name, its line, and its tensors, which are used within the call alone."""
 
     def __init__(self, function: Any, arguments: tuple[Any, ...], named: Mapping[str, Any], result: Any) -> None:
-        self.name: str = function._schema.name.removeprefix("aten::")
+        # Ops of higher order, such as torch.cond, have no schema.
+        schema = getattr(function, "_schema", None)
+        returns = () if schema is None else schema.returns
+        self.name: str = str(function) if schema is None else schema.name.removeprefix("aten::")
         # Views have no work, and come and go with what PyTorch does within.
-        self.is_view = any(told.alias_info is not None and not told.alias_info.is_write for told in function._schema.returns)
-        self.inputs: list[Any] = []
+        self.is_view = any(told.alias_info is not None and not told.alias_info.is_write for told in returns)
+        self.inputs: list[Any] = list(_tensors((arguments, named))) if schema is None else []
         results = result if isinstance(result, tuple) else (result,)
-        names = [told.name for told in function._schema.returns]
+        names = [told.name for told in returns]
         is_told = len(names) == len(results)
         self.outputs: list[Any] = list(_tensors([one for place, one in enumerate(results) if not (is_told and names[place] in _UNUSED)]))
-        for place, told in enumerate(function._schema.arguments):
+        for place, told in enumerate(() if schema is None else schema.arguments):
             given = arguments[place] if place < len(arguments) else named.get(told.name)
             is_written = told.alias_info is not None and told.alias_info.is_write
             (self.outputs if is_written else self.inputs).extend(_tensors(given))
@@ -62,10 +65,9 @@ class Called:
     def _told(self, tensors: list[Any], names: Mapping[int, str], local: Mapping[int, str]) -> Iterator[Tensor]:
         for tensor in tensors:
             try:
-                address = tensor.data_ptr()
-            except RuntimeError:  # Tensors without storage: sparse ones, those of functorch.
+                address, shape, stride = tensor.data_ptr(), tuple(tensor.shape), tuple(tensor.stride())
+            except RuntimeError:  # Tensors without storage, or without one shape: sparse and nested ones, those of functorch.
                 continue
-            shape, stride = tuple(tensor.shape), tuple(tensor.stride())
             count = 1 + sum((length - 1) * step for length, step in zip(shape, stride, strict=True))
             if address:
                 name = names.get(address) or local.get(id(tensor), "")
@@ -81,28 +83,48 @@ def _variables(frame: FrameType) -> dict[int, str]:
     """Names of a frame's tensors. Before 3.13 those of a function are left out: to ask keeps them as long as the frame."""
     if frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.version_info < (3, 13):
         return {}
-    return {id(value): name for name, value in frame.f_locals.items() if isinstance(value, torch.Tensor)}
+    return {id(value): name for name, value in list(frame.f_locals.items()) if isinstance(value, torch.Tensor)}
 
 
 def _caller() -> FrameType | None:
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+    while frame is not None and _is_ours(frame):
         frame = frame.f_back
     return frame
 
 
+def _is_ours(frame: FrameType) -> bool:
+    # Files that torch.compile wrote lie elsewhere, as modules within torch._inductor.
+    return frame.f_code.co_filename.startswith(_OURS) or str(frame.f_globals.get("__name__")).startswith("torch._inductor.")
+
+
 class _Ops(TorchDispatchMode):
-    """Within the block, `told` is called behind each op, with it and what `before` gave before."""
+    """Within the block, `told` is called behind each op, with it and what `before` gave before. An exception of theirs leaves the op alone."""
+
+    supports_higher_order_operators = True
 
     def __init__(self, before: Callable[[], Any], told: Callable[[Called, Any], None]) -> None:
         super().__init__()
         self._before, self._told = before, told
+        self.failed: list[Exception] = []
+
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        """Tells torch.compile to compile as without the mode, from PyTorch 2.10 on."""
+        return True
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-        found = self._before()
+        found = self._safely(self._before)
         result = func(*args, **(kwargs or {}))
-        self._told(Called(func, args, kwargs or {}, result), found)
+        self._safely(lambda: self._told(Called(func, args, kwargs or {}, result), found))
         return result
+
+    def _safely(self, work: Callable[[], Any]) -> Any:
+        try:
+            return work()
+        except Exception as failed:  # noqa: BLE001
+            self.failed.append(failed)
+            return None
 
 
 class Doctor(GraphDoctor):
@@ -152,8 +174,8 @@ class Doctor(GraphDoctor):
             self._notes, self._device = Notes(count), torch.cuda.current_device()
         return count
 
-    def _note(self, called: Called, first: int) -> None:
-        if first >= 0:
+    def _note(self, called: Called, first: int | None) -> None:
+        if first is not None and first >= 0:
             self._notes.add(called.noted(self._names, first, self._count()))
 
     def _refresh(self) -> None:
@@ -188,13 +210,14 @@ class Doctor(GraphDoctor):
         def behind(op: Op) -> None:
             kept[places[id(op)]] = [_view(one, self._device).cpu() for one in op.outputs]
 
-        report, text = self._stepped(lambda _: None, behind, max_bytes, permits)
-        notes = [text]
+        report, notes = self._stepped(lambda _: None, behind, max_bytes, permits)
         if report.together_count:
-            return Report.of((), [*notes, "the graph cannot be copied, so its nodes ran together, and no op was compared"])
+            return Report.of((), notes)
         eager = _Eager(self._notes, self._names, lambda op: kept.get(places[id(op)], []), (rtol, atol))
-        with _Ops(lambda: None, eager.told):
+        with _Ops(lambda: None, eager.told) as ops:
             work()
+        if ops.failed:
+            raise ops.failed[0]
         found = eager.end()
         if found is None:
             return Report.of((), [*notes, f"ops that gave what eager gives: {eager.compared}"])

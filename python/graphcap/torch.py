@@ -273,7 +273,9 @@ def doctor(of: Any = None, *, names: Any = None, **options: Any) -> Doctor:
     names: a module, or a mapping of names to tensors, whose names findings have. From Python 3.13 on variables have theirs, too.
 
     `check()` finds memory that is gone and more, `step()` the first NaN, `compare()` the first op that differs from eager, and `explain()`
-    tells of a node. The notes keep no tensors, so the graph is the one that `capture` makes.
+    tells of a node. The notes keep no tensors, so the graph is the one that `capture` makes of eager code, and of functions of
+    `torch.compile` that were compiled before. In the block older versions of PyTorch compile nothing: such functions run eagerly, or are
+    refused with `fullgraph=True`. So call them once before. An op that cannot be noted is work that is no op.
 
     >>> with graphcap.torch.doctor(names=model) as doctor:  # doctest: +SKIP
     ...     y = model(x)

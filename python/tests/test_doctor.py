@@ -95,7 +95,8 @@ def test_the_op_that_makes_a_nan_is_found(model):
     assert "2 later ops with NaNs" in report.notes
     assert numpy.asarray(model.buffers[1]).tolist() == [1, 1, 1, 1], "restored"
     model.set(1, 2, 3, 4)
-    assert not model.doctor.step()
+    report = model.doctor.step()
+    assert not report and "not looked at" not in str(report)
 
 
 def test_nans_that_were_there_before_are_told(model):
@@ -112,6 +113,30 @@ def test_infinities_alone_are_notes(model):
     report = model.doctor.step()
     assert [found.severity for found in report] == ["note"]
     assert 'leaves 1 infinity in "b"' in str(report[0])
+
+
+def test_memory_that_is_not_restored_is_told(model):
+    model.set(1, 2, 3, 4)
+    assert not any("not restored" in note for note in model.doctor.step().notes)
+    report = model.doctor.step(max_bytes=16)
+    assert "32 bytes of what the nodes wrote were not restored" in str(report)
+    assert "32 bytes of what the nodes wrote were not restored" in report._repr_html_()
+
+
+@pytest.mark.parametrize(("ops", "unseen"), [((0, 1, 2), 0), ((0, 2), 1), ((), 3)])
+def test_nodes_that_were_not_looked_at_are_counted(model, ops, unseen):
+    notes, tensors = _doctor.Notes(), model.tensors
+    for place in range(3):
+        # A kernel of one's own is work that is no op, and the last op has no outputs where its number is not given.
+        outputs = (tensors[place + 1],) if place in ops else ()
+        if outputs or place == 2:
+            notes.add(Op("double", "m.py", place, (tensors[place],), outputs, place, place + 1))
+    model.set(-1, 2, 3, 4) if not ops else model.set(1, 2, 3, 4)
+    report = HostDoctor(model.doctor.graph, notes).step()
+    told = [note for note in report.notes if "not looked at" in note]
+    assert not report
+    assert [note.split(":")[0] for note in told] == ([f"{unseen} of 3 nodes were not looked at"] if unseen else [])
+    assert all(note in str(report) and note in report._repr_html_() for note in told)
 
 
 def test_an_exception_ends_the_steps(model, monkeypatch):

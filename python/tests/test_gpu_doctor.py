@@ -61,6 +61,11 @@ def theirs(work, **options):
     return doctor, made
 
 
+def is_clean(report):
+    """Tells whether a doctor looked at all nodes, and found nothing."""
+    return not report and "not looked at" not in str(report)
+
+
 @pytest.fixture(params=[ours, theirs])
 def capture(request):
     yield request.param
@@ -96,7 +101,7 @@ def test_each_node_has_its_op_and_line(capture):
 def test_the_op_that_makes_a_nan(capture, dtype):
     x = torch.ones(64, 64, device="cuda", dtype=dtype)
     doctor, _ = capture(lambda: spoilt(x))
-    assert not doctor.step()
+    assert is_clean(doctor.step())
     x[3, 5:8] = -1
     for _ in range(2):
         report = doctor.step()
@@ -118,8 +123,20 @@ def test_nans_of_work_that_is_no_op():
         x * 2
     assert [op.name for op in doctor.ops] == ["mul", "", "mul"]
     report = doctor.step()
+    assert "1 of 3 nodes were not looked at" in str(report)
     assert '64 NaNs in float32[64]: it reads NaNs in "x" float32[64]' in report[0].text
     assert report[0].op is doctor.ops[2] and x.sum().item() == 64
+
+
+@torch.no_grad()
+def test_ops_of_higher_order(capture):
+    x, is_up = torch.ones(64, device="cuda"), torch.tensor(True)
+
+    def work():
+        return torch.ops.higher_order.cond(is_up, lambda x: (x + 1,), lambda x: (x - 1,), (x,))
+
+    doctor, _ = capture(work)
+    assert [op.name for op in doctor.ops] == ["cond"] and is_clean(doctor.step())
 
 
 def test_a_tensor_that_is_gone(capture):
@@ -163,7 +180,7 @@ def test_attention_gives_what_eager_gives(capture):
 def test_memory_is_restored_and_moves_by_one_call(capture):
     cache, x = torch.zeros(16, device="cuda"), torch.ones(16, device="cuda")
     doctor, _ = capture(lambda: cache.add_(x).clone())
-    assert not doctor.step() and cache.tolist() == [1] * 16
+    assert is_clean(doctor.step()) and cache.tolist() == [1] * 16
     assert not doctor.compare(lambda: cache.add_(x).clone()) and cache.tolist() == [2] * 16
 
 

@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-_lock = threading.Lock()
+# The garbage collector may end an object that is held while this thread has the lock.
+_lock = threading.RLock()
 _open = 0
 _late: list[Any] = []
 captures_of_others: list[Callable[[], bool]] = []
@@ -21,10 +22,22 @@ class Held:
         self.memory = memory
 
     def __del__(self) -> None:
-        if _open or any(is_capturing() for is_capturing in captures_of_others):
+        with _lock:
             _late.append(self.memory)
-        else:
-            _late.clear()
+        self.memory = None
+        flush()
+
+
+def flush() -> None:
+    """Lets go of the memory of objects that are gone, unless it is captured now."""
+    global _late
+    if not _late:
+        return
+    let_go: list[Any] = []
+    with _lock:
+        if not _open and not any(is_capturing() for is_capturing in captures_of_others):
+            let_go, _late = _late, []
+    del let_go
 
 
 class Recording:
@@ -32,9 +45,8 @@ class Recording:
 
     def __enter__(self) -> None:
         global _open
+        flush()
         with _lock:
-            if not _open:
-                _late.clear()
             _open += 1
         self._collects = gc.isenabled()
         gc.disable()
@@ -45,7 +57,4 @@ class Recording:
             gc.enable()
         with _lock:
             _open -= 1
-            let_go = list(_late) if not _open else []
-            if not _open:
-                _late.clear()
-        del let_go
+        flush()

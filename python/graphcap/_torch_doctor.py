@@ -136,6 +136,7 @@ class Doctor(GraphDoctor):
         self._names = _named(names)
         self._around = ExitStack()
         self._stream: Any = None
+        self._number = 0
         self._info = raw.gc_capture_info()
         self._is_noting = False
         self._device = torch.cuda.current_device()
@@ -151,6 +152,8 @@ class Doctor(GraphDoctor):
     def __enter__(self) -> Self:
         with ExitStack() as around:
             around.enter_context(self._block)
+            # A thread of autograd's own has no line of Python.
+            around.enter_context(torch.autograd.set_multithreading_enabled(False))
             around.enter_context(_Ops(self._count, self._note))
             self._around = around.pop_all()
         return self
@@ -165,13 +168,14 @@ class Doctor(GraphDoctor):
         """Number of nodes that were captured so far; -1 outside of captures."""
         if not torch._C._cuda_isCurrentStreamCapturing():
             return -1
-        is_first = self._stream is None
-        if is_first:
+        if self._stream is not None:
+            raw.gc_stream_capture_info(self._stream, self._info)
+        if self._stream is None or self._info.status != raw.GRAPHCAP_CAPTURE_STATUS_ACTIVE:
             self._stream = stream_of(torch.cuda.current_stream())
-        raw.gc_stream_capture_info(self._stream, self._info)
+            raw.gc_stream_capture_info(self._stream, self._info)
         count = int(self._info.node_count)
-        if is_first:
-            self._notes, self._device = Notes(count), torch.cuda.current_device()
+        if self._info.id != self._number:
+            self._number, self._notes, self._device = self._info.id, Notes(count), torch.cuda.current_device()
         return count
 
     def _note(self, called: Called, first: int | None) -> None:
@@ -268,13 +272,17 @@ class _Eager:
         now = now.detach().cpu()
         if torch.equal(kept, now):
             return ""
+        is_inexact = kept.is_floating_point() or kept.is_complex()
+        if is_inexact and kept.element_size() == 1:
+            kept, now = kept.float(), now.float()
         rtol, atol = self._limits
-        is_close = torch.isclose(kept, now, rtol=rtol, atol=atol, equal_nan=True) if kept.is_floating_point() else kept == now
-        count = int((~is_close).sum())
+        differs = ~torch.isclose(kept, now, rtol=rtol, atol=atol, equal_nan=True) if is_inexact else kept != now
+        count = int(differs.sum())
         if not count:
             return ""
-        first = (~is_close).nonzero()[0].tolist()
-        greatest = (kept.double() - now.double()).abs().max().item() if not kept.is_complex() else (kept - now).abs().max().item()
+        first = differs.nonzero()[0].tolist()
+        kind = torch.complex128 if kept.is_complex() else torch.float64
+        greatest = (kept[differs].to(kind) - now[differs].to(kind)).abs().max().item()
         return (
             f"{count} of {kept.numel()} in {noted}, by {greatest:.6g} at most; the first at {first}: "
             f"{kept[tuple(first)].item():.6g} where eager has {now[tuple(first)].item():.6g}"

@@ -261,6 +261,7 @@ def check(graph: Graph, least: int = raw.GRAPHCAP_SEVERITY_WARNING) -> str:
     >>> print(graphcap.torch.check(captured.graph))  # doctest: +SKIP
     error: node 0x100000001: parameter 1 of kernel "add" has the address 0x..., in block "float32[256]" ... that its allocator took back ...
     """
+    _held.flush()
     _blocks.tell(graph.context.ordinal)
     return graph.check(least)
 
@@ -269,13 +270,17 @@ def doctor(of: Any = None, *, names: Any = None, **options: Any) -> Doctor:
     """Captures with notes of PyTorch's ops: findings about the graph name the op and its line, as "addmm at model.py:88".
 
     of: a `torch.cuda.Stream` or None, of which `capture(of, note_memory=True, **options)` is made; a `Capture` that is not begun; or a
-    `torch.cuda.CUDAGraph(keep_graph=True)`, which the block captures by `torch.cuda.graph`. The block does its work once.
+    `torch.cuda.CUDAGraph(keep_graph=True)`, which the block captures by `torch.cuda.graph`. The block does its work once. Of several
+    captures in a block the last one has notes.
     names: a module, or a mapping of names to tensors, whose names findings have. From Python 3.13 on variables have theirs, too.
 
     `check()` finds memory that is gone and more, `step()` the first NaN, `compare()` the first op that differs from eager, and `explain()`
     tells of a node. The notes keep no tensors, so the graph is the one that `capture` makes of eager code, and of functions of
     `torch.compile` that were compiled before. In the block older versions of PyTorch compile nothing: such functions run eagerly, or are
-    refused with `fullgraph=True`. So call them once before. An op that cannot be noted is work that is no op.
+    refused with `fullgraph=True`. So call them once before. An op that cannot be noted is work that is no op. Ops of a backward pass have
+    the line of `backward()`.
+
+    Raises `TypeError` for options beside a `Capture` or a `CUDAGraph`.
 
     >>> with graphcap.torch.doctor(names=model) as doctor:  # doctest: +SKIP
     ...     y = model(x)
@@ -283,6 +288,8 @@ def doctor(of: Any = None, *, names: Any = None, **options: Any) -> Doctor:
     >>> print(doctor.step())  # doctest: +SKIP
     error: log at model.py:41, node 0x100000007, makes 3 NaNs in float32[8, 64], from finite inputs
     """
+    if options and isinstance(of, torch.cuda.CUDAGraph | _Capture):
+        raise TypeError(f"{', '.join(options)}: options are those of a capture that doctor() makes, and this is a {type(of).__name__}")
     if isinstance(of, torch.cuda.CUDAGraph):
         device = torch.cuda.current_device()
         context_of(device)
@@ -309,6 +316,7 @@ def _borrowed(graph: Any, device: int | None) -> Graph:
     if not isinstance(graph, torch.cuda.CUDAGraph):
         raise TypeError(f"graph must be a torch.cuda.CUDAGraph, not {type(graph).__name__}")
     ordinal = torch.cuda.current_device() if device is None else device
+    _held.flush()
     _blocks.tell(ordinal)
     made = ForeignGraph.wrap(context_of(ordinal), graph.raw_cuda_graph())
     finalize(made, id, graph)
@@ -417,6 +425,7 @@ class Graphed:
         """Runs the function: eagerly at the first calls of a key, then as a graph."""
         if torch._C._cuda_isCurrentStreamCapturing():
             return self._function(*arguments, **named)
+        _held.flush()
         with self._lock:
             leaves, spec = _flattened(arguments, named)
             key, tensors = self._described(leaves, spec)

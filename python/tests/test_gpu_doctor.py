@@ -184,7 +184,7 @@ def test_memory_is_restored_and_moves_by_one_call(capture):
     assert not doctor.compare(lambda: cache.add_(x).clone()) and cache.tolist() == [2] * 16
 
 
-def test_a_backward_pass():
+def test_a_backward_pass(capture):
     net, x = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.ReLU(), torch.nn.Linear(64, 8)).cuda(), torch.randn(16, 32, device="cuda")
     optimizer = torch.optim.Adam(net.parameters(), capturable=True)
 
@@ -194,12 +194,19 @@ def test_a_backward_pass():
         optimizer.step()
 
     warmed(work)
-    doctor, _ = ours(work, names=net)
+    doctor, _ = capture(work, names=net)
     assert all(op.file == __file__ for op in doctor.ops)
     with torch.no_grad():
         net[2].weight[0, 0] = float("nan")
     report = doctor.step()
     assert report[0].op.name == "addmm" and '"2.weight" float32[64, 8], from memory that no op' in report[0].text
+
+
+def test_options_of_a_capture_that_is_made_already():
+    with pytest.raises(TypeError, match="note_memory: options"):
+        gt.doctor(torch.cuda.CUDAGraph(), note_memory=False)
+    with pytest.raises(TypeError, match="pool: options"):
+        gt.doctor(gt.capture(), pool=torch.cuda.MemPool())
 
 
 def test_a_capture_that_fails_gives_no_graph():

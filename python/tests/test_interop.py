@@ -266,6 +266,9 @@ def test_what_graphs_hold_stays_during_captures_of_others(monkeypatch):
     gone = weakref.ref(held.memory)
     del held
     assert gone() is not None
+    with _held.Recording():
+        pass
+    assert gone() is not None, "a recording within the capture"
     captured[0] = False
-    _held.Held(Memory())
+    _held.flush()
     assert gone() is None

@@ -57,10 +57,14 @@ pub fn log_findings(graph: &Graph) {
     if !checks_are_asked_for() {
         return;
     }
-    for finding in check(graph, Severity::Warning).unwrap_or_default() {
+    let tell = |text: Result<String>| {
         log(Level::Warning, Subject::Exec, || {
-            format!("GRAPHCAP_CHECK=1: {}", finding.text(graph).unwrap_or_else(|error| error.to_string()))
+            format!("GRAPHCAP_CHECK=1: {}", text.unwrap_or_else(|error| format!("the check failed: {error}")))
         });
+    };
+    match check(graph, Severity::Warning) {
+        Ok(findings) => findings.iter().for_each(|finding| tell(finding.text(graph))),
+        Err(error) => tell(Err(error)),
     }
 }
 

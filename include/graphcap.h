@@ -6799,7 +6799,7 @@ typedef struct gc_step_report {
 #define GRAPHCAP_STEP_REPORT_INIT {(uint32_t)sizeof(gc_step_report), 0, 0, 0, 0, 0, 0, 0, 0}
 
 /// gc_graph_bisect(): `node` is of the smallest set of nodes that makes a replay bad when all others are off. `value`
-/// is 1 if a replay is good when `node` alone is off, else 0. An error.
+/// is 1 if a replay is good when `node` alone is off, 0 if it is bad, and 2 if that was not tried. An error.
 #define GRAPHCAP_FINDING_MAKES_BAD 64
 
 /// gc_graph_bisect(): a replay is good when `node` alone is off, and bad when all nodes are off that can be. An error.
@@ -6810,7 +6810,7 @@ typedef struct gc_step_report {
 /// Outcome of gc_graph_bisect(): one of the GRAPHCAP_BISECT_ numbers.
 typedef int32_t gc_bisect_outcome;
 
-/// No replay of the graph was bad.
+/// No replay of the graph that was judged was bad.
 #define GRAPHCAP_BISECT_GOOD 0
 /// The findings are GRAPHCAP_FINDING_MAKES_BAD.
 #define GRAPHCAP_BISECT_NODES 1
@@ -6818,12 +6818,12 @@ typedef int32_t gc_bisect_outcome;
 #define GRAPHCAP_BISECT_WITHOUT 2
 /// The findings are GRAPHCAP_FINDING_EDGE_MISSING: a replay is good when the nodes run one after another.
 #define GRAPHCAP_BISECT_ORDER 3
-/// Replays are bad, and it was not found by what.
+/// Replays are bad, and it was not found by what; or none was judged.
 #define GRAPHCAP_BISECT_UNKNOWN 4
 
 /// A function that judges a replay for gc_graph_bisect(), on the thread that called it. The replay is complete, and the
-/// function may read what it wrote. It gets the number of replays before this one, and how many there may be. Otherwise
-/// as gc_verify_progress_fn.
+/// function may read what it wrote; its reads must be complete when it returns. It gets the number of replays before
+/// this one, and how many there may be. Otherwise as gc_verify_progress_fn.
 ///
 /// @return 1 if the replay is good, 0 if it is bad; a negative number to end the call, which then reports what was
 ///     found by then
@@ -6840,7 +6840,7 @@ typedef struct gc_bisect_options {
     uint32_t repeats;
     /// Number of replays after which the call ends; 0 for 10,000.
     uint32_t max_replays;
-    /// Bytes of device memory that may be used for what the graph writes; 0 for 1 GiB.
+    /// Bytes of device memory that may be used for what the graph writes, all of which is restored; 0 for 1 GiB.
     uint64_t max_bytes;
     /// Called once in the end with the report in words, and the call's user_data; may be NULL.
     gc_step_text_fn text;
@@ -6868,7 +6868,7 @@ typedef struct gc_bisect_report {
     uint32_t recorded_bad;
     /// Number of nodes of the graph.
     uint64_t node_count;
-    /// Number of nodes that cannot be off: all but kernels, copies and memsets.
+    /// Number of nodes that cannot be switched off: all but kernels, copies and memsets.
     uint64_t held_count;
     /// Number of replays.
     uint64_t replay_count;
@@ -6876,13 +6876,11 @@ typedef struct gc_bisect_report {
     uint64_t finding_count;
     /// Number of bytes restored before each replay and in the end.
     uint64_t bytes_saved;
-    /// Number of bytes that nodes write, for which there was no room.
-    uint64_t bytes_unwatched;
     /// Number of nodes that may write memory that is not restored.
     uint64_t unknown_count;
 } gc_bisect_report;
 /// Initialiser of a gc_bisect_report: empty.
-#define GRAPHCAP_BISECT_REPORT_INIT {(uint32_t)sizeof(gc_bisect_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define GRAPHCAP_BISECT_REPORT_INIT {(uint32_t)sizeof(gc_bisect_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /// Makes a graph that does what a graph does, and runs at once what need not run one after another. The graph itself is
 /// not changed, and may be used meanwhile: the result has what was there at one time. docs/optimize.md has all rules.
@@ -7060,15 +7058,16 @@ GRAPHCAP_NODISCARD gc_status gc_graph_step(const gc_graph *graph, const gc_step_
 /// Finds the smallest set of nodes, or of missing edges, that makes replays of a graph bad. docs/stepping.md shows how
 /// to use it.
 ///
-/// is_good judges each replay. First the graph is replayed as it is, then its nodes one after another, in the order in
-/// which they were made and in the opposite one. Where that is good, edges are missing, and the smallest set of edges
-/// is looked for. Else nodes are switched off, which then do nothing: the smallest set is looked for with which a
-/// replay is bad. So is_good has to accept replays that leave work out, and to tell bad ones by what no replay may
-/// leave, such as NaNs. Where it does not, each node is switched off alone.
+/// is_good judges each replay. First the graph is replayed as it is, then its nodes one after another, in the order
+/// that gc_graph_get_order() tells and in another one. Where that is good, edges are missing, and the smallest set of
+/// edges is looked for. Else nodes are switched off, which then do nothing: the smallest set is looked for with which a
+/// replay is bad. So is_good has to accept replays that leave work out, none of which may wait for what a node writes
+/// that is off, and to tell bad ones by what no replay may leave, such as NaNs. Where it does not, each node is
+/// switched off alone.
 ///
 /// Memory is used as by gc_graph_step(): what the nodes write is restored before each replay and in the end, also when
-/// a replay fails, as far as gc_bisect_options::max_bytes allows. A graph that cannot be copied is not tried in order.
-/// The graph is not changed.
+/// a replay fails. Nothing else may use that memory meanwhile. A graph that cannot be copied is not tried in order. The
+/// graph is not changed.
 ///
 /// @param[in]     is_good       judges a replay
 /// @param[in]     user_data     passed to is_good and gc_bisect_options::text; may be NULL
@@ -7079,6 +7078,8 @@ GRAPHCAP_NODISCARD gc_status gc_graph_step(const gc_graph *graph, const gc_step_
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE is_good is NULL, a flag is unknown, a struct_size is not valid, the edges of
 ///     the graph form a cycle, or memory that nodes write is gone
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED a node does what the options do not permit; the message names it
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY the nodes write more bytes than gc_bisect_options::max_bytes, or there is not
+///     enough memory
 /// @return the status by which a replay failed: the message tells how many nodes were on
 GRAPHCAP_NODISCARD gc_status gc_graph_bisect(const gc_graph *graph, const gc_bisect_options *options,
     gc_is_good_fn is_good, void *user_data, gc_finding *findings_out, size_t capacity, gc_bisect_report *report_out);

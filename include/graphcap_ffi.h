@@ -1566,7 +1566,6 @@ typedef struct gc_bisect_report {
     uint64_t replay_count;
     uint64_t finding_count;
     uint64_t bytes_saved;
-    uint64_t bytes_unwatched;
     uint64_t unknown_count;
 } gc_bisect_report;
 gc_status gc_graph_optimize(const gc_graph *graph, const gc_optimize_options *options, gc_graph **graph_out,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use self::search::Bisection;
 use self::trials::{End, Trials};
-use super::optimize::{as_it_was, fitting_memory, writes, Permits, Promises, Recorded};
+use super::optimize::{as_it_was, writes, Permits, Promises, Recorded};
 use graphcap_base::error::Result;
 use graphcap_core::{relax_mode, Graph, MemoryRanges, SavedMemory, Stream};
 use graphcap_driver::{check_caller, StreamOptions};
@@ -60,7 +60,7 @@ use graphcap_driver::{check_caller, StreamOptions};
 ///
 /// # Errors
 /// `NOT_SUPPORTED` when a node does what [`BisectOptions::permits`] does not permit; `INVALID_VALUE` when the edges form a cycle, and for
-/// memory that is gone; `OUT_OF_MEMORY`; the status by which a replay failed: the message tells which nodes were on.
+/// memory that is gone; `OUT_OF_MEMORY` also when the graph writes more than [`BisectOptions::bytes`]; the status by which a replay failed: the message tells which nodes were on.
 pub fn bisect(
     graph: &Graph,
     options: &BisectOptions,
@@ -77,16 +77,14 @@ pub fn bisect(
     };
     let permits = Permits { unknown: true, ..options.permits };
     let writes = writes(graph, &recorded.nodes, |node| node, (promises, permits))?;
-    let mut room = if options.bytes == 0 { 1 << 30 } else { options.bytes };
+    let room = if options.bytes == 0 { 1 << 30 } else { options.bytes };
     let written = MemoryRanges::of(writes.iter().map(|one| &one.writes).collect::<Vec<_>>());
-    let (restored, bytes_left_out) = fitting_memory(&written, &mut room);
     let exec = graph.instantiate()?;
     let stream = Stream::create(graph.context(), StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
-    let saved = SavedMemory::save(&stream, &restored, u64::MAX)?;
+    let saved = SavedMemory::save(&stream, &written, room)?;
     let report = BisectReport {
         nodes: recorded.nodes.len(),
         bytes_saved: saved.bytes() as u64,
-        bytes_left_out,
         unknown: writes.iter().filter(|one| !one.is_complete).count(),
         ..BisectReport::default()
     };

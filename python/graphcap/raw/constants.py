@@ -758,13 +758,13 @@ GRAPHCAP_FINDING_UNWRITTEN: Final = 36
 GRAPHCAP_MEMORY_SCRATCH: Final = 1
 """gc_typed_memory::flags: no node uses bytes of it that no node wrote before. It is filled with two patterns, and each node runs from both, so that it runs two or three times. Saved memory takes three times its room."""
 GRAPHCAP_FINDING_MAKES_BAD: Final = 64
-"""gc_graph_bisect(): `node` is of the smallest set of nodes that makes a replay bad when all others are off. `value` is 1 if a replay is good when `node` alone is off, else 0. An error."""
+"""gc_graph_bisect(): `node` is of the smallest set of nodes that makes a replay bad when all others are off. `value` is 1 if a replay is good when `node` alone is off, 0 if it is bad, and 2 if that was not tried. An error."""
 GRAPHCAP_FINDING_GOOD_WITHOUT: Final = 65
 """gc_graph_bisect(): a replay is good when `node` alone is off, and bad when all nodes are off that can be. An error."""
 GRAPHCAP_FINDING_EDGE_MISSING: Final = 66
 """gc_graph_bisect(): no path orders `other` before `node`, and a replay is good with such edges. An error."""
 GRAPHCAP_BISECT_GOOD: Final = 0
-"""No replay of the graph was bad."""
+"""No replay of the graph that was judged was bad."""
 GRAPHCAP_BISECT_NODES: Final = 1
 """The findings are GRAPHCAP_FINDING_MAKES_BAD."""
 GRAPHCAP_BISECT_WITHOUT: Final = 2
@@ -772,7 +772,7 @@ GRAPHCAP_BISECT_WITHOUT: Final = 2
 GRAPHCAP_BISECT_ORDER: Final = 3
 """The findings are GRAPHCAP_FINDING_EDGE_MISSING: a replay is good when the nodes run one after another."""
 GRAPHCAP_BISECT_UNKNOWN: Final = 4
-"""Replays are bad, and it was not found by what."""
+"""Replays are bad, and it was not found by what; or none was judged."""
 
 __all__ = [
     "GRAPHCAP_SUCCESS",

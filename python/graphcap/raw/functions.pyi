@@ -5310,9 +5310,9 @@ def gc_graph_step(graph: Handle | int | None, options: Pointer, findings_out: Po
 def gc_graph_bisect(graph: Handle | int | None, options: Pointer, is_good: int | None, user_data: Pointer, findings_out: Pointer, capacity: int, report_out: Pointer, /) -> None:
     """Finds the smallest set of nodes, or of missing edges, that makes replays of a graph bad. docs/stepping.md shows how to use it.
 
-    is_good judges each replay. First the graph is replayed as it is, then its nodes one after another, in the order in which they were made and in the opposite one. Where that is good, edges are missing, and the smallest set of edges is looked for. Else nodes are switched off, which then do nothing: the smallest set is looked for with which a replay is bad. So is_good has to accept replays that leave work out, and to tell bad ones by what no replay may leave, such as NaNs. Where it does not, each node is switched off alone.
+    is_good judges each replay. First the graph is replayed as it is, then its nodes one after another, in the order that gc_graph_get_order() tells and in another one. Where that is good, edges are missing, and the smallest set of edges is looked for. Else nodes are switched off, which then do nothing: the smallest set is looked for with which a replay is bad. So is_good has to accept replays that leave work out, none of which may wait for what a node writes that is off, and to tell bad ones by what no replay may leave, such as NaNs. Where it does not, each node is switched off alone.
 
-    Memory is used as by gc_graph_step(): what the nodes write is restored before each replay and in the end, also when a replay fails, as far as gc_bisect_options::max_bytes allows. A graph that cannot be copied is not tried in order. The graph is not changed.
+    Memory is used as by gc_graph_step(): what the nodes write is restored before each replay and in the end, also when a replay fails. Nothing else may use that memory meanwhile. A graph that cannot be copied is not tried in order. The graph is not changed.
 
     Parameters:
       graph: the graph
@@ -5326,6 +5326,7 @@ def gc_graph_bisect(graph: Handle | int | None, options: Pointer, is_good: int |
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: is_good is NULL, a flag is unknown, a struct_size is not valid, the edges of the graph form a cycle, or memory that nodes write is gone
       GRAPHCAP_ERROR_NOT_SUPPORTED: a node does what the options do not permit; the message names it
+      GRAPHCAP_ERROR_OUT_OF_MEMORY: the nodes write more bytes than gc_bisect_options::max_bytes, or there is not enough memory
 
     The call releases the GIL.
     """

@@ -2652,7 +2652,7 @@ class gc_bisect_options(_c.Structure):
         permits: 0 or GRAPHCAP_PERMIT_ flags.
         repeats: Number of replays of a trial, which is good when all are; 0 for 3. A trial has four times as many where of so many replays of the graph itself some are good and some are bad.
         max_replays: Number of replays after which the call ends; 0 for 10,000.
-        max_bytes: Bytes of device memory that may be used for what the graph writes; 0 for 1 GiB.
+        max_bytes: Bytes of device memory that may be used for what the graph writes, all of which is restored; 0 for 1 GiB.
         text: Called once in the end with the report in words, and the call's user_data; may be NULL.
         statements: As gc_optimize_options::statements.
         statement_count: Number of statements.
@@ -2696,11 +2696,10 @@ class gc_bisect_report(_c.Structure):
         recorded_count: Number of replays of the graph as it is.
         recorded_bad: Number of them that were bad.
         node_count: Number of nodes of the graph.
-        held_count: Number of nodes that cannot be off: all but kernels, copies and memsets.
+        held_count: Number of nodes that cannot be switched off: all but kernels, copies and memsets.
         replay_count: Number of replays.
         finding_count: Number of findings; up to 256 are written.
         bytes_saved: Number of bytes restored before each replay and in the end.
-        bytes_unwatched: Number of bytes that nodes write, for which there was no room.
         unknown_count: Number of nodes that may write memory that is not restored.
     """
 
@@ -2716,7 +2715,6 @@ class gc_bisect_report(_c.Structure):
         ("replay_count", _c.c_uint64),
         ("finding_count", _c.c_uint64),
         ("bytes_saved", _c.c_uint64),
-        ("bytes_unwatched", _c.c_uint64),
         ("unknown_count", _c.c_uint64),
     )
     struct_size: int
@@ -2730,7 +2728,6 @@ class gc_bisect_report(_c.Structure):
     replay_count: int
     finding_count: int
     bytes_saved: int
-    bytes_unwatched: int
     unknown_count: int
 
     def __init__(self, **members: _Any) -> None:
@@ -2738,7 +2735,7 @@ class gc_bisect_report(_c.Structure):
         super().__init__(**members)
 
 
-assert _c.sizeof(gc_bisect_report) == 80
+assert _c.sizeof(gc_bisect_report) == 72
 
 
 __all__ = [

@@ -18,7 +18,7 @@ use graphcap_kit::{bisect, BisectFinding, BisectOptions, BisectOutcome, BisectRe
 
 // The first number leaves room for the kinds of gc_graph_step().
 /// gc_graph_bisect(): `node` is of the smallest set of nodes that makes a replay bad when all others are off. `value` is 1 if a replay is
-/// good when `node` alone is off, else 0. An error.
+/// good when `node` alone is off, 0 if it is bad, and 2 if that was not tried. An error.
 pub const GRAPHCAP_FINDING_MAKES_BAD: gc_finding_kind = 64;
 /// gc_graph_bisect(): a replay is good when `node` alone is off, and bad when all nodes are off that can be. An error.
 pub const GRAPHCAP_FINDING_GOOD_WITHOUT: gc_finding_kind = 65;
@@ -27,7 +27,7 @@ pub const GRAPHCAP_FINDING_EDGE_MISSING: gc_finding_kind = 66;
 
 /// Outcome of gc_graph_bisect(): one of the GRAPHCAP_BISECT_ numbers.
 pub type gc_bisect_outcome = i32;
-/// No replay of the graph was bad.
+/// No replay of the graph that was judged was bad.
 pub const GRAPHCAP_BISECT_GOOD: gc_bisect_outcome = 0;
 /// The findings are GRAPHCAP_FINDING_MAKES_BAD.
 pub const GRAPHCAP_BISECT_NODES: gc_bisect_outcome = 1;
@@ -35,11 +35,11 @@ pub const GRAPHCAP_BISECT_NODES: gc_bisect_outcome = 1;
 pub const GRAPHCAP_BISECT_WITHOUT: gc_bisect_outcome = 2;
 /// The findings are GRAPHCAP_FINDING_EDGE_MISSING: a replay is good when the nodes run one after another.
 pub const GRAPHCAP_BISECT_ORDER: gc_bisect_outcome = 3;
-/// Replays are bad, and it was not found by what.
+/// Replays are bad, and it was not found by what; or none was judged.
 pub const GRAPHCAP_BISECT_UNKNOWN: gc_bisect_outcome = 4;
 
 /// A function that judges a replay for gc_graph_bisect(), on the thread that called it. The replay is complete, and the function may read
-/// what it wrote. It gets the number of replays before this one, and how many there may be. Otherwise as gc_verify_progress_fn.
+/// what it wrote; its reads must be complete when it returns. It gets the number of replays before this one, and how many there may be. Otherwise as gc_verify_progress_fn.
 ///
 /// @return 1 if the replay is good, 0 if it is bad; a negative number to end the call, which then reports what was found by then
 pub type gc_is_good_fn =
@@ -58,7 +58,7 @@ pub struct gc_bisect_options {
     pub repeats: u32,
     /// Number of replays after which the call ends; 0 for 10,000.
     pub max_replays: u32,
-    /// Bytes of device memory that may be used for what the graph writes; 0 for 1 GiB.
+    /// Bytes of device memory that may be used for what the graph writes, all of which is restored; 0 for 1 GiB.
     pub max_bytes: u64,
     /// Called once in the end with the report in words, and the call's user_data; may be NULL.
     pub text: gc_step_text_fn,
@@ -88,7 +88,7 @@ pub struct gc_bisect_report {
     pub recorded_bad: u32,
     /// Number of nodes of the graph.
     pub node_count: u64,
-    /// Number of nodes that cannot be off: all but kernels, copies and memsets.
+    /// Number of nodes that cannot be switched off: all but kernels, copies and memsets.
     pub held_count: u64,
     /// Number of replays.
     pub replay_count: u64,
@@ -96,8 +96,6 @@ pub struct gc_bisect_report {
     pub finding_count: u64,
     /// Number of bytes restored before each replay and in the end.
     pub bytes_saved: u64,
-    /// Number of bytes that nodes write, for which there was no room.
-    pub bytes_unwatched: u64,
     /// Number of nodes that may write memory that is not restored.
     pub unknown_count: u64,
 }
@@ -106,13 +104,13 @@ unsafe impl Versioned for gc_bisect_report {}
 
 /// Finds the smallest set of nodes, or of missing edges, that makes replays of a graph bad. docs/stepping.md shows how to use it.
 ///
-/// is_good judges each replay. First the graph is replayed as it is, then its nodes one after another, in the order in which they were
-/// made and in the opposite one. Where that is good, edges are missing, and the smallest set of edges is looked for. Else nodes are
+/// is_good judges each replay. First the graph is replayed as it is, then its nodes one after another, in the order that
+/// gc_graph_get_order() tells and in another one. Where that is good, edges are missing, and the smallest set of edges is looked for. Else nodes are
 /// switched off, which then do nothing: the smallest set is looked for with which a replay is bad. So is_good has to accept replays that
-/// leave work out, and to tell bad ones by what no replay may leave, such as NaNs. Where it does not, each node is switched off alone.
+/// leave work out, none of which may wait for what a node writes that is off, and to tell bad ones by what no replay may leave, such as NaNs. Where it does not, each node is switched off alone.
 ///
-/// Memory is used as by gc_graph_step(): what the nodes write is restored before each replay and in the end, also when a replay fails,
-/// as far as gc_bisect_options::max_bytes allows. A graph that cannot be copied is not tried in order. The graph is not changed.
+/// Memory is used as by gc_graph_step(): what the nodes write is restored before each replay and in the end, also when a replay fails.
+/// Nothing else may use that memory meanwhile. A graph that cannot be copied is not tried in order. The graph is not changed.
 ///
 /// @param[in]     graph         the graph
 /// @param[in]     options       NULL for the defaults
@@ -125,6 +123,7 @@ unsafe impl Versioned for gc_bisect_report {}
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  is_good is NULL, a flag is unknown, a struct_size is not valid, the edges of the graph form a
 ///                                       cycle, or memory that nodes write is gone
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED  a node does what the options do not permit; the message names it
+/// @retval GRAPHCAP_ERROR_OUT_OF_MEMORY  the nodes write more bytes than gc_bisect_options::max_bytes, or there is not enough memory
 /// @return the status by which a replay failed: the message tells how many nodes were on
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_bisect(
@@ -183,7 +182,7 @@ unsafe fn read(options: &gc_bisect_options) -> Result<BisectOptions> {
 
 fn of_finding(finding: &BisectFinding) -> gc_finding {
     let (kind, other, value) = match finding.culprit {
-        Culprit::Node { is_good_without } => (GRAPHCAP_FINDING_MAKES_BAD, 0, is_good_without.into()),
+        Culprit::Node { is_good_without } => (GRAPHCAP_FINDING_MAKES_BAD, 0, is_good_without.map_or(2, u32::from)),
         Culprit::Without => (GRAPHCAP_FINDING_GOOD_WITHOUT, 0, 0),
         Culprit::Order { other } => (GRAPHCAP_FINDING_EDGE_MISSING, other.0, 0),
     };
@@ -209,7 +208,6 @@ fn of_report(report: &BisectReport) -> gc_bisect_report {
         replay_count: report.replays,
         finding_count: report.finding_count,
         bytes_saved: report.bytes_saved,
-        bytes_unwatched: report.bytes_left_out,
         unknown_count: report.unknown as u64,
     }
 }

@@ -32,12 +32,19 @@ impl Switches<'_> {
 
 impl<'a> Bisection<'a> {
     pub(super) fn search_nodes(&mut self) -> std::result::Result<(), End> {
-        self.report.outcome = BisectOutcome::Unknown;
         let mut switches = self.switches()?;
         let all = switches.nodes.len();
         self.report.held = self.recorded.nodes.len() - all;
         let mut on: Vec<usize> = (0..all).collect();
-        let shrunk = shrink(&mut on, |on| self.is_good_with(&mut switches, (on, true)).map(|is_good| !is_good));
+        let mut is_answered = false;
+        let shrunk = shrink(&mut on, |on| {
+            let is_good = self.is_good_with(&mut switches, (on, true))?;
+            is_answered = true;
+            Ok(!is_good)
+        });
+        if !is_answered {
+            return shrunk;
+        }
         on.sort_unstable();
         if on.is_empty() {
             return self.search_alone(&mut switches);
@@ -46,10 +53,10 @@ impl<'a> Bisection<'a> {
         let mut others = shrunk.map(|()| true);
         for &at in &on {
             // After an end of the search the set is told all the same.
-            let mut is_good_without = false;
+            let mut is_good_without = None;
             if let Ok(true) = others {
                 match self.is_good_with(&mut switches, (&[at], false)) {
-                    Ok(is_good) => is_good_without = is_good,
+                    Ok(is_good) => is_good_without = Some(is_good),
                     Err(end) => others = Err(end),
                 }
             }

@@ -29,7 +29,7 @@ struct Copy {
 }
 
 impl Bisection<'_> {
-    /// Returns whether a replay is good in an order of the nodes; then the edges are told that it takes.
+    /// Returns whether edges were found with which a replay is good; they are told. Orders of the nodes are tried first.
     pub(super) fn search_order(&mut self) -> std::result::Result<bool, End> {
         let graph = match self.graph.duplicate() {
             Ok(graph) => graph,
@@ -46,9 +46,11 @@ impl Bisection<'_> {
             if !edges.is_empty() && self.is_good_with_edges(&copy, &edges)? {
                 let mut found = Vec::new();
                 let end = self.find_edges(&copy, &order, &mut found);
+                let is_found = !found.is_empty();
                 self.tell_edges(found)?;
                 end?;
-                return Ok(true);
+                // Without an edge the order was good by chance.
+                return Ok(is_found);
             }
         }
         Ok(false)
@@ -74,7 +76,7 @@ impl Bisection<'_> {
         if !self.is_good_with_edges(copy, found)? {
             self.find_overlapping(copy, good, found)?;
         }
-        self.report.is_confirmed = self.is_good_with_edges(copy, found)?;
+        self.report.is_confirmed = !found.is_empty() && self.is_good_with_edges(copy, found)?;
         Ok(())
     }
 
@@ -119,8 +121,9 @@ impl Bisection<'_> {
 
     fn tell_edges(&mut self, mut found: Vec<Edge>) -> Result<()> {
         found.sort_unstable_by_key(|&(from, to)| (to, from));
-        // Without an edge it is good by chance, or it was not found in time.
-        self.report.outcome = if found.is_empty() { BisectOutcome::Unknown } else { BisectOutcome::Order };
+        if !found.is_empty() {
+            self.report.outcome = BisectOutcome::Order;
+        }
         let node = |place: u32| self.recorded.nodes.get(place as usize).copied();
         let named: Vec<_> = found.into_iter().filter_map(|(from, to)| Some((node(from)?, node(to)?))).collect();
         named.into_iter().try_for_each(|(other, node)| self.report.add(self.graph, node, Culprit::Order { other }))

@@ -11,7 +11,7 @@ use graphcap_driver::NodeId;
 /// Result of a search for what makes a replay bad.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum BisectOutcome {
-    /// No replay of the graph was bad.
+    /// No replay of the graph that was judged was bad.
     Good,
     /// With all nodes off but those of the findings a replay is bad.
     Nodes,
@@ -19,7 +19,7 @@ pub enum BisectOutcome {
     Without,
     /// Edges are missing, with which a replay is good.
     Order,
-    /// Replays are bad, and it was not found by what.
+    /// Replays are bad, and it was not found by what; or none was judged.
     #[default]
     Unknown,
 }
@@ -29,8 +29,8 @@ pub enum BisectOutcome {
 pub enum Culprit {
     /// The node is of the smallest set that was found to make a replay bad.
     Node {
-        /// Tells whether a replay is good in which this node alone is off.
-        is_good_without: bool,
+        /// Tells whether a replay is good in which this node alone is off; `None` if that was not tried.
+        is_good_without: Option<bool>,
     },
     /// A replay is good in which this node alone is off.
     Without,
@@ -69,7 +69,7 @@ pub struct BisectReport {
     pub is_order_tried: bool,
     /// Number of nodes.
     pub nodes: usize,
-    /// Number of nodes that cannot be off.
+    /// Number of nodes that cannot be switched off.
     pub held: usize,
     /// Number of replays.
     pub replays: u64,
@@ -79,8 +79,6 @@ pub struct BisectReport {
     pub recorded_bad: u32,
     /// Number of bytes that were restored before each replay.
     pub bytes_saved: u64,
-    /// Number of bytes that nodes write and that there was no room to save.
-    pub bytes_left_out: u64,
     /// Number of nodes that may write memory that is not restored.
     pub unknown: usize,
 }
@@ -91,9 +89,13 @@ impl BisectReport {
         if self.findings.len() < FINDINGS_TOLD {
             let name = called(graph, node)?;
             let text = match culprit {
-                Culprit::Node { is_good_without: true } => format!("{name}: a replay is good when it alone is off"),
-                Culprit::Node { is_good_without: false } => format!("{name}: a replay stays bad when it alone is off"),
-                Culprit::Without => format!("{name}: a replay is good when it alone is off"),
+                Culprit::Node { is_good_without: None } => name,
+                Culprit::Node { is_good_without: Some(false) } => {
+                    format!("{name}: a replay stays bad when it alone is off")
+                }
+                Culprit::Node { is_good_without: Some(true) } | Culprit::Without => {
+                    format!("{name}: a replay is good when it alone is off")
+                }
                 Culprit::Order { other } => format!(
                     "{name} has to wait for {}: no path orders them, and a replay is good with an edge between them",
                     called(graph, other)?
@@ -117,13 +119,13 @@ impl BisectReport {
             }
         };
         line(
-            is_bad && self.recorded_bad < self.recorded_replays,
+            self.recorded_bad > 0 && self.recorded_bad < self.recorded_replays,
             "it is not the same in each replay; the more replays a trial has, the surer is the result".to_owned(),
         );
-        line(self.bytes_left_out > 0, format!("{} bytes not restored, as there is no room", self.bytes_left_out));
         line(self.unknown > 0, format!("{} nodes may write memory that is not restored", self.unknown));
-        line(self.held > 0, format!("{} of {} nodes cannot be off", self.held, self.nodes));
-        line(self.is_stopped, "stopped before the end: there may be a smaller set".to_owned());
+        line(self.held > 0, format!("{} of {} nodes cannot be switched off", self.held, self.nodes));
+        let more = if self.findings.is_empty() { "" } else { ": there may be a smaller set" };
+        line(self.is_stopped, format!("stopped before the end{more}"));
         let count = self.finding_count;
         line(
             true,
@@ -131,9 +133,11 @@ impl BisectReport {
                 BisectOutcome::Good => "no replay was bad".to_owned(),
                 BisectOutcome::Nodes => format!("with all nodes off but {count} a replay is bad:"),
                 BisectOutcome::Without => {
-                    format!("a replay is bad also with all nodes off; {count} of them make it so:")
+                    "a replay is bad also with all nodes off, and good without any one of these:".to_owned()
                 }
-                BisectOutcome::Order => format!("a replay is good with {count} edges more:"),
+                BisectOutcome::Order if count == 1 => "a replay is good with one more edge:".to_owned(),
+                BisectOutcome::Order => format!("a replay is good with {count} more edges:"),
+                BisectOutcome::Unknown if self.recorded_replays == 0 => "no replay was judged".to_owned(),
                 BisectOutcome::Unknown => "it was not found what makes a replay bad".to_owned(),
             },
         );
@@ -143,7 +147,7 @@ impl BisectReport {
             "tried again, it was otherwise: have a trial take more replays".to_owned(),
         );
         line(
-            is_bad && !self.is_order_tried,
+            is_bad && !self.is_stopped && !self.is_order_tried,
             "the nodes were not tried in order: the graph cannot be copied".to_owned(),
         );
         text

@@ -24,12 +24,11 @@ impl Bisection<'_> {
             let is_good = self.trials.replay(self.exec)?;
             self.report.recorded_replays += 1;
             self.report.recorded_bad += u32::from(!is_good);
+            let has_bad = self.report.recorded_bad > 0;
+            self.report.outcome = if has_bad { BisectOutcome::Unknown } else { BisectOutcome::Good };
         }
         match self.report.recorded_bad {
-            0 => {
-                self.report.outcome = BisectOutcome::Good;
-                return Ok(());
-            }
+            0 => return Ok(()),
             bad if bad < self.trials.repeats => {
                 self.trials.repeats = self.trials.repeats.saturating_mul(TIMES_IF_SELDOM)
             }

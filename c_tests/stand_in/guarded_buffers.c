@@ -163,6 +163,19 @@ static void a_failed_allocation_leaves_nothing(void) {
     }
 }
 
+/* So a program that asks until there is memory does not use up what freed addresses are kept apart by. */
+static void failed_allocations_use_no_addresses(void) {
+    gc_buffer *first = allocate(1000), *buffer = NULL;
+    const long live = stand_in.live(STAND_IN_ALLOCATIONS);
+    int i;
+    for (i = 0; i < 40; i++) {
+        stand_in.fail_function("cuMemCreate", 1, GRAPHCAP_ERROR_NOT_SUPPORTED);
+        CHECK_STATUS(gc_buffer_allocate(rig.context, 900 << 20, &buffer), GRAPHCAP_ERROR_NOT_SUPPORTED);
+    }
+    CHECK(stand_in.live(STAND_IN_ALLOCATIONS) == live);
+    CHECK_OK(gc_buffer_destroy(first));
+}
+
 static void try_driver(const char *version) {
     setenv("GRAPHCAP_CUDA_MEMORY", "guard", 1);
     use_stand_in(version);
@@ -172,6 +185,7 @@ static void try_driver(const char *version) {
     rig_open(&rig);
     RUN(a_buffer_ends_where_its_mapping_ends);
     RUN(addresses_are_not_used_again);
+    RUN(failed_allocations_use_no_addresses);
     RUN(addresses_go_back_at_a_limit);
     RUN(values_are_written_and_waited_for);
     RUN(a_buffer_that_work_uses_stays);

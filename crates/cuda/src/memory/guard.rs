@@ -89,7 +89,10 @@ impl Guard {
     pub(super) fn allocate(&self, pool: &Pool, bytes: usize) -> std::result::Result<Address, DriverError> {
         let mut guarded = lock(&self.0);
         let (range, offset, mapped) = guarded.place(pool, bytes)?;
-        range.map(offset, mapped)?;
+        if let Err(refusal) = range.map(offset, mapped) {
+            guarded.take_back(offset);
+            return Err(refusal);
+        }
         let live = GuardedBuffer { range, offset, mapped, bytes, name: String::new() };
         for slack in live.slack() {
             if let Err(refusal) = pool.fill(slack, CANARY) {
@@ -145,6 +148,16 @@ impl Guarded {
         let place = space.take(bytes);
         self.spaces.push_back(space);
         place.ok_or(DriverError { function: "cuMemAddressReserve", status: Status::OUT_OF_MEMORY, since: None })
+    }
+
+    /// Takes the addresses back that were given last, at which no memory was mapped.
+    fn take_back(&mut self, offset: usize) {
+        if let Some(space) = self.spaces.back_mut() {
+            space.used = offset.saturating_sub(space.range.page);
+            if space.used == 0 {
+                self.spaces.pop_back();
+            }
+        }
     }
 }
 

@@ -77,6 +77,9 @@ impl Memory {
         match allocate() {
             Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
                 self.make_room(find);
+                if self.guard.is_some() {
+                    self.trim_pool();
+                }
                 allocate()
             }
             answer => answer,
@@ -109,13 +112,17 @@ impl Memory {
         match range.map(offset, bytes) {
             Err(refusal) if refusal.status == Status::OUT_OF_MEMORY => {
                 self.make_room(find);
-                // What is free in the pool is no room for others.
-                if let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) {
-                    let _ = self.pool.trim();
-                }
+                self.trim_pool();
                 range.map(offset, bytes)
             }
             answer => answer,
+        }
+    }
+
+    /// Gives back what is free in the pool, which is no room for mappings.
+    fn trim_pool(&self) {
+        if let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) {
+            let _ = self.pool.trim();
         }
     }
 

@@ -137,10 +137,10 @@ impl Pool {
             return Ok(read);
         }
         let api = self.device.api;
-        // Gathered on the device first, since a copy to the CPU takes ten times as long.
-        let gathered = self.allocate(read.len())?;
         let _relaxed = Relaxed::enter(api)?;
         let _current = self.device.enter()?;
+        // Gathered on the device first, since a copy to the CPU takes ten times as long.
+        let gathered = self.allocate(read.len())?;
         let mut end = gathered;
         let copied = ranges.iter().try_for_each(|range| {
             let to = end;

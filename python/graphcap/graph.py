@@ -187,6 +187,14 @@ class BisectReport(NamedTuple):
     """The nodes of the findings, up to 256; of 'order' those that have to wait."""
     others: list[Node]
     """Of 'order' the nodes that they have to wait for; else empty."""
+    values: list[int]
+    """Of 'nodes', for each of them, 1 if a replay is good when it alone is off, 0 if it is bad, 2 if that was not tried; else zeros."""
+    is_stopped: bool
+    """True if `max_replays` ended the search, so that there may be a smaller set."""
+    is_confirmed: bool
+    """True if replays gave the same answer once more in the end."""
+    recorded_bad: int
+    """Number of bad replays of the graph as it is."""
     replays: int
     """Number of replays."""
     text: str
@@ -574,10 +582,17 @@ class Graph(Named, _native.Handle):
         text = "" if finding == "nothing" else f"{report.finding_count} findings; the first is of nodes {report.first} and {report.second}"
         return VerifyReport(finding, report.finding_count, report.replay_count, text)
 
-    def bisect(self, is_good: Callable[[], object]) -> BisectReport:
+    def bisect(
+        self, is_good: Callable[[], object], *, repeats: int = 0, max_replays: int = 0, max_bytes: int = 0, permits: int = 0
+    ) -> BisectReport:
         """Finds the smallest set of nodes, or of missing edges, that makes replays bad. See docs/stepping.md.
 
-        is_good: called after each replay, with memory as it left it; tells whether that is good. An exception in it ends the search.
+        is_good: called after each replay, with memory as it left it; tells whether that is good. An exception in it ends the search, and
+            None is a TypeError.
+        repeats: replays of a trial, which is good when all are; 0 for 3.
+        max_replays: number of replays after which the search ends; 0 for 10,000.
+        max_bytes: of device memory for all that the graph writes; 0 for 1 GiB.
+        permits: `graphcap.raw.GRAPHCAP_PERMIT_` flags, for host functions, events and values.
 
         >>> report = graph.bisect(lambda: len(buffer.copy_to_host()) == 4)
         >>> report.outcome, len(report.nodes)
@@ -588,24 +603,46 @@ class Graph(Named, _native.Handle):
 
         def judge(_replay: int, _most: int) -> int:
             try:
-                return 1 if is_good() else 0
+                answer = is_good()
+                if answer is None:
+                    raise TypeError("is_good must return whether the replay is good, not None")  # noqa: TRY301
+                return 1 if answer else 0
             except BaseException as raised:  # noqa: BLE001
                 failed.append(raised)
                 return -1
 
         take = _TAKE_TEXT(lambda text, _data: texts.append((text or b"").decode()))
         report, found = raw.gc_bisect_report(), (raw.gc_finding * 256)()
-        options = raw.gc_bisect_options(text=ctypes.cast(take, ctypes.c_void_p).value)
+        options = raw.gc_bisect_options(
+            permits=permits,
+            repeats=repeats,
+            max_replays=max_replays,
+            max_bytes=max_bytes,
+            text=ctypes.cast(take, ctypes.c_void_p).value,
+        )
         kept = _native.keep(judge)
         try:
             raw.gc_graph_bisect(self, options, _native.PROGRESS, kept, found, len(found), report)
+        except Error:
+            # What the function raised is told below instead.
+            if not failed:
+                raise
         finally:
             _native.forget(kept)
         if failed:
             raise failed[0]
         told = list(found)[: report.finding_count]
-        others = [Node(self, one.other) for one in told if one.other]
-        return BisectReport(_OUTCOMES[report.outcome], [Node(self, one.node) for one in told], others, report.replay_count, "".join(texts))
+        return BisectReport(
+            _OUTCOMES[report.outcome],
+            [Node(self, one.node) for one in told],
+            [Node(self, one.other) for one in told if one.other],
+            [one.value for one in told],
+            bool(report.stopped),
+            bool(report.confirmed),
+            report.recorded_bad,
+            report.replay_count,
+            "".join(texts),
+        )
 
     def replace_buffer(self, old: Buffer, new: Buffer) -> int:
         """Makes all nodes use another buffer in the place of one. Returns how many nodes changed.

@@ -163,7 +163,8 @@ unsafe extern "C-unwind" fn progress(done: u64, total: u64, user_data: *mut c_vo
         let py = unsafe { Python::assume_attached() };
         status_of(called(py, user_data, (done, total)), py)
     })
-    .unwrap_or(1)
+    // Ends a check, and a search, too, for which 1 were a good replay.
+    .unwrap_or(-1)
 }
 
 unsafe extern "C-unwind" fn name(user_data: *mut c_void) -> *const c_char {

@@ -105,3 +105,36 @@ def test_copies_by_one_call(context, stream):
         stream.copy_all((buffer, numpy.zeros(4, "u4")))
     with pytest.raises(ValueError, match="to has 16 bytes, and source 8"):
         stream.copy_all((buffer, buffer.part(0, 8)))
+
+
+def with_a_nan(context):
+    """A graph of two nodes, of which the second one writes a NaN, and a function that looks for it."""
+    scores = graphcap.Buffer.of(context, numpy.zeros(2, "f4"))
+    graph = graphcap.Graph(context)
+    one = graph.add_fill(scores.part(0, 4), 0x3F800000, size=4)
+    nan = graph.add_fill(scores.part(4), 0x7FC00000, size=4, after=[one])
+    return graph, nan, lambda: not numpy.isnan(scores.copy_to_host()).any()
+
+
+def test_a_bisection_takes_options(context):
+    graph, nan, is_good = with_a_nan(context)
+    report = graph.bisect(is_good, repeats=2)
+    assert (report.outcome, report.nodes, report.values, report.recorded_bad) == ("nodes", [nan], [1], 2)
+    assert report.is_confirmed
+    assert not report.is_stopped
+    report = graph.bisect(is_good, max_replays=1)
+    assert (report.outcome, report.replays, report.is_stopped, report.is_confirmed) == ("unknown", 1, True, False)
+    with pytest.raises(graphcap.Error, match="the nodes write 8 bytes"):
+        graph.bisect(is_good, max_bytes=4)
+    graph.add_call(lambda: None)
+    with pytest.raises(graphcap.Error, match="permit host functions"):
+        graph.bisect(is_good)
+    assert graph.bisect(is_good, permits=graphcap.raw.GRAPHCAP_PERMIT_HOST_FUNCTIONS).nodes == [nan]
+
+
+def test_a_judge_that_fails_ends_a_bisection(context):
+    graph, _, _ = with_a_nan(context)
+    with pytest.raises(TypeError, match="not None"):
+        graph.bisect(lambda: None)
+    with pytest.raises(ZeroDivisionError):
+        graph.bisect(lambda: 1 // 0)

@@ -85,7 +85,7 @@ def test_lines_of_compiled_code_are_those_that_call_it():
 
 @pytest.fixture
 def of_the_host(monkeypatch, stream):
-    """Has the host device's stream captured in place of one of PyTorch's. Gives what was told about threads of autograd."""
+    """Captures on the host device in place of PyTorch's. Gives what was told about threads of autograd."""
     told = []
 
     @contextmanager

@@ -4232,6 +4232,7 @@ typedef struct gc_graph_memory {
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE a dependency is listed twice, an edge cannot carry its data, the condition was
 ///     not made for this graph, the condition or the allocation has a node already, or the work is wrong: see gc_work
 ///     and its kind
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE the graph is within a node of one that a capture goes into
 GRAPHCAP_NODISCARD gc_status gc_graph_add_node(const gc_graph *graph, const gc_node *dependencies,
     const gc_edge_data *dependency_data, size_t dependency_count, const gc_work *work, gc_node *node_out);
 
@@ -4248,6 +4249,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_add_node(const gc_graph *graph, const gc_n
 /// @param[out] nodes_out          the new nodes, count elements; 0 for those that were not added
 /// @param[out] failed_index_out   the index of the node that failed; SIZE_MAX if none did; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE see gc_graph_add_node()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE see gc_graph_add_node()
 GRAPHCAP_NODISCARD gc_status gc_graph_add_nodes(const gc_graph *graph, const gc_node *const *dependencies,
     const size_t *dependency_counts, const gc_work *works, size_t count, gc_node *nodes_out, size_t *failed_index_out);
 

@@ -3101,6 +3101,7 @@ def gc_graph_add_node(graph: Handle | int | None, dependencies: Words, dependenc
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: a dependency is listed twice, an edge cannot carry its data, the condition was not made for this graph, the condition or the allocation has a node already, or the work is wrong: see gc_work and its kind
+      GRAPHCAP_ERROR_ILLEGAL_STATE: the graph is within a node of one that a capture goes into
 
     The call releases the GIL.
     """
@@ -3123,6 +3124,7 @@ def gc_graph_add_nodes(graph: Handle | int | None, dependencies: Words, dependen
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: see gc_graph_add_node()
+      GRAPHCAP_ERROR_ILLEGAL_STATE: see gc_graph_add_node()
 
     The call releases the GIL.
     """

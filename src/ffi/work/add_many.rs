@@ -26,6 +26,7 @@ use graphcap_driver::{BatchError, NodeId};
 /// @param[out] nodes_out          the new nodes, count elements; 0 for those that were not added
 /// @param[out] failed_index_out   the index of the node that failed; SIZE_MAX if none did; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  see gc_graph_add_node()
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  see gc_graph_add_node()
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_nodes(
     graph: *const gc_graph,

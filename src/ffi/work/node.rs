@@ -31,6 +31,7 @@ use graphcap_kit::ops;
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE  a dependency is listed twice, an edge cannot carry its data, the condition was
 ///     not made for this graph, the condition or the allocation has a node already, or the work is wrong: see gc_work
 ///     and its kind
+/// @retval GRAPHCAP_ERROR_ILLEGAL_STATE  the graph is within a node of one that a capture goes into
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_add_node(
     graph: *const gc_graph,

@@ -1,6 +1,6 @@
 """Findings about graphs in the words of the program that was captured: ops, lines of Python, tensors.
 
-Nothing of PyTorch's is used here; `_torch_doctor` notes its ops.
+Nothing of PyTorch's is used here; `_torch_doctor` notes its ops. Examples are skipped where the doctests run, as they need PyTorch and a GPU.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Ops of PyTorch's in a capture: which nodes each recorded, from which line of Python, with which tensors."""
+"""Ops of PyTorch's in a capture: which nodes each recorded, from which line of Python, with which tensors. Examples are skipped
+where the doctests run, as they need PyTorch and a GPU; tests/test_gpu_doctor.py runs the like of them."""
 
 # mypy: disable-error-code="import-not-found, import-untyped, unused-ignore, no-any-return, misc, no-untyped-call, attr-defined"
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false, reportUntypedBaseClass=false

@@ -624,7 +624,7 @@ class Graph(Named, _native.Handle):
         try:
             raw.gc_graph_bisect(self, options, _native.PROGRESS, kept, found, len(found), report)
         except Error:
-            # What the function raised is told below instead.
+            # The exception of the function is told below instead.
             if not failed:
                 raise
         finally:

@@ -2,9 +2,11 @@
 """Checks the first words of doc comments and headings: an entry is read alone, in a list of names, so it begins with a verb or a noun.
 
 Reads the Rust sources, the headers of the C++ layer, the Python files and the pages. Prints each entry that begins otherwise, and fails if there is
-one.
+one. It fails also where a description in the Python package ends an indented part without a blank line, which Sphinx refuses.
 """
 
+import ast
+import inspect
 import pathlib
 import re
 import subprocess
@@ -31,8 +33,20 @@ def wrong_entries(path):
             yield number + 1, line.strip()
 
 
+def unfit_parts(path):
+    """The names of what has a description with an indented part that no blank line ends."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node):
+            depths = [len(line) - len(line.lstrip()) if line else None for line in inspect.cleandoc(ast.get_docstring(node)).split("\n")]
+            if any(None not in pair and pair[0] > pair[1] for pair in zip(depths, depths[1:])):
+                yield f"{path.relative_to(ROOT)}: {getattr(node, 'name', 'the module')}"
+
+
 def main():
     """Prints the entries, and fails if there is one."""
+    unfit = [part for path in sorted((ROOT / "python" / "graphcap").glob("*.py")) for part in unfit_parts(path)]
+    if unfit:
+        sys.exit("\n".join([*unfit, "An indented part of a description needs a blank line behind it."]))
     names = subprocess.run(
         ["git", "ls-files", "*.rs", "include/*.hpp", "*.py", "*.md"], cwd=ROOT, text=True, capture_output=True, check=True
     ).stdout

@@ -587,8 +587,7 @@ class Graph(Named, _native.Handle):
     ) -> BisectReport:
         """Finds the smallest set of nodes, or of missing edges, that makes replays bad. See docs/stepping.md.
 
-        is_good: called after each replay, with memory as it left it; tells whether that is good. An exception in it ends the search, and
-            None is a TypeError.
+        is_good: called after each replay, tells whether memory is good then. An exception in it ends the search; None is a TypeError.
         repeats: replays of a trial, which is good when all are; 0 for 3.
         max_replays: number of replays after which the search ends; 0 for 10,000.
         max_bytes: of device memory for all that the graph writes; 0 for 1 GiB.

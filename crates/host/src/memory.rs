@@ -62,6 +62,15 @@ impl Allocation {
         }
     }
 
+    /// The number of the device that it was allocated on; `None` where that is not known.
+    fn device(&self) -> Option<u32> {
+        match &self.origin {
+            Backing::Own(_, device) => *device,
+            Backing::Carved(piece, _) => Some(piece.space.device),
+            _ => None,
+        }
+    }
+
     fn overlaps(&self, address: Address, bytes: usize) -> bool {
         self.address < address + bytes as u64 && address < self.address + self.bytes as u64
     }
@@ -357,11 +366,15 @@ pub(super) fn origin(address: Address) -> Option<AddressOrigin> {
 
 /// The number of the device that the live memory at `address` was allocated on; `None` where that is not known.
 pub(super) fn device_of(address: Address) -> Option<u32> {
-    match &find(address, 1)?.origin {
-        Backing::Own(_, device) => *device,
-        Backing::Carved(piece, _) => Some(piece.space.device),
-        _ => None,
-    }
+    find(address, 1)?.device()
+}
+
+/// Returns whether the live memory at two addresses was allocated on two devices, as far as that is known.
+pub(super) fn are_on_two_devices(one: Address, other: Address) -> bool {
+    let Some(first) = find(one, 1) else { return false };
+    // Mostly they are in the same memory, and it is looked up once.
+    let is_same = other.checked_sub(first.address).is_some_and(|offset| offset < first.bytes as u64);
+    !is_same && matches!((first.device(), device_of(other)), (Some(one), Some(other)) if one != other)
 }
 
 #[cfg(test)]

@@ -2,18 +2,40 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::HostContext;
+use crate::graph::Action;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::ids::not_of_graph;
 use graphcap_driver::refusals::too_new;
-use graphcap_driver::{ExecEdits, ExecId, Lists, NodeId, Streams, Users, Work};
+use graphcap_driver::{ExecEdits, ExecId, Launch, Lists, NodeId, Streams, Users, Work};
 
 impl ExecEdits for HostContext {
     fn exec_set(&self, exec: ExecId, node: NodeId, work: &Work<'_>) -> Result<()> {
         self.check_call()?;
         self.check_has_node(exec, node)?;
         let action = self.settable_action(work, None)?;
-        self.set_in_exec(exec, node, action)
+        self.set_in_exec(exec, &mut [(node, action)]).1
+    }
+
+    fn exec_set_kernels(&self, exec: ExecId, launches: &[(NodeId, Launch<'_>)]) -> (usize, Result<()>) {
+        let mut actions = SmallVec::<[(NodeId, Action); 1]>::with_capacity(launches.len());
+        let mut made = self.check_call().and_then(|()| {
+            let (known, refused) = self.check_has_nodes(exec, launches.iter().map(|&(node, _)| node));
+            for (node, launch) in launches.iter().take(known) {
+                actions.push((*node, self.settable_action(&Work::Kernel(*launch), None)?));
+            }
+            refused
+        });
+        if actions.is_empty() {
+            return (0, made);
+        }
+        let (done, set) = self.set_in_exec(exec, &mut actions);
+        if set.is_err() {
+            made = set;
+        }
+        (done, made)
     }
 
     fn exec_enable(&self, exec: ExecId, node: NodeId, is_enabled: bool) -> Result<()> {
@@ -45,22 +67,33 @@ impl HostContext {
 
     /// Checks that the graph which the exec was made from still has the node.
     fn check_has_node(&self, exec: ExecId, node: NodeId) -> Result<()> {
-        let exec = Arc::clone(&*self.exec(exec)?);
-        let (_, path) = exec.lineage().places.find(node).map_err(|error| {
-            let is_newer = self.graph(exec.lineage().graph, |graph| graph.definition.has(node)).unwrap_or(false);
-            if is_newer {
-                too_new(node)
-            } else {
-                error
+        self.check_has_nodes(exec, std::iter::once(node)).1
+    }
+
+    /// Checks that the graph which the exec was made from still has the nodes. Gives how many of the first it has, and why it does not have
+    /// the next one.
+    fn check_has_nodes(&self, exec: ExecId, nodes: impl Iterator<Item = NodeId>) -> (usize, Result<()>) {
+        let mut known = 0;
+        let exec = match self.exec(exec) {
+            Ok(found) => Arc::clone(&*found),
+            Err(error) => return (known, Err(error)),
+        };
+        let checked = self.graph(exec.lineage().graph, |graph| {
+            for node in nodes {
+                let (_, path) = exec.lineage().places.find(node).map_err(|error| match graph.definition.has(node) {
+                    true => too_new(node),
+                    false => error,
+                })?;
+                graph.at(&path).map_err(|_| not_of_graph(node))?.slot(node)?;
+                known += 1;
             }
-        })?;
-        let found = self.graph(exec.lineage().graph, |graph| {
-            graph.at(&path).map_err(|_| not_of_graph(node)).and_then(|definition| definition.slot(node).map(drop))
+            Ok(())
         });
-        found.unwrap_or_else(|_| {
+        let checked = checked.unwrap_or_else(|_| {
             Err(Error::invalid_value(
                 "the graph that the exec was made from is destroyed; keep it as long as its execs are edited",
             ))
-        })
+        });
+        (known, checked)
     }
 }

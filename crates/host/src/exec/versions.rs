@@ -194,26 +194,33 @@ impl HostContext {
 
 /// Edits of an exec. Each changes what later launches run, wholly or, where it fails, not at all.
 impl HostContext {
-    /// Makes a node do something else of the same kind.
+    /// Makes nodes do something else of the same kind, one after another. Gives how many were set, the first ones, and why the next one was
+    /// not.
     ///
     /// # Errors
     /// `INVALID_VALUE` when the exec has no such node, or does not allow the change; `GRAPH_EXEC_UPDATE_FAILURE` when a child
     /// would be another one than in its parameters.
-    pub(crate) fn set_in_exec(&self, exec: ExecId, node: NodeId, mut action: Action) -> Result<()> {
-        self.edit_exec(exec, |places, draft, superseded| {
+    pub(crate) fn set_in_exec(&self, exec: ExecId, actions: &mut [(NodeId, Action)]) -> (usize, Result<()>) {
+        let mut done = 0;
+        let set = self.edit_exec(exec, |places, draft, superseded| {
             let plan = draft.edited().0;
             plan.ask_for_actions()?;
-            match (places.find(node)?.0, &mut action) {
-                (ExecSlot::Node(spot), action) => {
-                    plan.check_memory(spot, action)?;
-                    plan.exchange(spot, action, self.ordinal(), superseded)
+            for (node, action) in actions {
+                match (places.find(*node)?.0, action) {
+                    (ExecSlot::Node(spot), action) => {
+                        plan.check_memory(spot, action)?;
+                        plan.exchange(spot, action, self.ordinal(), superseded)?;
+                    }
+                    (ExecSlot::Child { body, slots }, Action::Child(child)) => {
+                        plan.exchange_child((body, slots), child, self.ordinal(), superseded)?;
+                    }
+                    (ExecSlot::Child { .. }, action) => check_kind(NodeKind::Child, action.kind())?,
                 }
-                (ExecSlot::Child { body, slots }, Action::Child(child)) => {
-                    plan.exchange_child((body, slots), child, self.ordinal(), superseded)
-                }
-                (ExecSlot::Child { .. }, action) => check_kind(NodeKind::Child, action.kind()),
+                done += 1;
             }
-        })
+            Ok(())
+        });
+        (done, set)
     }
 
     /// Makes each node do what it does in `definition`, which has the nodes and edges of the one that the exec was made from, and the

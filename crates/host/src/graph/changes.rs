@@ -80,10 +80,7 @@ fn check_copies(before: &MemcpyRows, after: &MemcpyRows) -> Result<()> {
 /// # Errors
 /// `INVALID_VALUE` where one would be of memory of another device.
 pub(super) fn check_memory(before: &Action, after: &Action) -> Result<()> {
-    let moves = |before: Address, after: Address| {
-        before != after
-            && matches!((memory::device_of(before), memory::device_of(after)), (Some(before), Some(after)) if before != after)
-    };
+    let moves = |before: Address, after: Address| before != after && memory::are_on_two_devices(before, after);
     let is_moved = match (before, after) {
         (Action::Memset(before), Action::Memset(after)) => moves(before.address, after.address),
         _ => rows_of(before).zip(rows_of(after)).is_some_and(|(before, after)| {

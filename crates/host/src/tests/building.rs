@@ -101,18 +101,15 @@ impl Built {
     }
 }
 
+/// A launch of one block.
+pub(super) fn launch<'a>(kernel: KernelId, arguments: &'a [Argument<'a>]) -> Launch<'a> {
+    Launch { kernel, name: "", shape: ONE, arguments: Arguments::Separate(arguments), attributes: &[], stated: None }
+}
+
 /// Calls `call` with a launch that makes `mark`.
 pub(super) fn with_mark<T>(kernel: KernelId, mark: &Mark, call: impl FnOnce(&Work<'_>) -> T) -> T {
     let argument = mark.argument();
-    let given = [Argument::Value(&argument)];
-    call(&Work::Kernel(Launch {
-        kernel,
-        name: "",
-        shape: ONE,
-        arguments: Arguments::Separate(&given),
-        attributes: &[],
-        stated: None,
-    }))
+    call(&Work::Kernel(launch(kernel, &[Argument::Value(&argument)])))
 }
 
 pub(super) fn memcpy(rows: MemcpyRows) -> Work<'static> {

@@ -184,7 +184,7 @@ fn replays_that_lanes_share_run_the_plan_of_their_turn() {
     for number in 1..rounds(2_000) as u64 {
         notes.launch(exec, streams[0]);
         for &node in &nodes {
-            notes.bench.host.set_in_exec(exec, node, notes.action(number, 2_000)).unwrap();
+            notes.bench.set_in_exec(exec, node, notes.action(number, 2_000)).unwrap();
         }
     }
     notes.launch(exec, streams[0]);
@@ -207,7 +207,7 @@ fn events_are_those_of_the_plan_that_a_launch_runs() {
     let (one, two) = (notes.hold(), notes.hold());
     notes.launch(exec, one.stream);
     let record = |event: EventId| Action::RecordEvent(Arc::clone(OBJECTS.events.get(key_of(event.0)).unwrap().point()));
-    bench.host.set_in_exec(exec, nodes[1], record(second)).unwrap();
+    bench.set_in_exec(exec, nodes[1], record(second)).unwrap();
     notes.launch(exec, two.stream);
     let is_complete = |event| bench.driver.event_is_complete(event).unwrap();
     assert!(!is_complete(first) && !is_complete(second));
@@ -227,7 +227,7 @@ fn events_are_those_of_the_plan_that_a_launch_runs() {
     bench.finish(stream);
     assert_eq!(notes.take(), [2]);
     let wait = Action::WaitEvent(Arc::clone(OBJECTS.events.get(key_of(first.0)).unwrap().point()));
-    bench.host.set_in_exec(waiting, nodes[0], wait).unwrap();
+    bench.set_in_exec(waiting, nodes[0], wait).unwrap();
     notes.launch(waiting, stream);
     let aside = bench.stream();
     notes.record(aside, 3, 0);
@@ -259,7 +259,7 @@ fn events_are_bound_while_others_edit() {
                         let event = events[(thread + round) % 3];
                         let record =
                             Action::RecordEvent(Arc::clone(OBJECTS.events.get(key_of(event.0)).unwrap().point()));
-                        notes.bench.host.set_in_exec(exec, nodes[1], record).unwrap();
+                        notes.bench.set_in_exec(exec, nodes[1], record).unwrap();
                         notes.launch(exec, stream);
                         notes.bench.driver.event_synchronize(event).unwrap();
                     }
@@ -279,7 +279,7 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     let (alive, ran) = (Arc::default(), Arc::default());
     let stream = bench.stream();
     let (exec, node) = exec_of_holding(&notes, stream, &alive, &ran);
-    let set = || bench.host.set_in_exec(exec, node, holding(&alive, &ran)).unwrap();
+    let set = || bench.set_in_exec(exec, node, holding(&alive, &ran)).unwrap();
     // Without launches at once.
     set();
     wait_for(&alive, 1);
@@ -301,8 +301,8 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     one.let_go();
     wait_for(&alive, 2);
     // A refused edit changes nothing and keeps nothing.
-    assert!(refused(bench.host.set_in_exec(exec, node, notes.action(0, 0))));
-    assert!(refused(bench.host.set_in_exec(exec, NodeId(0), holding(&alive, &ran))));
+    assert!(refused(bench.set_in_exec(exec, node, notes.action(0, 0))));
+    assert!(refused(bench.set_in_exec(exec, NodeId(0), holding(&alive, &ran))));
     assert_eq!(alive.load(Ordering::SeqCst), 2);
     two.let_go();
     wait_for(&alive, 1);
@@ -310,7 +310,7 @@ fn what_an_edit_supersedes_goes_with_its_last_launch() {
     // What was never launched goes with the exec.
     bench.driver.exec_destroy(exec, Lists::new());
     wait_for(&alive, 0);
-    let gone = bench.host.set_in_exec(exec, node, holding(&alive, &ran)).unwrap_err();
+    let gone = bench.set_in_exec(exec, node, holding(&alive, &ran)).unwrap_err();
     assert_eq!(gone.status, Status::INVALID_HANDLE);
     wait_for(&alive, 0);
 }
@@ -485,7 +485,7 @@ fn an_edit_may_make_an_exec_wait_for_another_value() {
     notes.launch(exec, stream);
     bench.finish(stream);
     assert_eq!(notes.take(), [1]);
-    bench.host.set_in_exec(exec, nodes[0], wait(1)).unwrap();
+    bench.set_in_exec(exec, nodes[0], wait(1)).unwrap();
     notes.launch(exec, stream);
     let aside = bench.stream();
     notes.record(aside, 2, 0);
@@ -496,7 +496,7 @@ fn an_edit_may_make_an_exec_wait_for_another_value() {
     assert_eq!(notes.take(), [1]);
     // The stream that the launch is on knows that it waits: it is destroyed, and the wait is given up.
     let event = bench.event();
-    bench.host.set_in_exec(exec, nodes[0], wait(2)).unwrap();
+    bench.set_in_exec(exec, nodes[0], wait(2)).unwrap();
     let leaving = bench.stream();
     notes.launch(exec, leaving);
     bench.driver.event_record(event, leaving).unwrap();
@@ -539,8 +539,8 @@ fn nodes_of_an_edited_graph_are_found_in_its_execs() {
     let new = bench.driver.graph_instantiate(graph).unwrap().0;
     // The new node has the slot of the one that was removed, and each exec knows one of the two.
     assert_eq!(removed.0 as u32, nodes[2].0 as u32);
-    assert!(refused(bench.host.set_in_exec(new, removed, notes.action(0, 0))));
-    assert!(refused(bench.host.set_in_exec(old, nodes[2], notes.action(0, 0))));
+    assert!(refused(bench.set_in_exec(new, removed, notes.action(0, 0))));
+    assert!(refused(bench.set_in_exec(old, nodes[2], notes.action(0, 0))));
     notes.set(new, nodes[2], 40);
     notes.set(new, nodes[0], 20);
     notes.set(old, removed, 10);
@@ -563,7 +563,7 @@ fn destroying_an_exec_beside_edits_and_launches_leaves_nothing() {
         let (exec, node) = exec_of_holding(&notes, stream, &alive, &ran);
         let launched = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            scope.spawn(|| while bench.host.set_in_exec(exec, node, holding(&alive, &ran)).is_ok() {});
+            scope.spawn(|| while bench.set_in_exec(exec, node, holding(&alive, &ran)).is_ok() {});
             scope.spawn(|| {
                 while bench.driver.exec_launch(exec, stream).is_ok() {
                     launched.fetch_add(1, Ordering::SeqCst);

@@ -1,8 +1,11 @@
 //! Execs of graphs that are built by hand: what may be changed in them, what they keep, launches beside edits.
 
-use super::building::{memcpy, rows, status, with_mark, Built, INVALID, OK};
+use super::building::{launch, memcpy, rows, status, with_mark, Built, INVALID, OK};
 use super::*;
+use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
+
+const INVALID_HANDLE: i32 = Status::INVALID_HANDLE.0;
 
 /// Edits that an exec allows: rows of the driver's answers to setting one copy, memset or batch in the place of another one.
 #[test]
@@ -82,6 +85,45 @@ fn an_exec_bars_changes_that_a_graph_allows() {
     assert_eq!(status(&driver.exec_set(exec, node, &sets[6].2)), INVALID);
     built.run(exec);
     assert_eq!(built.word(built.memory), 0x0505_0505);
+}
+
+/// The nodes before the first one that cannot be set are set, and those behind it are not.
+#[test]
+fn kernels_set_together_are_set_up_to_the_first_one_that_cannot_be() {
+    let built = Built::new();
+    let other = built.bench.on_other_device();
+    let [before, after]: [[Mark; 3]; 2] = Default::default();
+    let nodes = before.each_ref().map(|mark| built.mark(&[], mark));
+    let exec = built.instantiate();
+    let newer = built.mark(&[], &before[0]);
+    let values = after.each_ref().map(Mark::argument);
+    let arguments = values.each_ref().map(|value| [Argument::Value(value)]);
+    let own = built.bench.append;
+    let wrong = [
+        ("a kernel of another device", nodes[1], other.append, INVALID),
+        ("a kernel that is gone", nodes[1], KernelId(0), INVALID_HANDLE),
+        ("a node that the exec does not have", newer, own, INVALID),
+        ("no node at all", NodeId(0), own, INVALID),
+    ];
+    for (at, (what, node, kernel, expected)) in wrong.into_iter().enumerate() {
+        let launches = [
+            (nodes[0], launch(own, &arguments[0])),
+            (node, launch(kernel, &arguments[1])),
+            (nodes[2], launch(own, &arguments[2])),
+        ];
+        let (done, set) = built.bench.driver.exec_set_kernels(exec, &launches);
+        assert_eq!((done, status(&set)), (1, expected), "{what}");
+        built.run(exec);
+        let round = at as u64 + 1;
+        assert_eq!(before.each_ref().map(Mark::runs), [0, round, round], "{what}");
+        assert_eq!(after.each_ref().map(Mark::runs), [round, 0, 0], "{what}");
+    }
+    assert_eq!(built.bench.driver.exec_set_kernels(exec, &[]), (0, Ok(())));
+    let all = std::array::from_fn::<_, 3, _>(|i| (nodes[i], launch(own, &arguments[i])));
+    assert_eq!(built.bench.driver.exec_set_kernels(exec, &all), (3, Ok(())));
+    built.run(exec);
+    assert_eq!(before.each_ref().map(Mark::runs), [0, 4, 4]);
+    assert_eq!(after.each_ref().map(Mark::runs), [5, 1, 1]);
 }
 
 #[test]

@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::context::HostContext;
+use super::graph::Action;
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use graphcap_driver::rules::CaptureMode;
@@ -198,6 +199,11 @@ impl Bench {
         let mut edges: Vec<_> = edges.iter().map(|&(from, to)| (place(from), place(to))).collect();
         edges.sort_unstable();
         (nodes, edges)
+    }
+
+    /// Makes a node of an exec do something else.
+    fn set_in_exec(&self, exec: ExecId, node: NodeId, action: Action) -> Result<()> {
+        self.host.set_in_exec(exec, &mut [(node, action)]).1
     }
 
     fn new() -> Bench {

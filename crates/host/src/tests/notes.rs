@@ -84,7 +84,7 @@ impl Notes {
     }
 
     pub(super) fn set(&self, exec: ExecId, node: NodeId, number: u64) {
-        self.bench.host.set_in_exec(exec, node, self.action(number, 0)).unwrap();
+        self.bench.set_in_exec(exec, node, self.action(number, 0)).unwrap();
     }
 
     pub(super) fn launch(&self, exec: ExecId, stream: StreamId) {

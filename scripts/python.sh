@@ -106,14 +106,18 @@ case ${1:-} in
         "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "Python 3.11 or newer is needed"
         built=$root/build/python/target
         out=$out/check
-        [ -f "$out/venv/fetched" ] || {
-            "$python" -m venv "$out/venv" && "$out/venv/bin/python" -m pip install --quiet --retries 1 pytest==9.2.0 numpy==2.4.6 && touch "$out/venv/fetched"
+        needed="pytest==9.2.0 numpy==2.4.6 cffi==2.1.1"
+        # shellcheck disable=SC2086 # a list of words
+        [ "$(cat "$out/venv/fetched" 2>/dev/null)" = "$needed" ] || {
+            "$python" -m venv "$out/venv" && "$out/venv/bin/python" -m pip install --quiet --retries 1 $needed && echo "$needed" >"$out/venv/fetched"
         } || skip "pytest and NumPy cannot be had: no python3-venv, or no network"
         stage "${2:-$root/build/cmake/library}"
         # The interpreter has the symbols of Python.
         PYO3_BUILD_EXTENSION_MODULE=1 cargo build --quiet --locked --manifest-path "$out/source/Cargo.toml" --target-dir "$built"
         cp "$built/debug/lib_native.so" "$out/source/graphcap/_native.abi3.so"
         export PYTHONPATH="$out/source" PYTHONDONTWRITEBYTECODE=1
+        # The programs of languages.md by cffi: the interpreter of the tests in C may lack it.
+        GRAPHCAP_LIBRARY=$package/lib/$soname "$out/venv/bin/python" "$root/c_tests/python/test_first_replay.py" -k cffi
         cd "$root/python/tests"
         exec "$out/venv/bin/python" -X dev -m pytest -p no:cacheprovider -c "$root/python/pyproject.toml" --rootdir "$root/python" .
         ;;

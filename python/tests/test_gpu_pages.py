@@ -130,7 +130,8 @@ def test_cuda_cpp(tmp_path):
     block = block.replace("gc_stream_begin_capture", "cublasSetStream(blas, theirs);\ngc_stream_begin_capture")
     source, program, library = tmp_path / "page.cu", tmp_path / "page", pathlib.Path(graphcap.get_library()).resolve()
     source.write_text(CUDA_BEFORE + block + CUDA_AFTER, encoding="utf-8")
-    command = ["nvcc", "-std=c++17", "-I", graphcap.get_include(), source, library, "-lcublas", "-Xlinker", f"-rpath={library.parent}", "-o", program]
+    links = ["-lcublas", "-Xlinker", library, "-Xlinker", f"-rpath={library.parent}"]
+    command = ["nvcc", "-std=c++17", "-I", graphcap.get_include(), source, *links, "-o", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "cublas_v2.h: No such file" in done.stderr:
         pytest.skip("cuBLAS has no header here")

@@ -6,6 +6,7 @@ from typing import Any, Self, TypeAlias
 from typing_extensions import Buffer
 
 from .raw.functions import *
+from .stream import Event
 
 class Handle:
     """A handle of the library, which is destroyed with the object."""
@@ -29,6 +30,10 @@ class KernelBase(Handle):
 class StreamBase(Handle):
     def launch(self, kernel: KernelBase, grid: int | tuple[int, ...], block: int | tuple[int, ...], /, *arguments: Any, shared: int = 0) -> None:
         """Launches a kernel, or records the launch while the stream is captured."""
+    def record(self, event: Event | None = None, *, external: bool = False) -> Event:
+        """Records an event behind the work of the stream, and returns it; a new one if none is given."""
+    def wait(self, event: Event, *, external: bool = False) -> None:
+        """Makes later work of the stream wait for an event."""
 
 class GraphExecBase(Handle):
     def launch(self, stream: StreamBase, /) -> None:

@@ -276,28 +276,6 @@ class Stream(Named, _native.StreamBase):
         """
         return raw.gc_stream_submit(self, work)
 
-    def record(self, event: Event | None = None, *, external: bool = False) -> Event:
-        """Records an event behind the work of the stream, and returns it; a new one if none is given.
-
-        external: in a capture, each replay records the event for others, instead of an edge of the graph.
-
-        >>> stream.record().synchronize()
-        """
-        event = Event(self.context) if event is None else event
-        raw.gc_event_record(event, self, raw.GRAPHCAP_EVENT_RECORD_EXTERNAL if external else 0)
-        return event
-
-    def wait(self, event: Event, *, external: bool = False) -> None:
-        """Makes later work of the stream wait for an event. A stream that waits for an event of a capture
-        joins the capture.
-
-        external: in a capture, each replay waits for what others recorded last.
-
-        >>> other = graphcap.Stream(context)
-        >>> other.wait(stream.record())
-        """
-        raw.gc_stream_wait_event(self, event, raw.GRAPHCAP_EVENT_WAIT_EXTERNAL if external else 0)
-
     def write_value(self, buffer: Buffer | BufferPart, value: int, *, size: int = 4) -> None:
         """Writes a number of 4 or 8 bytes in the order of the stream. Memory of a host device has to be as for `wait_value`.
 

@@ -146,7 +146,7 @@ impl<'a> Call<'a> {
     #[inline]
     pub fn handle(&self, place: usize, wanted: Kind) -> PyResult<*mut c_void> {
         let object = self.argument(place);
-        if let Some(handle) = handle::cast(&object) {
+        if let Some(handle) = handle::cast_exactly(&object, wanted).or_else(|| handle::cast(&object)) {
             let pointer = handle.pointer();
             if handle.kind() == Some(wanted) && !pointer.is_null() {
                 return Ok(pointer);

@@ -66,16 +66,18 @@ impl Handle {
 
     /// Takes a handle of the library over. `kind` is the place of its type among HANDLES.
     #[pyo3(signature = (pointer, kind, borrowed = false))]
-    fn _adopt(&self, pointer: usize, kind: u8, borrowed: bool) -> PyResult<()> {
-        if Kind::ALL.get(usize::from(kind)).is_none() {
+    fn _adopt(slf: &Bound<'_, Self>, pointer: usize, kind: u8, borrowed: bool) -> PyResult<()> {
+        let Some(class) = CLASSES.get(usize::from(kind)) else {
             return Err(PyValueError::new_err("kind is not the place of a type among HANDLES"));
-        }
-        if !self.pointer().is_null() {
+        };
+        let this = slf.get();
+        if !this.pointer().is_null() {
             return Err(PyValueError::new_err("the object has a handle already"));
         }
-        self.kind.store(kind, Ordering::Relaxed);
-        self.is_borrowed.store(borrowed, Ordering::Relaxed);
-        self.pointer.store(pointer as *mut c_void, Ordering::Release);
+        remember(class, slf);
+        this.kind.store(kind, Ordering::Relaxed);
+        this.is_borrowed.store(borrowed, Ordering::Relaxed);
+        this.pointer.store(pointer as *mut c_void, Ordering::Release);
         Ok(())
     }
 
@@ -139,6 +141,30 @@ pub fn type_of(py: Python<'_>) -> *mut ffi::PyTypeObject {
     let found = <Handle as pyo3::PyTypeInfo>::type_object_raw(py);
     TYPE.store(found, Ordering::Relaxed);
     found
+}
+
+/// For each type of handles the class of Python's that was made first with one. Its objects need no search among base classes.
+static CLASSES: [AtomicPtr<ffi::PyTypeObject>; Kind::ALL.len()] =
+    [const { AtomicPtr::new(null_mut()) }; Kind::ALL.len()];
+
+/// Notes the class of an object as that of a type of handles, unless there is one. A noted class lives as long as the interpreter.
+fn remember(class: &AtomicPtr<ffi::PyTypeObject>, object: &Bound<'_, Handle>) {
+    if class.load(Ordering::Relaxed).is_null() {
+        let found = object.get_type().into_ptr();
+        class.store(found.cast(), Ordering::Relaxed);
+    }
+}
+
+/// The handle that an object is, if it is one of the class that is noted for a type.
+#[inline]
+pub fn cast_exactly<'a, 'py>(object: &'a Borrowed<'_, 'py, PyAny>, kind: Kind) -> Option<&'a Handle> {
+    let class = CLASSES.get(kind as usize)?.load(Ordering::Relaxed);
+    // SAFETY: an object of the interpreter.
+    if unsafe { ffi::Py_TYPE(object.as_ptr()) } != class {
+        return None;
+    }
+    // SAFETY: classes that are noted are those of handles.
+    Some(unsafe { object.cast_unchecked::<Handle>() }.get())
 }
 
 /// The handle that an object is, if it is one.

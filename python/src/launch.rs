@@ -384,9 +384,9 @@ fn dimensions(object: &Bound<'_, PyAny>, name: &str) -> PyResult<[u32; 3]> {
 
 /// The handle behind an argument, of the type that is wanted.
 #[inline]
-fn named(object: &Bound<'_, PyAny>, wanted: Kind, call: &str, parameter: &str) -> PyResult<*mut c_void> {
+pub(crate) fn named(object: &Bound<'_, PyAny>, wanted: Kind, call: &str, parameter: &str) -> PyResult<*mut c_void> {
     let borrowed = object.as_borrowed();
-    let Some(handle) = handle::cast(&borrowed) else {
+    let Some(handle) = handle::cast_exactly(&borrowed, wanted).or_else(|| handle::cast(&borrowed)) else {
         return Err(PyTypeError::new_err(format!(
             "{call}(): {parameter} must be a {}, not {}",
             wanted.name(),
@@ -407,85 +407,61 @@ fn named(object: &Bound<'_, PyAny>, wanted: Kind, call: &str, parameter: &str) -
     Ok(pointer)
 }
 
-fn not_loaded() -> PyErr {
+pub(crate) fn not_loaded() -> PyErr {
     PyRuntimeError::new_err("libgraphcap.so.0 is not loaded; import graphcap")
 }
 
-/// Base class of streams: launches of kernels.
-#[pyclass(extends = Handle, subclass, frozen, module = "graphcap._native")]
-pub struct StreamBase;
-
-#[pymethods]
-impl StreamBase {
-    #[new]
-    #[pyo3(signature = (*_arguments, **_named))]
-    fn new(_arguments: &Bound<'_, PyAny>, _named: Option<&Bound<'_, PyAny>>) -> PyClassInitializer<StreamBase> {
-        PyClassInitializer::from(Handle::empty()).add_subclass(StreamBase)
+/// Launches a kernel on a stream: `Stream.launch`.
+pub(crate) fn launch_kernel(
+    stream: &Bound<'_, PyAny>,
+    kernel: &Bound<'_, PyAny>,
+    grid: &Bound<'_, PyAny>,
+    block: &Bound<'_, PyAny>,
+    arguments: &Bound<'_, PyTuple>,
+    shared: u32,
+) -> PyResult<()> {
+    let py = stream.py();
+    callbacks::drop_queued(py);
+    let api = library::api().ok_or_else(not_loaded)?;
+    let handle = named(stream, Kind::Stream, "launch", "the stream")?;
+    let kernel_handle = named(kernel, Kind::Kernel, "launch", "kernel")?;
+    let config = LaunchConfig {
+        struct_size: size_of::<LaunchConfig>() as u32,
+        grid_dim: dimensions(grid, "grid")?,
+        block_dim: dimensions(block, "block")?,
+        shared_mem_bytes: shared,
+        flags: 0,
+        reserved: 0,
+        attributes: std::ptr::null(),
+        attribute_count: 0,
+    };
+    let base = kernel.cast::<KernelBase>().map_err(|_| PyTypeError::new_err("launch(): kernel must be a Kernel"))?;
+    let parameters = base
+        .get()
+        .parameters
+        .get()
+        .ok_or_else(|| PyValueError::new_err("launch(): the kernel has no parameters yet"))?;
+    if parameters.len() != arguments.len() {
+        return Err(PyTypeError::new_err(format!(
+            "launch(): the kernel takes {} arguments, {} given",
+            parameters.len(),
+            arguments.len()
+        )));
     }
-
-    /// Launches a kernel, or records the launch while the stream is captured.
-    ///
-    /// grid, block: blocks of the grid and threads of a block, an int or up to three. A host device calls the kernel once per block.
-    /// arguments: a `Buffer`, a part of one, a `Scalar`, an address, a number, a NumPy scalar, or bytes for a struct.
-    /// shared: bytes of dynamic shared memory.
-    /// Raises `TypeError` for an argument that its parameter cannot take, `OverflowError` for a number out of its range.
-    ///
-    /// >>> stream.launch(double, 1, 1, buffer)
-    /// >>> stream.synchronize()
-    #[pyo3(signature = (kernel, grid, block, /, *arguments, shared = 0))]
-    fn launch(
-        slf: &Bound<'_, Self>,
-        kernel: &Bound<'_, PyAny>,
-        grid: &Bound<'_, PyAny>,
-        block: &Bound<'_, PyAny>,
-        arguments: &Bound<'_, PyTuple>,
-        shared: u32,
-    ) -> PyResult<()> {
-        let py = slf.py();
-        callbacks::drop_queued(py);
-        let api = library::api().ok_or_else(not_loaded)?;
-        let stream = named(slf.as_any(), Kind::Stream, "launch", "the stream")?;
-        let kernel_handle = named(kernel, Kind::Kernel, "launch", "kernel")?;
-        let config = LaunchConfig {
-            struct_size: size_of::<LaunchConfig>() as u32,
-            grid_dim: dimensions(grid, "grid")?,
-            block_dim: dimensions(block, "block")?,
-            shared_mem_bytes: shared,
-            flags: 0,
-            reserved: 0,
-            attributes: std::ptr::null(),
-            attribute_count: 0,
-        };
-        let base =
-            kernel.cast::<KernelBase>().map_err(|_| PyTypeError::new_err("launch(): kernel must be a Kernel"))?;
-        let parameters = base
-            .get()
-            .parameters
-            .get()
-            .ok_or_else(|| PyValueError::new_err("launch(): the kernel has no parameters yet"))?;
-        if parameters.len() != arguments.len() {
-            return Err(PyTypeError::new_err(format!(
-                "launch(): the kernel takes {} arguments, {} given",
-                parameters.len(),
-                arguments.len()
-            )));
-        }
-        let mut made = Arguments::with_room(arguments.len() + 2);
-        for (place, argument) in arguments.iter().enumerate() {
-            made.add(slf.as_any(), place, &argument, parameters.get(place))?;
-        }
-        made.finish();
-        let list = made.made.as_mut_ptr().cast::<c_void>();
-        let count = made.made.len() as u64;
-        let told = (&raw const config).cast_mut().cast();
-        // SAFETY: the structs and what they point to live until the call returns; the token tells that the thread holds the GIL.
-        let status =
-            unsafe { gate::released(|| (api.gc_stream_launch_kernel)(stream, kernel_handle, told, list, count)) };
-        if status == 0 {
-            Ok(())
-        } else {
-            Err(error(py, "gc_stream_launch_kernel", status, Some(slf.as_any().as_borrowed())))
-        }
+    let mut made = Arguments::with_room(arguments.len() + 2);
+    for (place, argument) in arguments.iter().enumerate() {
+        made.add(stream, place, &argument, parameters.get(place))?;
+    }
+    made.finish();
+    let list = made.made.as_mut_ptr().cast::<c_void>();
+    let count = made.made.len() as u64;
+    let told = (&raw const config).cast_mut().cast();
+    // SAFETY: the structs and what they point to live until the call returns; the token tells that the thread holds the GIL.
+    let status = unsafe { gate::released(|| (api.gc_stream_launch_kernel)(handle, kernel_handle, told, list, count)) };
+    if status == 0 {
+        Ok(())
+    } else {
+        Err(error(py, "gc_stream_launch_kernel", status, Some(stream.as_borrowed())))
     }
 }
 
@@ -569,6 +545,5 @@ impl GraphExecBase {
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<KernelBase>()?;
-    module.add_class::<StreamBase>()?;
     module.add_class::<GraphExecBase>()
 }

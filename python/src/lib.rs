@@ -8,6 +8,7 @@ mod handle;
 mod launch;
 mod library;
 mod memory;
+mod stream;
 mod torch_memory;
 
 use pyo3::prelude::*;
@@ -60,6 +61,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     module.add_class::<handle::Handle>()?;
     launch::add(module)?;
+    module.add_class::<stream::StreamBase>()?;
     memory::add(module)?;
     dlpack::add(module)?;
     callbacks::add(module)?;

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import threading
@@ -78,6 +79,8 @@ def _overlaps(storage: Any, address: int, size: int) -> bool:
 
 
 _of_devices: dict[int, Blocks] = {}
+# PyTorch's weak references need PyTorch when they go, which is gone later.
+atexit.register(_of_devices.clear)
 
 
 def notes(note_memory: object) -> bool:

@@ -1,5 +1,7 @@
 """Storages as blocks of memory: those of PyTorch are stood in for by objects that say where they lie."""
 
+import subprocess
+import sys
 import weakref
 
 import pytest
@@ -93,3 +95,29 @@ def test_captures_note_memory_by_their_option_or_by_the_environment(monkeypatch)
     assert _blocks.notes(True) and not _blocks.notes(False)
     monkeypatch.setenv("GRAPHCAP_CHECK", "1")
     assert _blocks.notes(False)
+
+
+def test_references_go_before_the_interpreter_ends():
+    code = """
+import sys
+from graphcap import _blocks
+
+class Reference:
+    def __init__(self, storage):
+        self.gone = sys.is_finalizing
+    def expired(self):
+        return False
+    def __del__(self):
+        print(self.gone())
+
+class Storage:
+    _cdata = 1
+    def data_ptr(self):
+        return 4096
+    def nbytes(self):
+        return 64
+
+_blocks._of_devices.setdefault(0, _blocks.Blocks(Reference)).tell([(Storage(), lambda: "x")])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("False\n", "")

@@ -610,7 +610,10 @@ class Graph(Named, _native.Handle):
                 failed.append(raised)
                 return -1
 
-        take = _TAKE_TEXT(lambda text, _data: texts.append((text or b"").decode()))
+        def add_text(text: bytes | None, _data: object) -> None:
+            texts.append((text or b"").decode())
+
+        take = _TAKE_TEXT(add_text)
         report, found = raw.gc_bisect_report(), (raw.gc_finding * 256)()
         options = raw.gc_bisect_options(
             permits=permits,

@@ -2,7 +2,8 @@
 
 # mypy: disable-error-code="import-untyped, import-not-found, no-untyped-call, misc, unused-ignore, untyped-decorator"
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportMissingImports=false, reportMissingModuleSource=false
+# pyright: reportUnknownArgumentType=false, reportMissingImports=false, reportMissingModuleSource=false, reportAttributeAccessIssue=false
+# pyright: reportUntypedFunctionDecorator=false
 
 from __future__ import annotations
 

@@ -12,36 +12,34 @@ A launch by Triton itself, on a stream that is captured, is recorded too; the gr
 
 from __future__ import annotations
 
+import ctypes
 import struct
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from . import raw
+from ._held import Held
+from ._loaded import Loaded
 from .context import Context
 from .interop import stream_of
 from .memory import Buffer
 from .module import Kernel, Module
+from .stream import Stream, _open_captures  # pyright: ignore[reportPrivateUsage]
 
 __all__ = ["compiled", "launch"]
 
-_lock = threading.Lock()
-_kernels: dict[tuple[int, str], tuple[Module, Kernel]] = {}
-_SCRATCH = "scratch"
+_loaded = Loaded()
+# CUtensorMapDataType, where the number of a type in Triton's metadata is another one.
+_TENSOR_TYPES = {8: 10, 9: 8, 10: 9}
+_TF32 = 11
 
 
-def _kernel_of(context: Context, built: Any) -> Kernel:
-    """The kernel of what Triton compiled, which is loaded once for a GPU."""
-    key = (context.ordinal, built.hash)
-    with _lock:
-        found = _kernels.get(key)
-        if found is None:
-            module = Module(context, built.asm["cubin"])
-            kernel = module[built.metadata.name]
-            if built.metadata.shared > 48 << 10:
-                raw.gc_kernel_set_attribute(kernel, raw.GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE, built.metadata.shared)
-            found = _kernels[key] = (module, kernel)
-    return found[1]
+def _load(context: Context, built: Any) -> tuple[Module, Kernel]:
+    module = Module(context, built.asm["cubin"])
+    kernel = module[built.metadata.name]
+    if built.metadata.shared > 48 << 10:
+        raw.gc_kernel_set_attribute(kernel, raw.GRAPHCAP_KERNEL_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE, built.metadata.shared)
+    return module, kernel
 
 
 def compiled(function: Any, *arguments: Any, grid: Any = (1,), **options: Any) -> Any:
@@ -63,13 +61,15 @@ def launch(
     """Launches a kernel of Triton's, or records the launch while the stream is captured.
 
     stream: a `Stream`, or one of another library. function: a `triton.jit` function. grid: blocks, or a function of the arguments that
-    gives them. arguments, options: as for a launch of Triton's: tensors, numbers, constants and `num_warps`.
+    gives them. arguments, options: as for a launch of Triton's: tensors, tensor descriptors, numbers, constants, `num_warps`.
     scratch: memory for a kernel that needs some; Triton tells how much for each block.
 
     Triton compiles the kernel for the types of the arguments, for addresses and numbers that 16 divides, and for numbers that are 1. That is
     looked at at each launch. What is recorded stays: `GraphExec` and `Node` calls that change arguments must give some of the same kind.
+    A `TensorDescriptor` is a tensor map, its shape and its strides on sm_90 and newer: 1 + 2n parameters for n dimensions. On older GPUs it is
+    the address, the shape and the strides, and both again.
 
-    Raises `TypeError` for an argument that its parameter cannot take, and for tensor descriptors; `ValueError` for a kernel that needs
+    Raises `TypeError` for an argument that its parameter cannot take, and for tuples; `ValueError` for a kernel that needs
     scratch memory and gets none, or too little; `NotSupportedError` for clusters and cooperative launches. Launch those by Triton.
 
     >>> with graphcap.capture(stream) as captured:  # doctest: +SKIP
@@ -84,12 +84,16 @@ def launch(
     built = compiled(function, *arguments, grid=blocks, **options)
     _check(built)
     context = ours.context
-    kernel = _kernel_of(context, built)
+    kernel = _loaded.kernel(ours, stream, (context.ordinal, built.hash), lambda: _load(context, built))
     given: list[Any] = []
+    maps = iter(getattr(built.metadata, "tensordesc_meta", None) or ())
     for name, kind in built.src.signature.items():
         if kind == "constexpr":
             continue
-        given.append(_argument(context, name, kind, bound.arguments[name]))
+        if isinstance(kind, str) and kind.startswith("tensordesc"):
+            given += _descriptor(ours, context, bound.arguments[name], next(maps, None))
+        else:
+            given.append(_argument(context, name, kind, bound.arguments[name]))
     sizes = kernel.parameter_sizes
     hidden = len(sizes) - len(given)
     if hidden not in {0, 1, 2}:
@@ -135,8 +139,8 @@ def _argument(context: Context, name: str, kind: Any, value: Any) -> Any:
     """An argument as the launch of a kernel takes it."""
     if not isinstance(kind, str):
         raise TypeError(f"{name} is a tuple, which graphcap.triton cannot pass: launch it by Triton, on the stream that is captured")
-    if kind.startswith(("tensordesc", "nvTmaDesc")):
-        raise TypeError(f"{name} is a tensor descriptor, which graphcap.triton cannot pass: launch it by Triton, on the stream that is captured")
+    if kind.startswith("nvTmaDesc"):
+        raise TypeError(f"{name} is a tensor map, which graphcap.triton takes as a TensorDescriptor alone: launch it by Triton")
     if kind.startswith("*"):
         return _memory(context, value)
     if kind == "fp16":
@@ -156,3 +160,48 @@ def _memory(context: Context, value: Any) -> Any:
         return value
     storage, first = value.untyped_storage(), value.data_ptr()
     return Buffer.wrap_address(context, first, storage.data_ptr() + storage.nbytes() - first, owner=value)
+
+
+def _descriptor(stream: Stream, context: Context, value: Any, meta: Any) -> list[Any]:
+    """The parameters of a tensor descriptor. meta: the layout that the kernel was compiled for; None where it uses no tensor map."""
+    sizes = [*(int(length) for length in value.shape), *(int(stride) for stride in value.strides)]
+    if meta is None:
+        rounds = [int(value.round_f32_to_tf32)] if hasattr(value, "round_f32_to_tf32") else []
+        return [_memory(context, value.base), *sizes, int(value.padding == "nan"), *rounds, *sizes]
+    if meta.get("is_im2col"):
+        raise TypeError("a tensor descriptor for im2col is for Triton's own launch, on the stream that is captured")
+    _keep(stream, value.base)
+    return [_tensor_map(value, meta), *sizes]
+
+
+def _keep(stream: Stream, base: Any) -> None:
+    """Makes the graph that is captured keep a tensor, of which the kernel has the address in a tensor map."""
+    info = stream.capture_info()
+    kept = _open_captures.get(info.id)
+    if kept is not None and info.status != "none":
+        kept.append(Held(base))
+
+
+def _tensor_map(value: Any, meta: Any) -> bytes:
+    """The tensor map of a descriptor, by the driver. Its dimensions begin with the innermost."""
+    kind = _TF32 if getattr(value, "round_f32_to_tf32", False) else meta["elem_type"]
+    lengths = [int(length) for length in value.shape]
+    if meta["fp4_padded"]:
+        lengths[-1] *= 2
+    rank, size = len(lengths), int(meta["elem_size"])
+    room = ctypes.create_string_buffer(192)
+    place = -ctypes.addressof(room) % 64
+    steps = [int(stride) * size for stride in reversed(value.strides[:-1])]
+    code = _driver().cuTensorMapEncodeTiled(
+        ctypes.byref(room, place), _TENSOR_TYPES.get(kind, kind), rank, ctypes.c_void_p(value.base.data_ptr()),
+        (ctypes.c_uint64 * rank)(*reversed(lengths)), (ctypes.c_uint64 * rank)(*steps),
+        (ctypes.c_uint32 * rank)(*reversed(meta["block_size"])), (ctypes.c_uint32 * rank)(*[1] * rank),
+        0, int(meta["swizzle"]), 2, int(value.padding == "nan"),
+    )  # fmt: skip
+    if code:
+        raise ValueError(f"the driver makes no tensor map of a descriptor of shape {tuple(value.shape)} and block {meta['block_size']}: error {code}")
+    return room.raw[place : place + 128]
+
+
+def _driver() -> Any:
+    return ctypes.CDLL("libcuda.so.1")

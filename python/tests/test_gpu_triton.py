@@ -1,5 +1,7 @@
 """Triton's kernels as nodes."""
 
+import gc
+
 import pytest
 from gpu import need
 
@@ -50,6 +52,49 @@ def test_shared_memory_and_warps():
         gtt.launch(stream, matmul_kernel, 1, a, b, out, N=64, num_warps=8)
         stream.synchronize()
     assert torch.equal(out, expected)
+
+
+def test_streams_of_several_contexts():
+    x, y, out = (torch.ones(256, device="cuda") for _ in range(3))
+    torch.cuda.synchronize()
+    for _ in range(2):
+        with graphcap.Stream(graphcap.Context("cuda")) as stream:
+            gtt.launch(stream, add_kernel, 1, x, y, out, 256, 2.0, BLOCK=256)
+            stream.synchronize()
+    assert (out == 3).all()
+
+
+@triton.jit
+def tile_kernel(source, out, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    row, column = tl.program_id(0) * ROWS, tl.program_id(1) * COLUMNS
+    out.store([row, column], source.load([row, column]) * 3)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16", "bfloat16"])
+def test_tensor_descriptors(kind):
+    descriptor = pytest.importorskip("triton.tools.tensor_descriptor").TensorDescriptor
+    source = torch.randn(100, 72, device="cuda").to(getattr(torch, kind))
+    out, expected = torch.zeros_like(source), torch.zeros_like(source)
+    arguments = {"ROWS": 32, "COLUMNS": 16, "num_warps": 4}
+
+    def described(tensor):
+        return descriptor.from_tensor(tensor, [32, 16])
+
+    tile_kernel[(4, 5)](described(source), described(expected), **arguments)
+    torch.cuda.synchronize()
+    side = torch.cuda.Stream()
+    with graphcap.capture(side) as captured:
+        gtt.launch(side, tile_kernel, (4, 5), described(source), described(out), **arguments)
+    exec = captured.instantiate()
+    assert [node.kernel_name for node in captured.graph.nodes] == ["tile_kernel"] and not out.any()
+    address = source.data_ptr()
+    del source
+    gc.collect()
+    taken = [torch.full((100, 72), float("nan"), device="cuda", dtype=out.dtype) for _ in range(20)]
+    assert address not in [part.data_ptr() for part in taken], "the graph keeps the tensor"
+    exec.replay()
+    torch.cuda.synchronize()
+    assert torch.equal(out, expected) and out.any()
 
 
 def test_what_is_refused():

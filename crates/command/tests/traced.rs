@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use graphcap::core::{Buffer, Context, Fill, Graph, GraphExec, NodeWork, Stream};
 use graphcap::driver::{DeviceChoice, DeviceKind};
 use graphcap::Status;
-use graphcap_command::check;
-use graphcap_command::summary::{Row, Summary};
-use graphcap_observe::format::CHUNK;
+use graphcap_command::summary::{Summary, SummaryRow};
+use graphcap_command::{check, compare};
+use graphcap_observe::format::{Kind, CHUNK};
 use graphcap_observe::read::TraceFile;
 use graphcap_observe::times::{ExecTimes, NodeTime, ReplayTime};
 use graphcap_observe::trace;
@@ -59,7 +59,8 @@ fn path(name: &str) -> PathBuf {
 
 /// Number of the nodes and of the replays of a trace that ran to their ends, by their names. The trace is checked.
 fn checked(trace: &TraceFile) -> [HashMap<String, u64>; 2] {
-    let count = |rows: &[Row]| rows.iter().map(|row| (row.name.clone(), row.count)).collect::<HashMap<_, _>>();
+    let count =
+        |rows: &[SummaryRow]| rows.iter().map(|of| (of.row.name.clone(), of.row.count)).collect::<HashMap<_, _>>();
     let (nodes, summary) = (check::check(trace).unwrap(), Summary::of(trace));
     let counts = [count(&summary.nodes), count(&summary.replays)];
     let ended = counts[0].values().sum::<u64>();
@@ -102,9 +103,30 @@ fn each_node_of_each_replay_is_shown_by_its_name() {
     for replay in &times.replays {
         check_replay(replay);
     }
+    interrupted_replays_hide_no_slow_node(trace);
     let [kernels] = &times.kernels[..] else { panic!("{:?}", times.kernels) };
     let sum = times.replays.iter().flat_map(|replay| &replay.nodes).map(|node| node.duration_ns.unwrap()).sum::<u64>();
     assert_eq!((&kernels.name[..], kernels.count, kernels.total_ns), ("memset", 96, sum));
+}
+
+/// A node that is slow in each replay comes before one that the system interrupted in one of them for longer.
+fn interrupted_replays_hide_no_slow_node(mut trace: TraceFile) {
+    let usual = Summary::of(&trace);
+    let mut nodes = trace.threads.iter_mut().flat_map(|thread| &mut thread.events).filter(|of| of.kind == Kind::Node);
+    let (slow, interrupted) = (8, 16);
+    let mut delay = |step: u32, times: usize, nanoseconds: u64| {
+        let of_step = nodes.by_ref().filter(|node| node.number == step).take(times);
+        of_step.for_each(|node| node.duration += nanoseconds);
+    };
+    delay(interrupted, 1, 1_000_000_000_000);
+    delay(slow, 40, 1_000_000_000);
+    let summary = Summary::of(&trace);
+    let first = &summary.nodes[0];
+    let is_hidden = summary.nodes.iter().any(|of| of.row.total_ns > first.row.total_ns);
+    assert!(first.row.median_ns > 1_000_000_000 && is_hidden, "{summary:?}");
+    let compared = compare::text(&usual, &summary);
+    let mut lines = compared.lines().skip_while(|line| !line.starts_with("nodes"));
+    assert!(lines.nth(1).is_some_and(|line| line.starts_with(&first.row.name)), "{compared}");
 }
 
 /// Checks the times of a replay of four chains of eight memsets.

@@ -1,5 +1,5 @@
 /* Programs that are wrong, each in its own way, and what graphcap says of them: docs/troubleshooting.md shows the output.
- * They run on the host device. Usage: faults capture|gone|overrun|access|order|hang|memory */
+ * They run on the host device. Usage: faults capture|gone|overrun|access|order|hang|memory|slow */
 #include <graphcap.h>
 
 #include <stdio.h>
@@ -185,12 +185,34 @@ static void memory_grows(void) {
     printf("%s", text);
 }
 
+/* One node of a replay takes long: GRAPHCAP_TRACE=slow.trace faults slow, then graphcap trace summary slow.trace. */
+static void slow_node(void) {
+    static const char *const names[] = {"embed", "attend", "project", "norm"};
+    gc_buffer *weights = named("weights", 1 << 18);
+    gc_node nodes[4];
+    gc_graph *graph;
+    gc_graph_exec *exec;
+    begin();
+    for (int i = 0; i < 4; i++)
+        launch_add(weights, i == 2 ? 1 << 16 : 1 << 12);
+    graph = end("layer");
+    check(gc_graph_get_nodes(graph, nodes, 4, NULL));
+    for (int i = 0; i < 4; i++)
+        check(gc_node_set_name(graph, nodes[i], names[i]));
+    exec = exec_of(graph, 0);
+    for (int replays = 0; replays < 100; replays++)
+        check(gc_graph_launch(exec, stream));
+    check(gc_stream_synchronize(stream));
+    printf("100 replays\n");
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
     } faults[] = {{"capture", broken_capture}, {"gone", memory_is_gone}, {"overrun", overrun}, {"access", wrong_access},
-                  {"order", missing_order},    {"hang", hang},           {"memory", memory_grows}};
+                  {"order", missing_order},    {"hang", hang},           {"memory", memory_grows},
+                  {"slow", slow_node}};
     static const size_t vector_and_count[] = {8, sizeof(int)}, two_vectors[] = {8, 8};
     gc_host_kernel kernels[] = {GRAPHCAP_HOST_KERNEL_INIT, GRAPHCAP_HOST_KERNEL_INIT};
     gc_module_description code = GRAPHCAP_MODULE_DESCRIPTION_INIT;
@@ -209,6 +231,6 @@ int main(int argc, char **argv) {
             faults[i].run();
             return 0;
         }
-    fprintf(stderr, "usage: faults capture|gone|overrun|access|order|hang|memory\n");
+    fprintf(stderr, "usage: faults capture|gone|overrun|access|order|hang|memory|slow\n");
     return 2;
 }

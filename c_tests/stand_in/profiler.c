@@ -174,6 +174,21 @@ static void shaped_execs_are_timed_too(struct traced *traced) {
     traced->exec = timed;
 }
 
+/* As it does an exec without events. */
+static void a_graph_that_a_capture_goes_into_updates_it(const struct traced *traced) {
+    gc_graph *graph = NULL;
+    size_t count = 0;
+    CHECK_OK(gc_stream_begin_capture_to_graph(traced->rig.stream, traced->graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_OK(gc_graph_exec_update(traced->exec, traced->graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL));
+    CHECK_OK(gc_graph_exec_update(traced->exec, traced->graph, 0, NULL));
+    CHECK_OK(gc_stream_end_capture(traced->rig.stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_node_count(traced->graph, &count));
+    CHECK(count == 3 && replays_told(traced->exec) == 0);
+    replay(traced, 2);
+    CHECK(replays_told(traced->exec) == 2);
+}
+
 /* Where another tool has CUPTI, events tell of the same nodes, by the same names, also after changes. */
 static void events_tell_where_another_tool_has_cupti(void) {
     struct traced traced;
@@ -202,6 +217,7 @@ static void events_tell_where_another_tool_has_cupti(void) {
     replay(&traced, 1);
     replay(&traced, 1);
     CHECK(replays_told(traced.exec) == 2);
+    a_graph_that_a_capture_goes_into_updates_it(&traced);
     shaped_execs_are_timed_too(&traced);
     CHECK_OK(gc_trace_stop(NULL));
     replay(&traced, 1);

@@ -8,7 +8,7 @@ use crate::code::function::HostCalls;
 use crate::context::CudaContext;
 use crate::exec::relaunched::{Relaunched, LEAST_NODES};
 use crate::exec::Exec;
-use crate::graph::{list_nodes, related, Edited, Locked, SetNodes, TemporaryNodes, Timing};
+use crate::graph::{list_nodes, related, Edited, Failure, Locked, SetNodes, TemporaryCopy, TemporaryNodes, Timing};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, MutexGuard};
 use graphcap_driver::ids::no_such;
@@ -26,6 +26,9 @@ enum Outcome {
     Made(Vec<HostCalls>),
     Refused(Update),
 }
+
+/// Nodes of a graph with the events around them, and the copy of the graph that they are of.
+type Timings = (Vec<Timing>, Option<TemporaryCopy>);
 
 /// An exec compared with a graph that can update it.
 #[derive(Default)]
@@ -117,13 +120,9 @@ impl ExecUpdates for CudaContext {
         if let Some(change) = self.made(self.with_source(&exec.root, graph, |_| (), |(), source| bar(source)))? {
             return Ok(barred(change));
         }
-        if exec.has_added_nodes() {
+        if exec.facts.ends.is_some() {
             // SAFETY: the lock of the source is held.
-            let can_have = |source: &mut Locked<'_>| unsafe { source.state.can_have_ends(self.api(), source.native) };
-            let is_shaped = exec.facts.ends.is_some();
-            let check = |source: &mut Locked<'_>| {
-                can_have(source).map_err(|error| if is_shaped { error } else { captured().into() })
-            };
+            let check = |source: &mut Locked<'_>| unsafe { source.state.can_have_ends(self.api(), source.native) };
             self.made(self.with_source(&exec.root, graph, |_| (), |(), source| check(source)))?;
         }
         match self.paired(exec, graph, true)? {
@@ -180,13 +179,13 @@ impl ExecUpdates for CudaContext {
     }
 }
 
-/// The refusal for a graph that a capture goes into, which gets no events.
+/// The refusal for a graph that a capture goes into, and of which the driver makes no copy that gets events.
 #[cold]
 fn captured() -> Error {
     Error::new(
         Status::ILLEGAL_STATE,
-        "the exec has events around its nodes, as CUPTI tells nothing in the trace, and a graph that a capture goes into cannot update it; end \
-         the capture first",
+        "the exec has events around its nodes, as CUPTI tells nothing in the trace, and a graph that a capture goes into cannot update it where \
+         it has conditional nodes; end the capture first",
     )
 }
 
@@ -216,7 +215,9 @@ impl CudaContext {
         let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
         let updated = {
             // SAFETY: the lock of the source is held.
-            let timings = unsafe { self.timings(exec, source) }?;
+            let timed = unsafe { self.timings(exec, source) }?;
+            let copy = timed.as_ref().and_then(|(_, copy)| copy.as_ref());
+            let graph = copy.map_or(source.native, |copy| copy.graph);
             // The source has them for the time of the update. One that cannot is refused by the driver.
             let ends = match exec.facts.ends {
                 // SAFETY: the lock of the source is held.
@@ -227,13 +228,13 @@ impl CudaContext {
             let _ends = ends
                 .map(|kernel| unsafe { TemporaryNodes::add_ends(self.device, source.native, kernel) })
                 .transpose()?;
-            let timings = timings.as_deref();
-            // SAFETY: as above. The events live as long as the exec.
-            let timing = |timings| unsafe { TemporaryNodes::add_timing(self.device, source.native, timings) };
+            let timings = timed.as_ref().map(|(timings, _)| &timings[..]);
+            // SAFETY: as above; the copy is nobody else's. The events live as long as the exec.
+            let timing = |timings| unsafe { TemporaryNodes::add_timing(self.device, graph, timings) };
             let _timing = timings.map(timing).transpose()?;
             let _alone = related();
             // SAFETY: the locks of the exec's graph and of the source are held; `info` is writable.
-            unsafe { self.api().cuGraphExecUpdate_v2(native, source.native, &mut info) }
+            unsafe { self.api().cuGraphExecUpdate_v2(native, graph, &mut info) }
         };
         if let Err(refusal) = updated {
             return self.refused_update(exec, source, refusal, &info).map(Outcome::Refused);
@@ -244,20 +245,28 @@ impl CudaContext {
         Ok(Outcome::Made(calls))
     }
 
-    /// The nodes of the graph `source` with the events of the nodes of an exec whose place they take; `None` where it has no events.
+    /// The nodes of the graph `source` with the events of the nodes of an exec whose place they take; `None` where it has no events. They are
+    /// nodes of a copy where a capture goes into the graph.
     ///
     /// # Safety
     /// The lock of the source is held.
-    unsafe fn timings(&self, exec: &Exec, source: &mut Locked<'_>) -> Edited<Option<Vec<Timing>>> {
+    unsafe fn timings(&self, exec: &Exec, source: &mut Locked<'_>) -> Edited<Option<Timings>> {
         let Some((timed, outline)) = exec.traced.timed.as_ref().zip(exec.facts.shape.outline()) else {
             return Ok(None);
         };
+        let is_captured = source.state.is_captured_into();
         // SAFETY: passed on to the caller.
-        if !unsafe { source.state.can_have_ends(self.api(), source.native) }.map_err(|_| captured())? {
+        if !is_captured && !unsafe { source.state.can_have_ends(self.api(), source.native) }? {
             return Ok(None);
         }
         let of_graph = self.outline(source)?;
         let Some(pairing) = pair_nodes_by_edges(outline, &of_graph) else { return Ok(None) };
+        // SAFETY: as above.
+        let copied = is_captured.then(|| unsafe { TemporaryCopy::create(self.device, source.native) }).transpose();
+        let copy = copied.map_err(|refusal| match refusal.status {
+            Status::NOT_SUPPORTED => captured().into(),
+            _ => Failure::from(refusal),
+        })?;
         let is_other = |(node, number)| {
             let (made, other): (&OutlinedNode, _) = (node, of_graph.nodes.get(pairing.of(number) as usize));
             other.is_none_or(|other| other.launch != made.launch)
@@ -265,9 +274,10 @@ impl CudaContext {
         if outline.nodes.iter().zip(0..).any(is_other) {
             timed.forget_kernels();
         }
-        // SAFETY: as above. The outline has the nodes in this order.
-        let listed = unsafe { list_nodes(self.api(), source.native) }?;
-        Ok(Some(timed.timings(|number| listed.get(pairing.of(number) as usize).copied())))
+        let graph = copy.as_ref().map_or(source.native, |copy| copy.graph);
+        // SAFETY: as above. The outline has the nodes in this order, and so has the copy.
+        let listed = unsafe { list_nodes(self.api(), graph) }?;
+        Ok(Some((timed.timings(|number| listed.get(pairing.of(number) as usize).copied()), copy)))
     }
 
     /// Returns what became of an update, as it is told. To be called where no lock is held.

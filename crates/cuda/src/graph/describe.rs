@@ -42,7 +42,7 @@ impl GraphState {
     /// # Safety
     /// `graph` is the graph of the state, whose lock is held.
     pub(crate) unsafe fn can_have_ends(&self, api: &Api, graph: api::GraphHandle) -> Edited<bool> {
-        if self.is_captured || !self.captured_within.is_empty() {
+        if self.is_captured_into() {
             return Err(temporary_nodes::captured().into());
         }
         if !self.memory.is_empty() {

@@ -48,4 +48,4 @@ pub(super) use related::{related, try_related};
 pub(super) use shape::Shape;
 pub(super) use staged::PutWork;
 pub(super) use state::{Graph, GraphState, Root};
-pub(super) use temporary_nodes::{no_ends, TemporaryNodes, Timing};
+pub(super) use temporary_nodes::{no_ends, TemporaryCopy, TemporaryNodes, Timing};

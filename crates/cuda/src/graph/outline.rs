@@ -43,10 +43,15 @@ impl GraphState {
 
     /// Returns what an exec that is made now has. While a capture goes into the graph nobody writes that down.
     pub(crate) fn shape_for_exec(&self) -> Arc<Shape> {
-        match self.is_captured || !self.captured_within.is_empty() {
+        match self.is_captured_into() {
             true => Arc::default(),
             false => Arc::clone(&self.for_execs.shape),
         }
+    }
+
+    /// Returns whether a capture goes into the graph, or into one within it.
+    pub(crate) fn is_captured_into(&self) -> bool {
+        self.is_captured || !self.captured_within.is_empty()
     }
 }
 

@@ -26,6 +26,36 @@ pub(crate) struct Timing {
     pub(crate) behind: EventHandle,
 }
 
+/// A copy of a graph into which a capture goes, and which gets no nodes meanwhile. The driver lists the nodes of a copy in the order of the
+/// original's.
+pub(crate) struct TemporaryCopy {
+    api: &'static Api,
+    pub(crate) graph: api::GraphHandle,
+}
+
+impl TemporaryCopy {
+    /// Copies a graph.
+    ///
+    /// # Safety
+    /// No other thread uses `graph`.
+    pub(crate) unsafe fn create(device: Device, graph: api::GraphHandle) -> Result<TemporaryCopy, DriverError> {
+        let (api, mut copy) = (device.api, Handle::NULL);
+        let _current = device.enter()?;
+        let _alone = related();
+        // SAFETY: the caller promises the graph; `copy` is writable.
+        unsafe { api.cuGraphClone(&mut copy, graph) }?;
+        Ok(TemporaryCopy { api, graph: copy })
+    }
+}
+
+impl Drop for TemporaryCopy {
+    fn drop(&mut self) {
+        let _alone = related();
+        // SAFETY: the copy is ours, and nobody else knows it.
+        let _ = unsafe { self.api.cuGraphDestroy(self.graph) };
+    }
+}
+
 impl TemporaryNodes {
     /// Gives a graph one node before all, where it has several roots, and one behind all, where it has several leaves: launches of one
     /// thread of `kernel`, which takes no arguments. Leaves are taken in the order in which the driver pairs them for an update.

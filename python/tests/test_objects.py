@@ -308,3 +308,26 @@ def test_pictures(context, stream):
     import xml.etree.ElementTree as tree
 
     assert len(tree.fromstring(graph._repr_svg_()).findall(".//{http://www.w3.org/2000/svg}rect")) == 1
+
+
+def test_events_of_a_stream_are_refused_by_name(context, stream):
+    event = graphcap.Event(context)
+    assert stream.record(event) is event and stream.record(event=event) is event
+    assert isinstance(stream.record(), graphcap.Event)
+    for call in (stream.record, stream.wait):
+        with pytest.raises(TypeError, match=f"{call.__name__}\\(\\): event must be a Event, not int"):
+            call(7)
+        with pytest.raises(TypeError, match="event must be a Event, not Stream"):
+            call(stream)
+        with pytest.raises(graphcap.StateError):
+            call(event, external=True)
+
+    class Mine(graphcap.Event):
+        pass
+
+    mine = stream.record(Mine(context))
+    stream.wait(mine)
+    event.close()
+    for call in (stream.record, stream.wait):
+        with pytest.raises(ValueError, match="event is closed"):
+            call(event)

@@ -46,6 +46,8 @@ def test_calls_captures_and_replays(device):
     stream.synchronize()
     flat(lambda: stream.wait(event), event, stream)
     stream.synchronize()
+    flat(lambda: stream.record(event), event, stream)
+    stream.synchronize()
 
     def refused():
         try:

@@ -6612,6 +6612,10 @@ typedef int32_t gc_finding_kind;
 /// No path orders `node` and `other`, and both record one event. A note.
 #define GRAPHCAP_FINDING_EVENT_REUSED 9
 
+/// A copy brings bytes of the CPU's to `address`, and no node of the graph reads one of them. Only where it is known
+/// what each node reads. A note.
+#define GRAPHCAP_FINDING_UNREAD 10
+
 /// A finding of gc_graph_check(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are
 /// 0.
 typedef struct gc_finding {

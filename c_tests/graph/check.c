@@ -142,11 +142,13 @@ static void kernels_are_judged_by_what_is_stated(void) {
 
 static void memory_that_no_graph_keeps_is_a_note(void) {
     static char bytes[64];
-    gc_buffer *buffer = open_buffer(rig.context, 64);
+    gc_buffer *buffer = open_buffer(rig.context, 64), *result = open_buffer(rig.context, 64);
     gc_graph *graph = open_graph();
     gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, bytes, sizeof bytes);
-    gc_node node, first;
+    const gc_memcpy_params out = GRAPHCAP_MEMCPY_INIT_DTOD(result, 0, buffer, 0, sizeof bytes);
+    gc_node node, first, read;
     CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &first));
+    CHECK_OK(gc_graph_add_memcpy_node(graph, &first, 1, &out, &read));
     CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 0);
     CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
     CHECK(findings[0].kind == GRAPHCAP_FINDING_HOST_MEMORY && findings[0].severity == GRAPHCAP_SEVERITY_NOTE);
@@ -154,9 +156,79 @@ static void memory_that_no_graph_keeps_is_a_note(void) {
     CHECK(findings[0].address == (uint64_t)(uintptr_t)bytes && findings[0].bytes == sizeof bytes);
     /* A snapshot is the graph's own. */
     copy.flags = GRAPHCAP_MEMCPY_SNAPSHOT;
-    CHECK_OK(gc_graph_add_memcpy_node(graph, &first, 1, &copy, &node));
+    CHECK_OK(gc_graph_add_memcpy_node(graph, &read, 1, &copy, &node));
     CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
     CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(result));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* Bytes 64 to 127 of the buffer come from the CPU, and other bytes are read until a node reads a part of them. */
+static void inputs_that_no_node_reads_are_notes(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 256), *result = open_buffer(rig.context, 256);
+    gc_graph *graph = open_graph(), *outer, *part = NULL;
+    gc_host_buffer *host = NULL;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT, read = GRAPHCAP_MEMCPY_INIT_DTOD(result, 0, buffer, 0, 64);
+    gc_node node, input, reader;
+    CHECK_OK(gc_set_name(buffer, "input"));
+    CHECK_OK(gc_host_buffer_allocate(rig.context, 64, 0, &host));
+    copy.direction = GRAPHCAP_MEMCPY_HOST_TO_DEVICE;
+    copy.source_host_buffer = host;
+    copy.destination = buffer;
+    copy.destination_offset = 64;
+    copy.size = 64;
+    CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &input));
+    CHECK_OK(gc_graph_add_memcpy_node(graph, &input, 1, &read, &reader));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 0 && check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
+    CHECK(findings[0].kind == GRAPHCAP_FINDING_UNREAD && findings[0].node == input && findings[0].bytes == 64);
+    CHECK(findings[0].address == address_of_buffer(buffer) + 64 && check_contains(text, "byte 64 of buffer \"input\""));
+    CHECK_OK(gc_graph_check_json(graph, GRAPHCAP_SEVERITY_NOTE, text, sizeof text, NULL));
+    CHECK(check_contains(text, "\"kind\": \"unread\""));
+    /* A write of the same bytes reads nothing. */
+    add_memset(graph, &reader, buffer, 64, 16);
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
+    /* A graph around it may read what a graph within brings. */
+    outer = open_graph();
+    CHECK_OK(gc_graph_add_child_node(outer, NULL, 0, graph, &node));
+    CHECK_OK(gc_node_get_graph(outer, node, 0, &part));
+    CHECK(check_graph(outer, GRAPHCAP_SEVERITY_NOTE) == 0 && check_graph(part, GRAPHCAP_SEVERITY_NOTE) == 0);
+    CHECK_OK(gc_graph_destroy(part));
+    CHECK_OK(gc_graph_destroy(outer));
+    /* One byte of them is enough. */
+    read.source_offset = 127;
+    read.size = 1;
+    CHECK_OK(gc_node_set_memcpy(graph, reader, &read));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_host_buffer_destroy(host));
+    CHECK_OK(gc_buffer_destroy(result));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
+/* A kernel of which nothing is stated may read all that any address leads to. */
+static void a_kernel_of_which_nothing_is_stated_may_read_an_input(void) {
+    const uint32_t writes[] = {GRAPHCAP_ACCESS_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE};
+    gc_buffer *buffer = open_buffer(rig.context, 64), *other = open_buffer(rig.context, 64);
+    gc_host_buffer *host = NULL;
+    gc_graph *graph = NULL;
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT;
+    CHECK_OK(gc_host_buffer_allocate(rig.context, 64, 0, &host));
+    copy.direction = GRAPHCAP_MEMCPY_HOST_TO_DEVICE;
+    copy.source_host_buffer = host;
+    copy.destination = buffer;
+    copy.size = 64;
+    CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(gc_stream_memcpy(rig.stream, &copy));
+    CHECK_OK(launch_add(&rig, rig.stream, other, 0, 1, 1));
+    CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    /* It reads another buffer, as is stated now. */
+    CHECK_OK(gc_kernel_set_accesses(rig.add, writes, LENGTH_OF(writes)));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1 && findings[0].kind == GRAPHCAP_FINDING_UNREAD);
+    CHECK_OK(gc_kernel_set_accesses(rig.add, NULL, 0));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_host_buffer_destroy(host));
+    CHECK_OK(gc_buffer_destroy(other));
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
@@ -280,6 +352,8 @@ int main(void) {
     RUN(halves_of_many_rows_have_no_finding);
     RUN(kernels_are_judged_by_what_is_stated);
     RUN(memory_that_no_graph_keeps_is_a_note);
+    RUN(inputs_that_no_node_reads_are_notes);
+    RUN(a_kernel_of_which_nothing_is_stated_may_read_an_input);
     RUN(memory_that_is_gone_is_found_by_its_node);
     RUN(blocks_of_allocators_are_told_from_each_other);
     RUN(conditions_that_nothing_sets_are_found);

@@ -71,7 +71,7 @@ static void step_names(const gc_graph *graph, gc_step_options options, int with_
     CHECK(check_contains(text, cause));
 }
 
-/* A graph of one launch that has an address among the bytes of an argument, `offset` bytes into it. */
+/* A graph of one launch that has the address among the bytes of an argument, `offset` bytes into it. */
 static gc_graph *record_address(size_t offset, gc_node *node) {
     static struct wide wide;
     gc_capture_options options = GRAPHCAP_CAPTURE_OPTIONS_INIT;
@@ -142,15 +142,41 @@ static void another_tensor_has_the_block(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* A graph leaves its allocation to another graph, and the program frees it. */
+static void another_graph_has_the_memory(void) {
+    gc_graph *maker = open_graph(rig.context), *graph;
+    const uint64_t own = address;
+    gc_buffer *memory = NULL;
+    gc_graph_exec *exec;
+    gc_node node = 0;
+    CHECK_OK(gc_graph_add_mem_alloc_node(maker, NULL, 0, BYTES, &node, &memory));
+    exec = open_exec(maker);
+    replay(&rig, exec);
+    CHECK_OK(gc_buffer_address(memory, &address));
+    graph = record_address(0, &node);
+    CHECK_OK(gc_stream_mem_free(rig.stream, memory));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    check_names(graph, GRAPHCAP_SEVERITY_WARNING, GRAPHCAP_FINDING_MEMORY_GONE, node, "parameter 1");
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(maker));
+    CHECK_OK(gc_buffer_destroy(memory));
+    address = own;
+}
+
 static void host_memory_was_freed(void) {
     static uint32_t there[WORDS];
     const gc_memcpy_params copy = GRAPHCAP_MEMCPY_INIT_HTOD(buffer, 0, there, BYTES);
+    gc_buffer *result = open_buffer(rig.context, BYTES);
+    const gc_memcpy_params read = GRAPHCAP_MEMCPY_INIT_DTOD(result, 0, buffer, 0, BYTES);
     gc_graph *graph = open_graph(rig.context);
-    gc_node node = 0;
+    gc_node node = 0, reader = 0;
     CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &node));
+    CHECK_OK(gc_graph_add_memcpy_node(graph, &node, 1, &read, &reader));
     /* Nobody can tell whether it lives: a note. */
     check_names(graph, GRAPHCAP_SEVERITY_NOTE, GRAPHCAP_FINDING_HOST_MEMORY, node, "keep them until the last replay");
     CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_buffer_destroy(result));
 }
 
 static void an_edit_lost_the_order(void) {
@@ -377,6 +403,7 @@ int main(void) {
     RUN(a_pointer_inside_a_struct_was_freed);
     RUN(a_caching_allocator_moved_a_tensor);
     RUN(another_tensor_has_the_block);
+    RUN(another_graph_has_the_memory);
     RUN(host_memory_was_freed);
     RUN(an_edit_lost_the_order);
     RUN(a_condition_has_no_value);

@@ -7,6 +7,7 @@ mod conditions;
 mod json;
 mod memory;
 mod report;
+mod unread;
 
 pub use self::json::{findings_json, findings_text};
 pub use self::report::{Flaw, GraphFinding, Severity};
@@ -86,7 +87,11 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
     let mut findings: Vec<GraphFinding> = gone.map(GraphFinding::gone).collect();
     findings.extend(memory::find(graph, stated, &recorded, &works)?);
     findings.extend(conditions::find(graph, &recorded, &works)?);
-    findings.extend(races(graph, &recorded, &works)?);
+    // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
+    let promises = Promises { unobserved: true, unexplained: true, ..Promises::default() };
+    let accesses = accesses_of(graph, &recorded, &works, promises)?;
+    findings.extend(races(graph, &recorded, &works, &accesses)?);
+    findings.extend(unread::find(graph, &recorded, &works, &accesses));
     findings.extend(reused_events(&recorded, &works));
     findings.retain(|finding| finding.severity() >= least);
     findings.sort_by_key(|finding| places.get(&finding.node).copied());
@@ -94,11 +99,9 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
 }
 
 /// The nodes that no path orders and that touch the same bytes.
-fn races(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<Vec<GraphFinding>> {
-    // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
-    let promises = Promises { unobserved: true, unexplained: true, ..Promises::default() };
-    let Accesses { ordered, workspaces, .. } = accesses_of(graph, recorded, works, promises)?;
-    let pairs = unordered(&ordered);
+fn races(graph: &Graph, recorded: &Recorded, works: &Works, accesses: &Accesses) -> Result<Vec<GraphFinding>> {
+    let Accesses { ordered, workspaces, .. } = accesses;
+    let pairs = unordered(ordered);
     let may_wait = !pairs.is_empty() && may_wait(graph)?;
     let mut findings = Vec::new();
     for (earlier, later) in pairs {
@@ -106,7 +109,7 @@ fn races(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<Vec<GraphF
         let (Some(first), Some(second)) = (ordered.get(earlier), ordered.get(later)) else { continue };
         let (Some(&other), Some(&node)) = (recorded.nodes.get(earlier), recorded.nodes.get(later)) else { continue };
         // A workspace lies where it lies: what else the two share says more.
-        let found = conflict(&without(&workspaces, first), &without(&workspaces, second));
+        let found = conflict(&without(workspaces, first), &without(workspaces, second));
         let Some(bytes) = found else {
             let shared = conflict(first, second);
             findings.extend(shared.map(|bytes| GraphFinding { node, flaw: Flaw::SharedWorkspace { other, bytes } }));

@@ -727,6 +727,8 @@ GRAPHCAP_FINDING_NOT_FREED: Final = 8
 """No node frees the memory that the node allocates. A note."""
 GRAPHCAP_FINDING_EVENT_REUSED: Final = 9
 """No path orders `node` and `other`, and both record one event. A note."""
+GRAPHCAP_FINDING_UNREAD: Final = 10
+"""A copy brings bytes of the CPU's to `address`, and no node of the graph reads one of them. Only where it is known what each node reads. A note."""
 GRAPHCAP_STEP_SUMMARIZE: Final = 1
 """gc_step_options::flags: what each node writes is hashed, and its floats are counted."""
 GRAPHCAP_STEP_WATCH_ALL: Final = 2
@@ -1136,6 +1138,7 @@ __all__ = [
     "GRAPHCAP_FINDING_CONDITION_UNSET",
     "GRAPHCAP_FINDING_NOT_FREED",
     "GRAPHCAP_FINDING_EVENT_REUSED",
+    "GRAPHCAP_FINDING_UNREAD",
     "GRAPHCAP_STEP_SUMMARIZE",
     "GRAPHCAP_STEP_WATCH_ALL",
     "GRAPHCAP_STEP_SKIP",

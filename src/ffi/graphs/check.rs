@@ -42,9 +42,11 @@ pub const GRAPHCAP_FINDING_HOST_MEMORY: gc_finding_kind = 6;
 pub const GRAPHCAP_FINDING_CONDITION_UNSET: gc_finding_kind = 7;
 /// No node frees the memory that the node allocates. A note.
 pub const GRAPHCAP_FINDING_NOT_FREED: gc_finding_kind = 8;
-
 /// No path orders `node` and `other`, and both record one event. A note.
 pub const GRAPHCAP_FINDING_EVENT_REUSED: gc_finding_kind = 9;
+/// A copy brings bytes of the CPU's to `address`, and no node of the graph reads one of them. Only where it is known what each node
+/// reads. A note.
+pub const GRAPHCAP_FINDING_UNREAD: gc_finding_kind = 10;
 
 /// A finding of gc_graph_check(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are 0.
 #[repr(C)]
@@ -111,6 +113,9 @@ impl From<&GraphFinding> for gc_finding {
             }
             Flaw::ConditionUnset { default, .. } => {
                 gc_finding { value: *default, ..of(GRAPHCAP_FINDING_CONDITION_UNSET) }
+            }
+            Flaw::Unread { address, bytes } => {
+                gc_finding { address: *address, bytes: *bytes, ..of(GRAPHCAP_FINDING_UNREAD) }
             }
             Flaw::NotFreed { address, bytes } => {
                 gc_finding { address: *address, bytes: *bytes as u64, ..of(GRAPHCAP_FINDING_NOT_FREED) }

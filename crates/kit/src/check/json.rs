@@ -107,6 +107,7 @@ impl Flaw {
             Flaw::Unordered { .. } => "unordered",
             Flaw::SharedWorkspace { .. } => "shared_workspace",
             Flaw::EventReused { .. } => "event_reused",
+            Flaw::Unread { .. } => "unread",
             Flaw::PlainHostMemory { .. } => "host_memory",
             Flaw::ConditionUnset { .. } => "condition_unset",
             Flaw::NotFreed { .. } => "not_freed",
@@ -123,6 +124,7 @@ impl Flaw {
             Flaw::Unordered { other, bytes, .. } | Flaw::SharedWorkspace { other, bytes } => {
                 (Some(*other), Some((bytes.start, bytes.end - bytes.start)))
             }
+            Flaw::Unread { address, bytes } => (None, Some((*address, *bytes))),
             Flaw::EventReused { other } => (Some(*other), None),
             Flaw::ConditionUnset { .. } => (None, None),
         }

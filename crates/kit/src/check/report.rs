@@ -83,6 +83,13 @@ pub enum Flaw {
         /// Tells whether the body runs again and again.
         is_loop: bool,
     },
+    /// The node copies bytes from the CPU to where no node reads one of them.
+    Unread {
+        /// The first byte.
+        address: Address,
+        /// The number of bytes from the first to the last one.
+        bytes: u64,
+    },
     /// The node allocates memory that no node frees.
     NotFreed {
         /// The first byte.
@@ -105,7 +112,9 @@ impl GraphFinding {
             Flaw::Unordered { is_stated: true, .. } => Severity::Warning,
             Flaw::Unordered { .. } => Severity::Error,
             Flaw::SharedWorkspace { .. } | Flaw::ConditionUnset { .. } => Severity::Warning,
-            Flaw::EventReused { .. } | Flaw::PlainHostMemory { .. } | Flaw::NotFreed { .. } => Severity::Note,
+            Flaw::EventReused { .. } | Flaw::PlainHostMemory { .. } | Flaw::Unread { .. } | Flaw::NotFreed { .. } => {
+                Severity::Note
+            }
         }
     }
 
@@ -170,6 +179,12 @@ impl GraphFinding {
                     (true, _) => ", so that the body runs for ever",
                     (false, _) => "",
                 }
+            ),
+            Flaw::Unread { address, bytes } => write!(
+                text,
+                " copies {bytes} bytes from the CPU to {address:#x}{}, and no node of the graph reads one of them; let a node read the \
+                 memory that is written, or leave the copy out",
+                byte(graph, *address)
             ),
             Flaw::NotFreed { address, bytes } => write!(
                 text,

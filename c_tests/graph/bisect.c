@@ -2,9 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
+#include "cells.h"
 #include "nodes.h"
 
-enum { CELLS = 4, WORDS = 16, MOST_NODES = 20, NAN_BITS = 0x7fc00000, NEVER = 1 << 20 };
+enum { MOST_NODES = 20, NAN_BITS = 0x7fc00000, NEVER = 1 << 20 };
 
 static struct rig rig;
 static gc_buffer *cells[CELLS];
@@ -71,27 +72,14 @@ static gc_bisect_options options_of(void) {
     return options;
 }
 
-static void set_cells(void) {
-    unsigned i;
-    for (i = 0; i < CELLS; i++)
-        CHECK_OK(gc_stream_memset(rig.stream, cells[i], 0, 11 * (i + 1), 4, WORDS));
-    CHECK_OK(gc_stream_synchronize(rig.stream));
-}
-
-static void cells_are_as_before(void) {
-    unsigned i;
-    for (i = 0; i < CELLS; i++)
-        CHECK(read_u32(rig.stream, cells[i], 0) == 11 * (i + 1) && read_u32(rig.stream, cells[i], WORDS - 1) == 11 * (i + 1));
-}
-
 /* The outcome of a search, which leaves memory as it was. */
 static gc_bisect_outcome bisect_with(const gc_graph *graph, const gc_bisect_options *options, struct judge *judge) {
     const gc_bisect_report none = GRAPHCAP_BISECT_REPORT_INIT;
     report = none;
     memset(findings, 0xff, sizeof findings);
-    set_cells();
+    set_cells(&rig, cells);
     CHECK_OK(gc_graph_bisect(graph, options, judge_replay, judge, findings, LENGTH_OF(findings), &report));
-    cells_are_as_before();
+    cells_are_as_before(&rig, cells);
     CHECK(report.finding_count >= LENGTH_OF(findings) || findings[report.finding_count].kind == 0);
     CHECK(report.node_count == nodes_of(graph) && report.replay_count <= judge->calls);
     return report.outcome;
@@ -325,10 +313,10 @@ static int32_t judge_and_destroy(uint64_t replay, uint64_t most, void *user_data
 static void the_judge_may_destroy_the_graph(void) {
     gc_node nodes[4];
     gc_graph *graph = with_a_nan(nodes);
-    set_cells();
+    set_cells(&rig, cells);
     CHECK_OK(gc_graph_bisect(graph, NULL, judge_and_destroy, &graph, findings, LENGTH_OF(findings), &report));
     CHECK(report.outcome == GRAPHCAP_BISECT_UNKNOWN && report.recorded_bad == 3);
-    cells_are_as_before();
+    cells_are_as_before(&rig, cells);
 }
 
 static void add_one(void *user_data) { ++*(unsigned *)user_data; }
@@ -368,12 +356,12 @@ static void memory_without_room_and_wrong_options_are_refused(void) {
     gc_bisect_options options = options_of();
     struct judge judge = never_has(cells[0], NAN_BITS);
     const gc_bisect_report none = GRAPHCAP_BISECT_REPORT_INIT;
-    set_cells();
+    set_cells(&rig, cells);
     options.max_bytes = WORDS * 4;
     report = none;
     CHECK_MESSAGE(gc_graph_bisect(graph, &options, judge_replay, &judge, NULL, 0, &report), GRAPHCAP_ERROR_OUT_OF_MEMORY, "bytes");
     CHECK(judge.calls == 0);
-    cells_are_as_before();
+    cells_are_as_before(&rig, cells);
     CHECK_MESSAGE(gc_graph_bisect(graph, NULL, NULL, NULL, NULL, 0, &report), GRAPHCAP_ERROR_INVALID_VALUE, "is_good");
     options.permits = 1u << 20;
     CHECK_STATUS(gc_graph_bisect(graph, &options, judge_replay, &judge, NULL, 0, &report), GRAPHCAP_ERROR_INVALID_VALUE);
@@ -400,12 +388,10 @@ static void a_fault_ends_the_search(void) {
 }
 
 int main(void) {
-    unsigned i;
     /* So that the host device runs nodes that nothing orders one after another, always in the same order. */
     CHECK(setenv("GRAPHCAP_HOST_THREADS", "1", 1) == 0);
     rig_open(&rig);
-    for (i = 0; i < CELLS; i++)
-        cells[i] = open_buffer(rig.context, WORDS * 4);
+    open_cells(&rig, cells);
     RUN(a_kernel_that_writes_a_nan_is_found);
     RUN(the_first_of_two_bad_kernels_is_found);
     RUN(kernels_that_are_bad_together_are_found);
@@ -422,8 +408,7 @@ int main(void) {
     RUN(a_graph_that_cannot_be_copied_is_not_tried_in_order);
     RUN(memory_without_room_and_wrong_options_are_refused);
     RUN(a_fault_ends_the_search);
-    for (i = 0; i < CELLS; i++)
-        CHECK_OK(gc_buffer_destroy(cells[i]));
+    close_cells(cells);
     rig_close(&rig);
     return check_finish();
 }

@@ -1,7 +1,8 @@
 /* Replays node by node: in order, with looks in between, with findings that name the node, and with memory as before. */
+#include "cells.h"
 #include "nodes.h"
 
-enum { CELLS = 4, WORDS = 16, NODES = 3, NAN_BITS = 0x7fc00000, ONE_BITS = 0x3f800000 };
+enum { NODES = 3, NAN_BITS = 0x7fc00000, ONE_BITS = 0x3f800000 };
 
 static struct rig rig;
 static gc_buffer *cells[CELLS];
@@ -61,22 +62,9 @@ static uint64_t address_of(const gc_buffer *buffer) {
     return address;
 }
 
-static void set_cells(void) {
-    unsigned i;
-    for (i = 0; i < CELLS; i++)
-        CHECK_OK(gc_stream_memset(rig.stream, cells[i], 0, 11 * (i + 1), 4, WORDS));
-    CHECK_OK(gc_stream_synchronize(rig.stream));
-}
-
-static void cells_are_as_before(void) {
-    unsigned i;
-    for (i = 0; i < CELLS; i++)
-        CHECK(read_u32(rig.stream, cells[i], 0) == 11 * (i + 1) && read_u32(rig.stream, cells[i], WORDS - 1) == 11 * (i + 1));
-}
-
 /* Destroys a graph that left memory as it was. */
 static void close_as_before(gc_graph *graph) {
-    cells_are_as_before();
+    cells_are_as_before(&rig, cells);
     CHECK_OK(gc_graph_destroy(graph));
 }
 
@@ -96,7 +84,7 @@ static void nodes_run_in_order_and_memory_is_as_before(void) {
     struct seen seen;
     const gc_step_options options = options_of(&seen);
     unsigned i;
-    set_cells();
+    set_cells(&rig, cells);
     seen.cell = cells[0];
     CHECK(step_graph(graph, &options) == 0 && report.stopped == 0 && report.together_count == 0);
     CHECK(report.node_count == NODES && report.run_count == NODES && seen.calls == 2 * NODES);
@@ -117,7 +105,7 @@ static void a_part_runs_stops_and_goes_on(void) {
     gc_graph *graph = chain(100, nodes);
     struct seen seen;
     gc_step_options options = options_of(&seen);
-    set_cells();
+    set_cells(&rig, cells);
     /* Before the second node, with memory as the first one left it. */
     seen.stops_at = 3;
     options.flags |= GRAPHCAP_STEP_KEEP;
@@ -131,7 +119,7 @@ static void a_part_runs_stops_and_goes_on(void) {
     CHECK(step_graph(graph, &options) == 0 && report.stopped == 0 && report.run_count == 1 && seen.calls == 2);
     CHECK(read_u32(rig.stream, cells[0], 0) == 101 && read_u32(rig.stream, cells[1], 0) == 22);
     /* The last one, behind the others, which are not told. */
-    set_cells();
+    set_cells(&rig, cells);
     seen.calls = 0;
     options.flags = GRAPHCAP_STEP_KEEP;
     options.first = nodes[2];
@@ -159,7 +147,7 @@ static void the_first_node_with_a_nan_is_found(void) {
         memory[i].element = GRAPHCAP_ELEMENT_F32;
         memory[i].flags = 0;
     }
-    set_cells();
+    set_cells(&rig, cells);
     CHECK_OK(gc_set_name(cells[1], "scores"));
     /* Counted, and no finding where the kind is not told. */
     CHECK(step_graph(graph, &options) == 0 && seen.after[0].nans == 0 && seen.after[1].nans == 1 && seen.after[2].nans == 1);
@@ -186,7 +174,7 @@ static void the_first_node_that_differs_is_found(void) {
     uint64_t hashes[NODES];
     struct kernel_call call;
     unsigned i;
-    set_cells();
+    set_cells(&rig, cells);
     CHECK(step_graph(graph, &options) == 0);
     for (i = 0; i < NODES; i++)
         hashes[i] = seen.after[i].hash;
@@ -206,7 +194,7 @@ static void a_write_that_is_not_stated_is_found(void) {
     gc_node nodes[NODES];
     gc_graph *graph = chain(100, nodes);
     gc_step_options options = options_of(NULL);
-    set_cells();
+    set_cells(&rig, cells);
     CHECK_OK(gc_kernel_set_accesses(rig.fill, reads, LENGTH_OF(reads)));
     CHECK(step_graph(graph, &options) == 0);
     options.flags |= GRAPHCAP_STEP_WATCH_ALL;
@@ -227,7 +215,7 @@ static void memory_without_room_and_host_functions_are_told(void) {
     gc_graph *graph = chain(100, nodes);
     gc_step_options options = options_of(NULL);
     unsigned calls = 0;
-    set_cells();
+    set_cells(&rig, cells);
     options.max_bytes = WORDS * 4;
     CHECK(step_graph(graph, &options) == 0 && report.bytes_saved == WORDS * 4 && report.bytes_unwatched == WORDS * 4);
     CHECK(check_contains(told, "64 bytes neither restored nor looked at"));
@@ -247,11 +235,11 @@ static void a_graph_that_cannot_be_copied_runs_together(void) {
     CHECK_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, 64, &nodes[0], &memory));
     nodes[1] = fill_node(&rig, graph, nodes, 1, cells[0], 0, 7);
     CHECK_OK(gc_graph_add_mem_free_node(graph, &nodes[1], 1, memory, &nodes[2]));
-    set_cells();
+    set_cells(&rig, cells);
     CHECK(step_graph(graph, &options) == 1 && report.together_count == 3 && report.run_count == 3);
     CHECK(findings[0].kind == GRAPHCAP_FINDING_NOT_WATCHED && findings[0].node == 0);
     CHECK(check_contains(told, "3 nodes ran together"));
-    cells_are_as_before();
+    cells_are_as_before(&rig, cells);
     CHECK_OK(gc_buffer_destroy(memory));
     CHECK_OK(gc_graph_destroy(graph));
 }
@@ -299,10 +287,8 @@ static void a_fault_names_the_node_and_its_arguments(void) {
 }
 
 int main(void) {
-    unsigned i;
     rig_open(&rig);
-    for (i = 0; i < CELLS; i++)
-        cells[i] = open_buffer(rig.context, WORDS * 4);
+    open_cells(&rig, cells);
     RUN(nodes_run_in_order_and_memory_is_as_before);
     RUN(a_part_runs_stops_and_goes_on);
     RUN(the_first_node_with_a_nan_is_found);
@@ -312,8 +298,7 @@ int main(void) {
     RUN(a_graph_that_cannot_be_copied_runs_together);
     RUN(wrong_options_are_refused);
     RUN(a_fault_names_the_node_and_its_arguments);
-    for (i = 0; i < CELLS; i++)
-        CHECK_OK(gc_buffer_destroy(cells[i]));
+    close_cells(cells);
     rig_close(&rig);
     return check_finish();
 }

@@ -6875,7 +6875,7 @@ typedef struct gc_bisect_report {
     /// Number of nodes of the graph.
     uint64_t node_count;
     /// Number of nodes that cannot be switched off: all but kernels, copies and memsets.
-    uint64_t held_count;
+    uint64_t always_on_count;
     /// Number of replays.
     uint64_t replay_count;
     /// Number of findings; up to 256 are written.

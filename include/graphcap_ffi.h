@@ -1563,7 +1563,7 @@ typedef struct gc_bisect_report {
     uint32_t recorded_count;
     uint32_t recorded_bad;
     uint64_t node_count;
-    uint64_t held_count;
+    uint64_t always_on_count;
     uint64_t replay_count;
     uint64_t finding_count;
     uint64_t bytes_saved;

@@ -158,7 +158,7 @@ fn structs_have_the_layout_that_c_compilers_give_them() {
     layout!(gc_bisect_options, 48, 8:
         struct_size 0, permits 4, repeats 8, max_replays 12, max_bytes 16, text 24, statements 32, statement_count 40);
     layout!(gc_bisect_report, 72, 8:
-        struct_size 0, outcome 4, stopped 8, confirmed 12, recorded_count 16, recorded_bad 20, node_count 24, held_count 32,
+        struct_size 0, outcome 4, stopped 8, confirmed 12, recorded_count 16, recorded_bad 20, node_count 24, always_on_count 32,
         replay_count 40, finding_count 48, bytes_saved 56, unknown_count 64);
     layout!(gc_graph_cache_options, 48, 8:
         struct_size 0, flags 4, instantiate_flags 8, reserved 12, max_bytes 16, record 24, user_data 32, destroy 40);

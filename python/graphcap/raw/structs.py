@@ -2696,7 +2696,7 @@ class gc_bisect_report(_c.Structure):
         recorded_count: Number of replays of the graph as it is.
         recorded_bad: Number of them that were bad.
         node_count: Number of nodes of the graph.
-        held_count: Number of nodes that cannot be switched off: all but kernels, copies and memsets.
+        always_on_count: Number of nodes that cannot be switched off: all but kernels, copies and memsets.
         replay_count: Number of replays.
         finding_count: Number of findings; up to 256 are written.
         bytes_saved: Number of bytes restored before each replay and in the end.
@@ -2711,7 +2711,7 @@ class gc_bisect_report(_c.Structure):
         ("recorded_count", _c.c_uint32),
         ("recorded_bad", _c.c_uint32),
         ("node_count", _c.c_uint64),
-        ("held_count", _c.c_uint64),
+        ("always_on_count", _c.c_uint64),
         ("replay_count", _c.c_uint64),
         ("finding_count", _c.c_uint64),
         ("bytes_saved", _c.c_uint64),
@@ -2724,7 +2724,7 @@ class gc_bisect_report(_c.Structure):
     recorded_count: int
     recorded_bad: int
     node_count: int
-    held_count: int
+    always_on_count: int
     replay_count: int
     finding_count: int
     bytes_saved: int

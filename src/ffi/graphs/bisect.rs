@@ -89,7 +89,7 @@ pub struct gc_bisect_report {
     /// Number of nodes of the graph.
     pub node_count: u64,
     /// Number of nodes that cannot be switched off: all but kernels, copies and memsets.
-    pub held_count: u64,
+    pub always_on_count: u64,
     /// Number of replays.
     pub replay_count: u64,
     /// Number of findings; up to 256 are written.
@@ -204,7 +204,7 @@ fn of_report(report: &BisectReport) -> gc_bisect_report {
         recorded_count: report.recorded_replays,
         recorded_bad: report.recorded_bad,
         node_count: report.nodes as u64,
-        held_count: report.held as u64,
+        always_on_count: report.always_on as u64,
         replay_count: report.replays,
         finding_count: report.finding_count,
         bytes_saved: report.bytes_saved,

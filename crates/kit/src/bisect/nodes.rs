@@ -34,7 +34,7 @@ impl<'a> Bisection<'a> {
     pub(super) fn search_nodes(&mut self) -> std::result::Result<(), End> {
         let mut switches = self.switches()?;
         let all = switches.nodes.len();
-        self.report.held = self.recorded.nodes.len() - all;
+        self.report.always_on = self.recorded.nodes.len() - all;
         let mut on: Vec<usize> = (0..all).collect();
         let mut is_answered = false;
         let shrunk = shrink(&mut on, |on| {

@@ -76,6 +76,13 @@ impl Bisection<'_> {
         if !self.is_good_with_edges(copy, found)? {
             self.find_overlapping(copy, good, found)?;
         }
+        // An edge may follow from a later one, or a replay was bad by chance.
+        if found.len() > 1 && self.is_good_with_edges(copy, found)? {
+            shrink(found, |edges| match edges {
+                [] => Ok(false),
+                _ => self.is_good_with_edges(copy, edges),
+            })?;
+        }
         self.report.is_confirmed = !found.is_empty() && self.is_good_with_edges(copy, found)?;
         Ok(())
     }

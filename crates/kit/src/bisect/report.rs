@@ -70,7 +70,7 @@ pub struct BisectReport {
     /// Number of nodes.
     pub nodes: usize,
     /// Number of nodes that cannot be switched off.
-    pub held: usize,
+    pub always_on: usize,
     /// Number of replays.
     pub replays: u64,
     /// Number of replays of the graph as it is.
@@ -123,7 +123,7 @@ impl BisectReport {
             "it is not the same in each replay; the more replays a trial has, the surer is the result".to_owned(),
         );
         line(self.unknown > 0, format!("{} nodes may write memory that is not restored", self.unknown));
-        line(self.held > 0, format!("{} of {} nodes cannot be switched off", self.held, self.nodes));
+        line(self.always_on > 0, format!("{} of {} nodes cannot be switched off", self.always_on, self.nodes));
         let more = if self.findings.is_empty() { "" } else { ": there may be a smaller set" };
         line(self.is_stopped, format!("stopped before the end{more}"));
         let count = self.finding_count;

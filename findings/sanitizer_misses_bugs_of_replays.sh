@@ -4,8 +4,8 @@
 # work that nothing orders, or work that a capture missed; racecheck looks at shared memory alone. One expects memcheck to see a replay
 # that reads a tensor which the allocator gave to somebody else.
 #
-# Seen with compute-sanitizer 2025.3.1 and driver 580.159 on an H200. The bugs are those of c_tests/graph/seeded_bugs.c; docs/verified.md
-# has what graphcap says of each.
+# Seen with compute-sanitizer 2025.3.1 and driver 580.159 on an H200. The bugs are those of c_tests/graph/seeded_bugs.c;
+# docs/architecture/seeded-bugs.md has what graphcap says of each.
 #
 # Needs a GPU, nvcc and compute-sanitizer; without them it is skipped. No package is installed. Takes some minutes.
 set -euo pipefail

@@ -79,7 +79,9 @@ def stream_of(stream: object, context: Context | None = None) -> Stream:
     handle = pointer_of(stream)
     if handle is None:
         raise TypeError(f"stream must be a Stream, or have __cuda_stream__, not {type(stream).__name__}")
-    return ForeignStream.of(context_of(ordinal_of(stream)) if context is None else context, stream, handle)
+    made = ForeignStream.of(context_of(ordinal_of(stream)) if context is None else context, stream, handle)
+    made.has_common_context = context is None
+    return made
 
 
 class Told(NamedTuple):

@@ -70,7 +70,7 @@ def launch(stream: Any, function: Any, grid: int | tuple[int, ...], block: int |
     for place, (kind, value) in enumerate(zip(built.argument_types, arguments, strict=True)):
         _add(context, given, place, kind, value)
     # The kernel is a part of the key, so that it lives as long and no other has its number.
-    kernel = _loaded.kernel(ours, stream, (context.ordinal, built), lambda: _load(context, built))
+    kernel = _loaded.kernel(ours, (context.ordinal, built), lambda: _load(context, built))
     ours.launch(kernel, grid, block, *given, shared=shared)
 
 

@@ -393,6 +393,9 @@ class ForeignStream(Stream):
     # Kept here, and not by the stream: of a cycle the garbage collector would finalise the other stream first.
     _owners: ClassVar[dict[int, object]] = {}
 
+    has_common_context: bool = False
+    """True where its context is that of all streams of other libraries on its GPU."""
+
     @classmethod
     def of(cls, context: Context, stream: object, native: int) -> ForeignStream:
         """A stream of another library, whose handle of the driver's is `native`.

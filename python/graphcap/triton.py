@@ -84,7 +84,7 @@ def launch(
     built = compiled(function, *arguments, grid=blocks, **options)
     _check(built)
     context = ours.context
-    kernel = _loaded.kernel(ours, stream, (context.ordinal, built.hash), lambda: _load(context, built))
+    kernel = _loaded.kernel(ours, (context.ordinal, built.hash), lambda: _load(context, built))
     given: list[Any] = []
     maps = iter(getattr(built.metadata, "tensordesc_meta", None) or ())
     for name, kind in built.src.signature.items():

@@ -83,11 +83,21 @@ def test_a_capture_keeps_the_tensor_of_a_tensor_map(context, stream, monkeypatch
     assert gone
 
 
-def test_kernels_are_loaded_for_each_stream_of_ours_once():
+def test_kernels_are_loaded_once_for_each_stream_of_ours_and_once_for_those_of_others():
     loaded, loads = Loaded(), []
 
     def launch(stream):
-        return loaded.kernel(stream, stream, "key", lambda: loads.append(1) or ("module", len(loads)))
+        return loaded.kernel(stream, "key", lambda: loads.append(1) or ("module", len(loads)))
+
+    def foreign(is_common):
+        made = graphcap.stream.ForeignStream.__new__(graphcap.stream.ForeignStream)
+        made.has_common_context = is_common
+        return made
+
+    others = [foreign(is_common) for is_common in (True, True, False)]
+    assert [launch(stream) for stream in others + others] == [1, 1, 2, 1, 1, 2]
+    loads.clear()
+    loaded = Loaded()
 
     with graphcap.Context("host") as first, graphcap.Context("host") as second:
         streams = [graphcap.Stream(first), graphcap.Stream(second)]

@@ -89,7 +89,8 @@ pub fn write(trace: &TraceFile, out: &mut dyn Write) -> io::Result<()> {
 /// days: an event ends where the next one begins also in speedscope, which counts from the first event of each line.
 const PARTS: u64 = 1 << 14;
 
-/// A time in parts of a microsecond, rounded up by less than a tenth of a nanosecond, as viewers may cut what is behind the nanosecond.
+/// A time in parts of a microsecond, rounded up by less than a tenth of a nanosecond: viewers may cut what is behind the nanosecond. They show
+/// a duration, which is a difference of such times, as up to a nanosecond less then.
 fn parts(nanoseconds: u64) -> u64 {
     nanoseconds.saturating_mul(PARTS / 8).div_ceil(125)
 }

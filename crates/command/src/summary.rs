@@ -17,7 +17,8 @@ pub struct SummaryRow {
     /// All of them.
     #[serde(flatten)]
     pub row: Row,
-    /// Sum of the durations without those of the longest twentieth of the replays of each exec, which the system may have interrupted.
+    /// Sum of the durations without those of the longest twentieth of the replays of each exec, which the system may have interrupted. Of
+    /// work that ran in these alone, the sum of all.
     pub usual_ns: u64,
 }
 
@@ -122,7 +123,10 @@ impl Summary {
 /// Rows of durations by name, the largest usual sum first.
 fn sorted<'a>(all: impl Iterator<Item = (&'a str, &'a (Vec<u64>, u64))>) -> Vec<SummaryRow> {
     let of = |(name, (all, usual)): (&str, &(Vec<u64>, u64))| {
-        Some(SummaryRow { row: Row::of(name, all)?, usual_ns: *usual })
+        let row = Row::of(name, all)?;
+        // Work that ran in the longest replays alone is most likely why they were long.
+        let usual_ns = if *usual == 0 { row.total_ns } else { *usual };
+        Some(SummaryRow { row, usual_ns })
     };
     let mut rows: Vec<SummaryRow> = all.filter_map(of).collect();
     rows.sort_by(|one, other| (Reverse(one.usual_ns), &one.row.name).cmp(&(Reverse(other.usual_ns), &other.row.name)));

@@ -185,7 +185,7 @@ fn captured() -> Error {
     Error::new(
         Status::ILLEGAL_STATE,
         "the exec has events around its nodes, as CUPTI tells nothing in the trace, and a graph that a capture goes into cannot update it where \
-         it has conditional nodes; end the capture first",
+         the driver does not copy it, as with conditional nodes; end the capture first",
     )
 }
 

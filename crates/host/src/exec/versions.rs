@@ -192,7 +192,8 @@ impl HostContext {
     }
 }
 
-/// Edits of an exec. Each changes what later launches run, wholly or, where it fails, not at all.
+/// Edits of an exec. Each changes what later launches run, wholly or, where it fails, not at all; of nodes that are set together those before
+/// the one that fails stay set.
 impl HostContext {
     /// Makes nodes do something else of the same kind, one after another. Gives how many were set, the first ones, and why the next one was
     /// not.

@@ -76,14 +76,19 @@ impl Bisection<'_> {
         if !self.is_good_with_edges(copy, found)? {
             self.find_overlapping(copy, good, found)?;
         }
-        // An edge may follow from a later one, or a replay was bad by chance.
-        if found.len() > 1 && self.is_good_with_edges(copy, found)? {
-            shrink(found, |edges| match edges {
+        self.report.is_confirmed = !found.is_empty() && self.is_good_with_edges(copy, found)?;
+        // A later edge may make an earlier one needless, or a replay was bad by chance.
+        if self.report.is_confirmed && found.len() > 1 {
+            let mut fewer = found.clone();
+            shrink(&mut fewer, |edges| match edges {
                 [] => Ok(false),
                 _ => self.is_good_with_edges(copy, edges),
             })?;
+            // All are told where the smaller set was good by chance.
+            if self.is_good_with_edges(copy, &fewer)? {
+                *found = fewer;
+            }
         }
-        self.report.is_confirmed = !found.is_empty() && self.is_good_with_edges(copy, found)?;
         Ok(())
     }
 

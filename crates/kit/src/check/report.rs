@@ -183,7 +183,7 @@ impl GraphFinding {
             Flaw::Unread { address, bytes } => write!(
                 text,
                 " copies {bytes} bytes from the CPU to {address:#x}{}, and no node of the graph reads one of them; let a node read the \
-                 memory that is written, or leave the copy out",
+                 memory that is written; leave the copy out if nothing else reads it",
                 byte(graph, *address)
             ),
             Flaw::NotFreed { address, bytes } => write!(

@@ -2,7 +2,8 @@
 
 The examples need a GPU, which the tests of docstrings do without, so they are skipped; tests/test_gpu_numba.py runs such code.
 
-numba-cuda takes a `Stream` as it is: `kernel[grid, block, stream](...)` on a captured stream is recorded too. The graph then knows less of it.
+numba-cuda takes a stream as `cuda.external_stream(stream.native)`. Its own launch on a captured stream is recorded too; the graph then knows
+less of it.
 Kernels for the CPU that Numba compiles are `graphcap.host_kernel(..., jit=True)`.
 """
 

@@ -174,10 +174,19 @@ static void shaped_execs_are_timed_too(struct traced *traced) {
     traced->exec = timed;
 }
 
-/* As it does an exec without events. */
+/* Nanoseconds from the begin of the first replay that is told to that of a node; -1 where none is of that name. */
+static long begin_of(const char *times, const char *node) {
+    const char *found = strstr(times, node);
+    found = found == NULL ? NULL : strstr(found, "\"begin_ns\":");
+    return found == NULL ? -1 : atol(found + strlen("\"begin_ns\":"));
+}
+
+/* As it does an exec without events. The nodes of the copy that gets the events are found, in whatever order they come. */
 static void a_graph_that_a_capture_goes_into_updates_it(const struct traced *traced) {
     gc_graph *graph = NULL;
     size_t count = 0;
+    char times[8192];
+    setenv("STAND_IN_CLONES_BACKWARD", "1", 1);
     CHECK_OK(gc_stream_begin_capture_to_graph(traced->rig.stream, traced->graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
     CHECK_OK(gc_graph_exec_update(traced->exec, traced->graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL));
     CHECK_OK(gc_graph_exec_update(traced->exec, traced->graph, 0, NULL));
@@ -187,6 +196,35 @@ static void a_graph_that_a_capture_goes_into_updates_it(const struct traced *tra
     CHECK(count == 3 && replays_told(traced->exec) == 0);
     replay(traced, 2);
     CHECK(replays_told(traced->exec) == 2);
+    CHECK_OK(gc_graph_exec_times(traced->exec, 1, times, sizeof times, NULL));
+    CHECK(begin_of(times, "the first") == 0 && begin_of(times, "the third") > 0);
+    unsetenv("STAND_IN_CLONES_BACKWARD");
+}
+
+/* The driver copies no graph with conditions, so that such a graph cannot get events while a capture goes into it. */
+static void a_graph_with_conditions_updates_it_at_the_end_of_the_capture(void) {
+    struct traced traced;
+    gc_graph *graph = NULL;
+    gc_condition condition = 0;
+    gc_node node;
+    setenv("STAND_IN_CUPTI_TAKEN", "1", 1);
+    open_traced(&traced);
+    CHECK_OK(gc_graph_create_condition(traced.graph, 0, GRAPHCAP_CONDITION_ASSIGN_DEFAULT, &condition));
+    CHECK_OK(gc_graph_add_conditional_node(traced.graph, traced.nodes + 2, 1, condition, GRAPHCAP_CONDITIONAL_IF, 1, &node));
+    make_anew(&traced);
+    CHECK_OK(gc_stream_begin_capture_to_graph(traced.rig.stream, traced.graph, NULL, 0, GRAPHCAP_CAPTURE_MODE_RELAXED));
+    CHECK_MESSAGE(gc_graph_exec_update(traced.exec, traced.graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL),
+                  GRAPHCAP_ERROR_ILLEGAL_STATE, "the exec has events");
+    CHECK_MESSAGE(gc_graph_exec_update(traced.exec, traced.graph, 0, NULL), GRAPHCAP_ERROR_ILLEGAL_STATE, "the exec has events");
+    CHECK_OK(gc_stream_end_capture(traced.rig.stream, &graph));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_exec_update(traced.exec, traced.graph, GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL));
+    CHECK_OK(gc_graph_exec_update(traced.exec, traced.graph, 0, NULL));
+    replay(&traced, 1);
+    CHECK(replays_told(traced.exec) == 1);
+    CHECK_OK(gc_trace_stop(NULL));
+    close_traced(&traced);
+    unsetenv("STAND_IN_CUPTI_TAKEN");
 }
 
 /* Where another tool has CUPTI, events tell of the same nodes, by the same names, also after changes. */
@@ -248,6 +286,7 @@ int main(void) {
     RUN(replays_before_a_change_are_left_out);
     RUN(an_exec_from_before_the_trace_is_not_told_without_cupti);
     RUN(events_tell_where_another_tool_has_cupti);
+    RUN(a_graph_with_conditions_updates_it_at_the_end_of_the_capture);
     RUN(records_of_an_unknown_version_are_not_read);
     RUN(each_node_is_told_by_its_name);
     remove(trace_path);

@@ -875,6 +875,17 @@ DRIVER int cuGraphNodeGetDependencies_v2(struct node *node, struct node **out, u
 }
 #endif
 
+static void turn_around(struct graph *graph) {
+    size_t i;
+    for (i = 0; i < graph->count / 2; i++) {
+        struct node *node = graph->nodes[i];
+        graph->nodes[i] = graph->nodes[graph->count - 1 - i];
+        graph->nodes[graph->count - 1 - i] = node;
+    }
+    for (i = 0; i < graph->count; i++)
+        graph->nodes[i]->index = i;
+}
+
 DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
     int answer = OK;
     struct graph *used;
@@ -890,9 +901,26 @@ DRIVER int cuGraphClone(struct graph **out, struct graph *original) {
     if (answer == OK) {
         *out = graph_copy(original);
         graph_hold_as(*out, original);
+        if (getenv("STAND_IN_CLONES_BACKWARD") != NULL)
+            turn_around(*out);
     }
     pthread_mutex_unlock(&model_lock);
     end_use(used);
+    return answer;
+}
+
+DRIVER int cuGraphNodeFindInClone(struct node **out, struct node *original, struct graph *copy) {
+    size_t i;
+    int answer = INVALID_VALUE;
+    ENTER(cuGraphNodeFindInClone);
+    pthread_mutex_lock(&model_lock);
+    for (i = 0; object_is(copy, STAND_IN_GRAPHS) && node_is(original) && i < copy->count; i++) {
+        if (copy->nodes[i]->source == original) {
+            *out = copy->nodes[i];
+            answer = OK;
+        }
+    }
+    pthread_mutex_unlock(&model_lock);
     return answer;
 }
 

@@ -304,6 +304,7 @@ functions! {
     12030 cuGraphRemoveDependencies_v2(graph: GraphHandle, from: *const Node, to: *const Node, data: *const CUgraphEdgeData,
                                        count: usize);
     12000 cuGraphClone(copy: *mut GraphHandle, original: GraphHandle);
+    12000 cuGraphNodeFindInClone(node: *mut Node, original: Node, copy: GraphHandle);
     12030 cuGraphAddNode_v2(node: *mut Node, graph: GraphHandle, dependencies: *const Node, data: *const CUgraphEdgeData,
                             count: usize, parameters: *mut NodeParameters);
     12030 cuGraphConditionalHandleCreate(condition: *mut u64, graph: GraphHandle, context: Ctx, default: c_uint, flags: c_uint);

@@ -14,10 +14,10 @@ use graphcap_base::lock::{lock, MutexGuard};
 use graphcap_driver::ids::no_such;
 use graphcap_driver::rules::apply_route::Costs;
 use graphcap_driver::rules::exec_update::{
-    pageable_instead, pair, pair_by_edges, pair_nodes_by_edges, Change, Difference, HostSide, KeptAttribute, Terms,
-    UpdateResult,
+    pageable_instead, pair, pair_by_edges, pair_nodes_by_edges, Change, Difference, HostSide, KeptAttribute, Pairing,
+    Terms, UpdateResult,
 };
-use graphcap_driver::rules::outline::OutlinedNode;
+use graphcap_driver::rules::outline::{Outline, OutlinedNode};
 use graphcap_driver::updates::whose;
 use graphcap_driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, NodeId, Update, UpdateReport};
 
@@ -123,6 +123,11 @@ impl ExecUpdates for CudaContext {
         if exec.facts.ends.is_some() {
             // SAFETY: the lock of the source is held.
             let check = |source: &mut Locked<'_>| unsafe { source.state.can_have_ends(self.api(), source.native) };
+            self.made(self.with_source(&exec.root, graph, |_| (), |(), source| check(source)))?;
+        }
+        if let Some(outline) = exec.traced.timed.as_ref().and(exec.facts.shape.outline()) {
+            // SAFETY: the lock of the source is held.
+            let check = |source: &mut Locked<'_>| unsafe { self.timed_as(outline, source) }.map(drop);
             self.made(self.with_source(&exec.root, graph, |_| (), |(), source| check(source)))?;
         }
         match self.paired(exec, graph, true)? {
@@ -234,7 +239,16 @@ impl CudaContext {
             let _timing = timings.map(timing).transpose()?;
             let _alone = related();
             // SAFETY: the locks of the exec's graph and of the source are held; `info` is writable.
-            unsafe { self.api().cuGraphExecUpdate_v2(native, graph, &mut info) }
+            let updated = unsafe { self.api().cuGraphExecUpdate_v2(native, graph, &mut info) };
+            if let (Err(_), Some(copy)) = (&updated, copy) {
+                // SAFETY: as above. The graph has the nodes that were copied.
+                unsafe {
+                    let listed = list_nodes(self.api(), source.native).unwrap_or_default();
+                    info.node = copy.original(&listed, info.node);
+                    info.from = copy.original(&listed, info.from);
+                }
+            }
+            updated
         };
         if let Err(refusal) = updated {
             return self.refused_update(exec, source, refusal, &info).map(Outcome::Refused);
@@ -254,6 +268,38 @@ impl CudaContext {
         let Some((timed, outline)) = exec.traced.timed.as_ref().zip(exec.facts.shape.outline()) else {
             return Ok(None);
         };
+        // SAFETY: passed on to the caller.
+        let Some((of_graph, pairing, copy)) = unsafe { self.timed_as(outline, source) }? else { return Ok(None) };
+        let is_other = |(node, number)| {
+            let (made, other): (&OutlinedNode, _) = (node, of_graph.nodes.get(pairing.of(number) as usize));
+            other.is_none_or(|other| other.launch != made.launch)
+        };
+        if outline.nodes.iter().zip(0..).any(is_other) {
+            timed.forget_kernels();
+        }
+        // SAFETY: as above. The outline has the nodes in this order.
+        let listed = unsafe { list_nodes(self.api(), source.native) }?;
+        let mut timings = timed.timings(|number| listed.get(pairing.of(number) as usize).copied());
+        if let Some(copy) = &copy {
+            let _alone = related();
+            for timing in &mut timings {
+                // SAFETY: as above.
+                timing.node = unsafe { copy.find(timing.node) }?;
+            }
+        }
+        Ok(Some((timings, copy)))
+    }
+
+    /// The graph `source` as it gets the events of an exec with the nodes `outline`: its nodes, which of them are which of the exec's, and
+    /// its copy where a capture goes into it. `None` where it gets none. A graph that cannot be copied is refused.
+    ///
+    /// # Safety
+    /// As [`CudaContext::timings`].
+    unsafe fn timed_as(
+        &self,
+        outline: &Outline,
+        source: &mut Locked<'_>,
+    ) -> Edited<Option<(Outline, Pairing, Option<TemporaryCopy>)>> {
         let is_captured = source.state.is_captured_into();
         // SAFETY: passed on to the caller.
         if !is_captured && !unsafe { source.state.can_have_ends(self.api(), source.native) }? {
@@ -267,17 +313,7 @@ impl CudaContext {
             Status::NOT_SUPPORTED => captured().into(),
             _ => Failure::from(refusal),
         })?;
-        let is_other = |(node, number)| {
-            let (made, other): (&OutlinedNode, _) = (node, of_graph.nodes.get(pairing.of(number) as usize));
-            other.is_none_or(|other| other.launch != made.launch)
-        };
-        if outline.nodes.iter().zip(0..).any(is_other) {
-            timed.forget_kernels();
-        }
-        let graph = copy.as_ref().map_or(source.native, |copy| copy.graph);
-        // SAFETY: as above. The outline has the nodes in this order, and so has the copy.
-        let listed = unsafe { list_nodes(self.api(), graph) }?;
-        Ok(Some((timed.timings(|number| listed.get(pairing.of(number) as usize).copied()), copy)))
+        Ok(Some((of_graph, pairing, copy)))
     }
 
     /// Returns what became of an update, as it is told. To be called where no lock is held.

@@ -26,8 +26,7 @@ pub(crate) struct Timing {
     pub(crate) behind: EventHandle,
 }
 
-/// A copy of a graph into which a capture goes, and which gets no nodes meanwhile. The driver lists the nodes of a copy in the order of the
-/// original's.
+/// A copy of a graph into which a capture goes, and which gets no nodes meanwhile.
 pub(crate) struct TemporaryCopy {
     api: &'static Api,
     pub(crate) graph: api::GraphHandle,
@@ -45,6 +44,27 @@ impl TemporaryCopy {
         // SAFETY: the caller promises the graph; `copy` is writable.
         unsafe { api.cuGraphClone(&mut copy, graph) }?;
         Ok(TemporaryCopy { api, graph: copy })
+    }
+
+    /// Returns the copy of a node.
+    ///
+    /// # Safety
+    /// The node is of the graph that was copied, as it was then, and lives. Callers hold [`related`].
+    pub(crate) unsafe fn find(&self, node: Node) -> Result<Node, DriverError> {
+        let mut found = Handle::NULL;
+        // SAFETY: the caller promises the node; the copy is ours, and `found` is writable.
+        unsafe { self.api.cuGraphNodeFindInClone(&mut found, node, self.graph) }?;
+        Ok(found)
+    }
+
+    /// Returns the node among `nodes` of which `copy` is the copy; NULL where it is of none, as an added node is.
+    ///
+    /// # Safety
+    /// As [`TemporaryCopy::find`], for all of them.
+    pub(crate) unsafe fn original(&self, nodes: &[Node], copy: Node) -> Node {
+        // SAFETY: passed on to the caller.
+        let is_original = |node: &Node| unsafe { self.find(*node) }.is_ok_and(|found| found == copy);
+        nodes.iter().copied().find(is_original).unwrap_or(Handle::NULL)
     }
 }
 

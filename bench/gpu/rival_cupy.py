@@ -7,6 +7,7 @@ import rival
 
 try:
     import cupy
+    import cupy_chain
 except ImportError as error:
     rival.skip(f"CuPy is not installed ({error})")
 try:
@@ -14,22 +15,10 @@ try:
 except cupy.cuda.runtime.CUDARuntimeError as error:
     rival.skip(f"CuPy finds no GPU ({error})")
 
-bump = cupy.RawModule(path=rival.PTX).get_function("bump")
-
 
 def build(nodes):
-    total, step = cupy.zeros(1, dtype=cupy.uint32), cupy.ones(1, dtype=cupy.uint32)
-    stream = cupy.cuda.Stream(non_blocking=True)
-    cupy.cuda.Device().synchronize()
-    with stream:
-        bump((1,), (1,), (total, step, cupy.uint32(1)))
-        stream.synchronize()
-        stream.begin_capture()
-        for _ in range(nodes):
-            bump((1,), (1,), (total, step, cupy.uint32(1)))
-        graph = stream.end_capture()
-    graph.upload(stream)
-    return functools.partial(graph.launch, stream), stream.synchronize, lambda: int(total[0])
+    graph, stream, memory = cupy_chain.captured(nodes)
+    return functools.partial(graph.launch, stream), stream.synchronize, lambda: int(memory[0][0])
 
 
 rival.measure("cupy", cupy.__version__, build)

@@ -21,7 +21,7 @@ import time
 import rival
 
 try:
-    import cupy
+    import cupy_chain
     import graphcap
     import numpy
 except ImportError as error:
@@ -42,19 +42,8 @@ def by_driver(graph_exec, stream):
 
 def of_cupy(nodes):
     """CuPy's launch, the driver's, and what both need."""
-    bump = cupy.RawModule(path=rival.PTX).get_function("bump")
-    total, step = cupy.zeros(1, dtype=cupy.uint32), cupy.ones(1, dtype=cupy.uint32)
-    stream = cupy.cuda.Stream(non_blocking=True)
-    cupy.cuda.Device().synchronize()
-    with stream:
-        bump((1,), (1,), (total, step, cupy.uint32(1)))
-        stream.synchronize()
-        stream.begin_capture()
-        for _ in range(nodes):
-            bump((1,), (1,), (total, step, cupy.uint32(1)))
-        graph = stream.end_capture()
-    graph.upload(stream)
-    return functools.partial(graph.launch, stream), by_driver(graph.graphExec, stream.ptr), (total, step, stream, graph)
+    graph, stream, memory = cupy_chain.captured(nodes)
+    return functools.partial(graph.launch, stream), by_driver(graph.graphExec, stream.ptr), (memory, stream, graph)
 
 
 def of_graphcap(nodes):

@@ -17,8 +17,8 @@ pub struct SummaryRow {
     /// All of them.
     #[serde(flatten)]
     pub row: Row,
-    /// Sum of the durations without those of the longest twentieth of the replays of each exec, which the system may have interrupted. Of
-    /// work that ran in these alone, the sum of all.
+    /// Sum of the durations without those of the longest twentieth of the replays of each exec, at least one of three, which the system may
+    /// have interrupted. Of work that ran in these alone, the sum of all.
     pub usual_ns: u64,
 }
 

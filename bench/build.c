@@ -1,9 +1,9 @@
-/* Build: what it costs to build graphs by hand, to change their nodes and those of their execs, to copy and instantiate them, and to
+/* Build: what it costs to build graphs by hand, to change their nodes and those of their execs, to copy, check and instantiate them, and to
  * update an exec. A node must not cost more in a large graph than in a small one. */
 #include "bench.h"
 #include "timing.h"
 
-enum { BUILD, SET, CLONE, SET_IN_EXEC, ENABLE, INSTANTIATE, UPDATE, LAUNCH_BEHIND, STEPS };
+enum { BUILD, SET, CLONE, FIND, SET_IN_EXEC, ENABLE, INSTANTIATE, UPDATE, LAUNCH_BEHIND, STEPS };
 enum { LEAST = 10, COMPARED = 1000, MOST = 100000 };
 
 static int32_t nothing(const gc_host_block *block, const void *const *arguments) {
@@ -42,6 +42,9 @@ static void run(const builder *b, size_t count, double ns[STEPS]) {
         fprintf(stderr, "%s: the copy of %zu nodes has %zu\n", bench_program, count, known);
         exit(1);
     }
+    start = now_ns();
+    CHECK(gc_graph_check(graph, GRAPHCAP_SEVERITY_WARNING, NULL, 0, &known));
+    ns[FIND] += now_ns() - start;
     start = now_ns();
     CHECK(gc_graph_instantiate(graph, NULL, &exec));
     ns[INSTANTIATE] += now_ns() - start;
@@ -85,8 +88,8 @@ void bench_build(const bench_options *options) {
     const builder b = {&device, arguments, allocate(most, sizeof(gc_node))};
     double compared = 0, last = 0, updated = 0, launched = 0;
     printf("\nBuild: ns per kernel node with three arguments, in a chain that is built by hand\n\n");
-    printf("%8s %9s %13s %9s %12s %9s %12s %9s %14s\n", "nodes", "build", "set in graph", "clone", "set in exec", "enable",
-           "instantiate", "update", "launch behind");
+    printf("%8s %9s %13s %9s %9s %12s %9s %12s %9s %14s\n", "nodes", "build", "set in graph", "clone", "check", "set in exec",
+           "enable", "instantiate", "update", "launch behind");
     for (size_t nodes = LEAST; nodes <= most; nodes *= 10) {
         fprintf(stderr, "build: %zu nodes\n", nodes);
         const size_t wanted = (options->quick ? 2000 : 20000) / nodes, repeats = wanted ? wanted : 1;
@@ -97,8 +100,8 @@ void bench_build(const bench_options *options) {
             for (int step = 0; step < STEPS; step++) steps[step][round] = ns[step] / (double)(nodes * repeats);
         }
         for (int step = 0; step < STEPS; step++) medians[step] = median(steps[step], options->rounds);
-        printf("%8zu %9.1f %13.1f %9.1f %12.1f %9.1f %12.1f %9.1f %14.1f\n", nodes, medians[BUILD], medians[SET], medians[CLONE],
-               medians[SET_IN_EXEC], medians[ENABLE], medians[INSTANTIATE], medians[UPDATE], medians[LAUNCH_BEHIND]);
+        printf("%8zu %9.1f %13.1f %9.1f %9.1f %12.1f %9.1f %12.1f %9.1f %14.1f\n", nodes, medians[BUILD], medians[SET],
+               medians[CLONE], medians[FIND], medians[SET_IN_EXEC], medians[ENABLE], medians[INSTANTIATE], medians[UPDATE], medians[LAUNCH_BEHIND]);
         if (nodes == COMPARED) {
             compared = medians[BUILD];
             updated = medians[UPDATE] / medians[INSTANTIATE];

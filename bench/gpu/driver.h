@@ -21,6 +21,10 @@
     X(cuEventRecord, (void *event, void *stream))                                                                      \
     X(cuMemAllocAsync, (uint64_t *address, size_t size, void *stream))                                                 \
     X(cuMemFreeAsync, (uint64_t address, void *stream))                                                                \
+    X(cuMemAlloc_v2, (uint64_t *address, size_t size))                                                                 \
+    X(cuMemFree_v2, (uint64_t address))                                                                                \
+    X(cuGraphGetNodes, (void *graph, void **nodes, size_t *count))                                                     \
+    X(cuGraphKernelNodeGetParams_v2, (void *node, void *parameters))                                                   \
     X(cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags))                               \
     X(cuGraphUpload, (void *exec, void *stream))                                                                       \
     X(cuGraphLaunch, (void *exec, void *stream))                                                                       \

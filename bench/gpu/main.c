@@ -44,6 +44,7 @@ static const struct {
     {"watch", "Watch: execs that tell how far a launch is, beside the driver's exec; nothing is promised", bench_watch},
     {"foreign", "Foreign: captures of work that others record on a wrapped stream",
      bench_foreign},
+    {"check", "Check: a graph of others, beside the driver's calls that list its nodes and read each", bench_checks},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 

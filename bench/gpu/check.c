@@ -1,0 +1,113 @@
+/* Checks of graphs that others made: a chain of the driver's own launches is wrapped, checked, instantiated by graphcap. The kernels have
+ * two addresses of the driver's memory, or none. Beside it what the driver alone takes to list the nodes and to read each. */
+#include "../timing.h"
+#include "report.h"
+
+enum { OPEN, CHECK_GRAPH, INSTANTIATE, CHECK_EXEC, FIGURES };
+/* Of the checks per node: 0.6 us a node, and 80 ns an address. */
+enum { NS_OF_NODE = 600, NS_OF_ADDRESS = 80, ADDRESSES = 2 };
+
+typedef struct {
+    const work *w;
+    void *graph;
+    void **nodes; /* room for those of the graph */
+    size_t count;
+} check_state;
+
+/* CUDA_KERNEL_NODE_PARAMS, version 2. */
+typedef struct {
+    void *function;
+    unsigned grid[3], block[3], shared_bytes;
+    void **parameters, **extra;
+    void *kernel, *context;
+} kernel_node_params;
+
+static void list_raw(const check_state *s) {
+    size_t count = s->count;
+    CU_CHECK(cu.cuGraphGetNodes(s->graph, s->nodes, &count));
+}
+
+static void take_raw(const check_state *s, double ns[MOST_FIGURES]) {
+    kernel_node_params params;
+    void *exec;
+    double start = now_ns();
+    list_raw(s);
+    ns[OPEN] = now_ns() - start;
+    start = now_ns();
+    list_raw(s);
+    for (size_t i = 0; i < s->count; i++) CU_CHECK(cu.cuGraphKernelNodeGetParams_v2(s->nodes[i], &params));
+    ns[CHECK_GRAPH] = now_ns() - start;
+    /* The driver has no check of an exec. */
+    ns[CHECK_EXEC] = ns[CHECK_GRAPH];
+    start = now_ns();
+    CU_CHECK(cu.cuGraphInstantiateWithFlags(&exec, s->graph, 0));
+    ns[INSTANTIATE] = now_ns() - start;
+    CU_CHECK(cu.cuGraphExecDestroy(exec));
+}
+
+static void take_graphcap(const check_state *s, double ns[MOST_FIGURES]) {
+    gc_graph *graph;
+    gc_graph_exec *exec;
+    size_t found;
+    double start = now_ns();
+    CHECK(gc_graph_wrap(s->w->device->context, s->graph, GRAPHCAP_OWNERSHIP_BORROWED, &graph));
+    ns[OPEN] = now_ns() - start;
+    start = now_ns();
+    CHECK(gc_graph_check(graph, GRAPHCAP_SEVERITY_WARNING, NULL, 0, &found));
+    ns[CHECK_GRAPH] = now_ns() - start;
+    start = now_ns();
+    CHECK(gc_graph_instantiate(graph, NULL, &exec));
+    ns[INSTANTIATE] = now_ns() - start;
+    start = now_ns();
+    CHECK(gc_graph_exec_check(exec, NULL));
+    ns[CHECK_EXEC] = now_ns() - start;
+    CHECK(gc_graph_exec_destroy(exec));
+    CHECK(gc_graph_destroy(graph));
+    if (found != 0) {
+        fprintf(stderr, "%s: %zu findings in a graph without faults\n", bench_program, found);
+        exit(1);
+    }
+}
+
+static void take(void *user_data, side who, double ns[MOST_FIGURES]) {
+    const check_state *s = user_data;
+    work_enter(s->w, RAW);
+    if (who == RAW) take_raw(s, ns);
+    else take_graphcap(s, ns);
+    ns[CHECK_GRAPH] /= (double)s->count;
+    ns[CHECK_EXEC] /= (double)s->count;
+}
+
+static void measure(report *r, work *w, int addresses, const char *where) {
+    static const char *const names[FIGURES] = {"check, open", "check, a node", "check, instantiate", "check of exec, a node"};
+    const double most = NS_OF_NODE + addresses * NS_OF_ADDRESS;
+    for (int i = 0; i < r->sizes; i++) {
+        check_state s = {w, work_capture_raw(w, chain_sizes[i]), allocate(chain_sizes[i], sizeof(void *)), chain_sizes[i]};
+        figure ns[FIGURES];
+        report_compare(r, take, &s, FIGURES, ns);
+        for (int f = 0; f < FIGURES; f++) {
+            const bool is_promised = f == CHECK_GRAPH && s.count == chain_sizes[SIZES - 1];
+            report_add(r, names[f], where, s.count, ns[f], is_promised ? most / ns[f].raw : 0.0);
+        }
+        CU_CHECK(cu.cuGraphDestroy(s.graph));
+        free(s.nodes);
+    }
+}
+
+void bench_checks(report *r, work *w) {
+    void *const parameters[] = {w->parameters[0], w->parameters[1]};
+    uint64_t memory[ADDRESSES] = {0}, none = 0;
+    if (w->whose != WRAPPED) return;
+    work_enter(w, RAW);
+    w->parameters[0] = w->parameters[1] = &none;
+    measure(r, w, 0, "values");
+    for (int i = 0; i < ADDRESSES; i++) {
+        CU_CHECK(cu.cuMemAlloc_v2(&memory[i], sizeof(uint32_t)));
+        w->parameters[i] = &memory[i];
+    }
+    measure(r, w, ADDRESSES, "memory");
+    for (int i = 0; i < ADDRESSES; i++) {
+        w->parameters[i] = parameters[i];
+        CU_CHECK(cu.cuMemFree_v2(memory[i]));
+    }
+}

@@ -74,7 +74,7 @@ impl Handle {
         if !this.pointer().is_null() {
             return Err(PyValueError::new_err("the object has a handle already"));
         }
-        remember(class, slf);
+        remember(class, slf)?;
         this.kind.store(kind, Ordering::Relaxed);
         this.is_borrowed.store(borrowed, Ordering::Relaxed);
         this.pointer.store(pointer as *mut c_void, Ordering::Release);
@@ -143,16 +143,21 @@ pub fn type_of(py: Python<'_>) -> *mut ffi::PyTypeObject {
     found
 }
 
-/// For each type of handles the class of Python's that was made first with one. Its objects need no search among base classes.
+/// For each type of handles the package's class, once an object of it was made. Its objects need no search among base classes.
 static CLASSES: [AtomicPtr<ffi::PyTypeObject>; Kind::ALL.len()] =
     [const { AtomicPtr::new(null_mut()) }; Kind::ALL.len()];
 
-/// Notes the class of an object as that of a type of handles, unless there is one. A noted class lives as long as the interpreter.
-fn remember(class: &AtomicPtr<ffi::PyTypeObject>, object: &Bound<'_, Handle>) {
+/// Notes the class of an object as that of a type of handles, unless there is one, or it is derived from that one. A noted class lives as
+/// long as the interpreter.
+fn remember(class: &AtomicPtr<ffi::PyTypeObject>, object: &Bound<'_, Handle>) -> PyResult<()> {
     if class.load(Ordering::Relaxed).is_null() {
-        let found = object.get_type().into_ptr();
-        class.store(found.cast(), Ordering::Relaxed);
+        let found = object.get_type();
+        // A derived class has the number of its type from its base.
+        if found.getattr("__dict__")?.contains("_KIND")? {
+            class.store(found.into_ptr().cast(), Ordering::Relaxed);
+        }
     }
+    Ok(())
 }
 
 /// The handle that an object is, if it is one of the class that is noted for a type.

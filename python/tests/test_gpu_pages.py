@@ -101,10 +101,20 @@ def test_a_capture_of_pytorch_by_hand(torch, model, word):
 def test_the_doctor_of_pytorch(torch, model, capsys):
     (block,) = blocks("troubleshooting.md", "python", "graphcap.torch.doctor(")
     need("torch")
-    x = torch.randn(4, 8, device="cuda")
-    model(x)
-    run(block, graphcap=graphcap, model=model, x=x)
-    assert capsys.readouterr().out
+
+    class Logarithm(torch.nn.Module):
+        def forward(self, x):
+            return model(x).abs().neg().log()
+
+    logarithm, x = Logarithm(), torch.randn(4, 8, device="cuda")
+    logarithm(x)
+    run(block, graphcap=graphcap, model=logarithm, x=x)
+    line = Logarithm.forward.__code__.co_firstlineno + 1
+    told = capsys.readouterr().out.splitlines()
+    found = [one for one in told if one.startswith(("error: ", "warning: "))]
+    assert len(found) == 1, found
+    assert found[0].startswith(f"error: log at test_gpu_pages.py:{line}, node 0x"), found
+    assert found[0].endswith(", makes 32 NaNs in float32[4, 8], from finite inputs"), found
 
 
 def test_cupy():

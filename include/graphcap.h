@@ -4898,7 +4898,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
 /// of the exec, or are within a child graph or a body; gc_graph_exec_check_info::is_noted is 0 then. Success says
 /// nothing where it is 0.
 ///
-/// The call harms no capture and does not wait for work.
+/// gc_graph_exec_check_findings() lists all of it. The call harms no capture and does not wait for work.
 ///
 /// @param[in,out] info_out  what was found, also when memory is gone; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE memory is gone: the message has the node, its kernel, the parameter and the
@@ -6572,7 +6572,7 @@ typedef struct gc_verify_report {
 /// Initialiser of a gc_verify_report: empty.
 #define GRAPHCAP_VERIFY_REPORT_INIT {(uint32_t)sizeof(gc_verify_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-/// Weight of a finding of gc_graph_check(): one of the GRAPHCAP_SEVERITY_ numbers. A higher one weighs more.
+/// Weight of a finding: one of the GRAPHCAP_SEVERITY_ numbers. A higher one weighs more.
 typedef int32_t gc_severity;
 
 /// gc_severity: it is right in many programs.
@@ -6582,7 +6582,7 @@ typedef int32_t gc_severity;
 /// gc_severity: a replay does wrong.
 #define GRAPHCAP_SEVERITY_ERROR 3
 
-/// Kind of a finding of gc_graph_check(): one of the GRAPHCAP_FINDING_ numbers.
+/// Kind of a finding: one of the GRAPHCAP_FINDING_ numbers.
 typedef int32_t gc_finding_kind;
 
 /// The memory at `address`, or its block, was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies
@@ -6612,12 +6612,12 @@ typedef int32_t gc_finding_kind;
 /// No path orders `node` and `other`, and both record one event. A note.
 #define GRAPHCAP_FINDING_EVENT_REUSED 9
 
-/// A copy brings bytes of the CPU's to `address`, and no node of the graph reads one of them. Only where it is known
-/// what each node reads. A note.
+/// A copy brings `bytes` bytes of the CPU's to rows from `address` on, and nobody reads one of them before they are
+/// freed or written again by nodes of the graph. Only where it is known what each node reads. A note.
 #define GRAPHCAP_FINDING_UNREAD 10
 
-/// A finding of gc_graph_check(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are
-/// 0.
+/// A finding of gc_graph_check() or gc_graph_exec_check_findings(). It has no struct_size and keeps its 64 bytes.
+/// Members that a kind does not name are 0.
 typedef struct gc_finding {
     /// One of the GRAPHCAP_FINDING_ numbers.
     gc_finding_kind kind;
@@ -7041,6 +7041,28 @@ GRAPHCAP_NODISCARD gc_status gc_graph_check_text(const gc_graph *graph, gc_sever
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE as gc_graph_check() has it
 GRAPHCAP_NODISCARD gc_status gc_graph_check_json(const gc_graph *graph, gc_severity least, char *text, size_t capacity,
     size_t *needed);
+
+/// Lists the memory that is gone and that nodes of a graph exec name, as gc_graph_check() lists it of a graph.
+/// gc_graph_exec_check() tells what is known of it. Nodes are those of gc_graph_exec_check_info::node.
+///
+/// @param[in]  least         as gc_graph_check() takes it
+/// @param[out] findings_out  where to write the findings
+/// @retval GRAPHCAP_SUCCESS the exec was checked, whatever was found
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_check_findings(const gc_graph_exec *exec, gc_severity least,
+    gc_finding *findings_out, size_t capacity, size_t *needed);
+
+/// Writes the findings of gc_graph_exec_check_findings() as text for people, as gc_graph_check_text() does.
+///
+/// @param[in] least  as gc_graph_check() takes it
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_check_text(const gc_graph_exec *exec, gc_severity least, char *text,
+    size_t capacity, size_t *needed);
+
+/// Writes the findings of gc_graph_exec_check_findings() as JSON, as gc_graph_check_json() does, with ids of nodes
+/// instead of their places.
+///
+/// @param[in] least  as gc_graph_check() takes it
+GRAPHCAP_NODISCARD gc_status gc_graph_exec_check_json(const gc_graph_exec *exec, gc_severity least, char *text,
+    size_t capacity, size_t *needed);
 
 /// Replays a graph node by node, each on its own behind those that it waits for, and waits for each. docs/stepping.md
 /// shows how to find a wrong node so.

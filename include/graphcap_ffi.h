@@ -1583,6 +1583,12 @@ gc_status gc_graph_check(const gc_graph *graph, gc_severity least, gc_finding *f
     size_t *needed);
 gc_status gc_graph_check_text(const gc_graph *graph, gc_severity least, char *text, size_t capacity, size_t *needed);
 gc_status gc_graph_check_json(const gc_graph *graph, gc_severity least, char *text, size_t capacity, size_t *needed);
+gc_status gc_graph_exec_check_findings(const gc_graph_exec *exec, gc_severity least, gc_finding *findings_out,
+    size_t capacity, size_t *needed);
+gc_status gc_graph_exec_check_text(const gc_graph_exec *exec, gc_severity least, char *text, size_t capacity,
+    size_t *needed);
+gc_status gc_graph_exec_check_json(const gc_graph_exec *exec, gc_severity least, char *text, size_t capacity,
+    size_t *needed);
 gc_status gc_graph_step(const gc_graph *graph, const gc_step_options *options, gc_finding *findings_out,
     size_t capacity, gc_step_report *report_out);
 gc_status gc_graph_bisect(const gc_graph *graph, const gc_bisect_options *options, gc_is_good_fn is_good,

@@ -815,6 +815,12 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_exec_apply, exec, EXEC, 0, gc_graph_exec_apply((gc_graph_exec *)bad, w->graph, NULL, NULL))           \
     CASE(gc_graph_exec_apply, graph, GRAPH, 0, gc_graph_exec_apply(w->exec, (gc_graph *)bad, NULL, NULL))               \
     CASE(gc_graph_exec_check, exec, EXEC, 0, gc_graph_exec_check((gc_graph_exec *)bad, NULL))                           \
+    CASE(gc_graph_exec_check_findings, exec, EXEC, 8,                                                                   \
+         gc_graph_exec_check_findings((gc_graph_exec *)bad, 1, w->findings, 4, &w->out.size))                           \
+    CASE(gc_graph_exec_check_text, exec, EXEC, 8,                                                                       \
+         gc_graph_exec_check_text((gc_graph_exec *)bad, 1, w->text, sizeof w->text, &w->out.size))                      \
+    CASE(gc_graph_exec_check_json, exec, EXEC, 8,                                                                       \
+         gc_graph_exec_check_json((gc_graph_exec *)bad, 1, w->text, sizeof w->text, &w->out.size))                      \
     CASE(gc_graph_exec_update, exec, EXEC, 0, gc_graph_exec_update((gc_graph_exec *)bad, w->graph, 0, NULL))            \
     CASE(gc_graph_exec_update, graph, GRAPH, 0, gc_graph_exec_update(w->exec, (gc_graph *)bad, 0, NULL))                \
     CASE(gc_graph_cache_create, context, CONTEXT, 8, make_cache(w, (gc_context *)bad, NULL, &w->out.cache))              \
@@ -1023,6 +1029,10 @@ static gc_status update_scalars(const struct world *w, const gc_stream *stream, 
     CASE(gc_graph_check, needed, gc_graph_check(w->graph, 1, NULL, 0, NULL))                                             \
     CASE(gc_graph_check_json, text, gc_graph_check_json(w->graph, 1, NULL, 8, NULL))                                     \
     CASE(gc_graph_check_text, text, gc_graph_check_text(w->graph, 1, NULL, 8, NULL))                                     \
+    CASE(gc_graph_exec_check_findings, findings_out, gc_graph_exec_check_findings(w->exec, 1, NULL, 4, NULL))            \
+    CASE(gc_graph_exec_check_findings, needed, gc_graph_exec_check_findings(w->exec, 1, NULL, 0, NULL))                  \
+    CASE(gc_graph_exec_check_text, text, gc_graph_exec_check_text(w->exec, 1, NULL, 8, NULL))                            \
+    CASE(gc_graph_exec_check_json, text, gc_graph_exec_check_json(w->exec, 1, NULL, 8, NULL))                            \
     CASE(gc_graph_unresolved_pointers, pointers_out, gc_graph_unresolved_pointers(w->graph, NULL, 4, NULL))              \
     CASE(gc_graph_unresolved_pointers, needed, gc_graph_unresolved_pointers(w->graph, NULL, 0, NULL))                    \
     CASE(gc_graph_node_count, count_out, gc_graph_node_count(w->graph, NULL))                                            \
@@ -1248,6 +1258,8 @@ static gc_status begin_behind_many(struct world *w, size_t count) {
     CASE(gc_graph_optimize_reasons, capacity,                                                                            \
          gc_graph_optimize_reasons(w->graph, NULL, w->reasons, count, &w->out.size))                                     \
     CASE(gc_graph_check, capacity, gc_graph_check(w->graph, 1, w->findings, count, &w->out.size))                        \
+    CASE(gc_graph_exec_check_findings, capacity,                                                                         \
+         gc_graph_exec_check_findings(w->exec, 1, w->findings, count, &w->out.size))                                     \
     CASE(gc_graph_step, capacity, step_with(w->graph, w->findings, count))                                               \
     CASE(gc_graph_bisect, capacity, bisect_with(w->graph, w->findings, count))                                           \
     CASE(gc_graph_unresolved_pointers, capacity,                                                                         \

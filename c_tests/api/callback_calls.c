@@ -503,6 +503,10 @@ static gc_status native_of_each(void) {
     CASE(gc_graph_exec_set_event_wait_node, REFUSED, gc_graph_exec_set_event_wait_node(w.exec, w.wait_node, timed))    \
     CASE(gc_graph_exec_set_child_node, REFUSED, gc_graph_exec_set_child_node(w.exec, w.child_node, w.clone))             \
     CASE(gc_graph_exec_check, REFUSED, gc_graph_exec_check(w.exec, NULL))                                                \
+    CASE(gc_graph_exec_check_findings, REFUSED,                                                                          \
+         gc_graph_exec_check_findings(w.exec, 1, w.findings, 4, &w.out.size))                                            \
+    CASE(gc_graph_exec_check_text, REFUSED, gc_graph_exec_check_text(w.exec, 1, w.text, sizeof w.text, NULL))            \
+    CASE(gc_graph_exec_check_json, REFUSED, gc_graph_exec_check_json(w.exec, 1, w.text, sizeof w.text, NULL))            \
     CASE(gc_graph_exec_update, REFUSED, gc_graph_exec_update(w.exec, w.graph, 0, NULL))                                  \
     CASE(gc_graph_replace_buffer, REFUSED, gc_graph_replace_buffer(w.graph, w.buffer, w.buffer, &w.out.size))            \
     CASE(gc_graph_exec_replace_buffer, REFUSED, gc_graph_exec_replace_buffer(w.exec, w.buffer, w.buffer, &w.out.size))   \

@@ -380,6 +380,8 @@ void updates(const graphcap::Context& context) {
     const GraphExec exec = d.graph.instantiate();
     expect(exec.can_update(other.graph).status == GRAPHCAP_SUCCESS, "a graph of the same nodes updates an exec");
     expect(exec.check_memory().is_noted == 0, "no capture noted memory");
+    expect(exec.findings().empty() && exec.findings_text().empty(), "what is not noted gives no findings");
+    expect(exec.findings_json().find("\"findings\": []") != std::string::npos, "nor any in JSON");
     expect(exec.update(other.graph).result == GRAPHCAP_GRAPH_EXEC_UPDATE_SUCCESS, "an exec is updated");
     exec.launch(stream);
     stream.synchronize();

@@ -318,6 +318,9 @@ STATUS(gc_graph_exec_apply, 6, EDITS, P(exec), P(graph), P(apply_options), P(app
 STATUS(gc_memory_block_begin, 2, 0, N(address_number), N(wrapped_size), P(name), N(small))
 STATUS(gc_memory_block_end, 2, 0, N(address_number), N(small))
 STATUS(gc_graph_exec_check, 4, 0, P(exec), P(check_info))
+STATUS(gc_graph_exec_check_findings, 3, 0, P(exec), N(severity), P(findings_out), N(capacity), P(needed))
+STATUS(gc_graph_exec_check_text, 3, 0, P(exec), N(severity), P(text), N(capacity), P(needed))
+STATUS(gc_graph_exec_check_json, 3, 0, P(exec), N(severity), P(text), N(capacity), P(needed))
 STATUS(gc_graph_exec_set_node_enabled, 4, EDITS, P(exec), N(node), N(u32))
 STATUS(gc_graph_exec_is_node_enabled, 3, EDITS, P(exec), N(node), P(out4))
 

@@ -1,5 +1,5 @@
 /* GRAPHCAP_CHECK=1: a hit of a cache is refused where the recording function gives other work than at first, memory that is gone is
-   refused, and what gc_graph_check() finds is logged when an exec is made. */
+   refused, and what gc_graph_check() finds is logged when an exec comes to do the work of a graph. */
 #include "kernels.h"
 
 enum { BYTES = 16 };
@@ -155,21 +155,21 @@ static void take(gc_log_level level, uint32_t subject, const char *text, uint64_
     taken->count++;
 }
 
-/* Two memsets of one buffer that nothing orders, of the capture that the stream is in. */
-static void record_unordered(const gc_stream *stream) {
-    gc_graph *graph = NULL;
+/* Two memsets of one buffer that nothing orders. */
+static void add_unordered(const gc_graph *graph) {
     gc_node node = 0;
     uint32_t value;
-    REQUIRE_OK(gc_stream_capture_graph(stream, &graph));
     for (value = 0; value < 2; value++) {
-        gc_memset_params params = GRAPHCAP_MEMSET_PARAMS_INIT;
-        params.buffer = buffers[0];
-        params.value = value;
-        params.element_size = 4;
-        params.width = BYTES / 4;
-        params.height = 1;
+        const gc_memset_params params = GRAPHCAP_MEMSET_INIT(buffers[0], 0, value, 4, BYTES / 4, 1, 0);
         CHECK_OK(gc_graph_add_memset_node(graph, NULL, 0, &params, &node));
     }
+}
+
+/* The same of the capture that the stream is in. */
+static void record_unordered(const gc_stream *stream) {
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_stream_capture_graph(stream, &graph));
+    add_unordered(graph);
     CHECK_OK(gc_graph_destroy(graph));
 }
 
@@ -222,8 +222,41 @@ static void findings_are_logged(void) {
     CHECK_OK(gc_graph_cache_launch(cache, "a", 1, rig.stream, NULL));
     CHECK(taken.count == 0);
     CHECK_OK(gc_graph_cache_destroy(cache));
+    options.flags = GRAPHCAP_GRAPH_CACHE_SHARE_EXECS;
+    REQUIRE_OK(gc_graph_cache_create(rig.context, &options, &cache));
+    CHECK_OK(gc_graph_cache_launch(cache, "a", 1, rig.stream, NULL));
+    is_told_once(&taken);
+    CHECK_OK(gc_graph_cache_launch(cache, "b", 1, rig.stream, NULL));
+    is_told_once(&taken);
+    CHECK_OK(gc_graph_cache_destroy(cache));
     cache = NULL;
     CHECK_OK(gc_log_set_callback(GRAPHCAP_LOG_LEVEL_OFF, 0, NULL, NULL, NULL));
+}
+
+/* A graph that an exec takes over is looked at, and one that it has is not again. */
+static void findings_of_updates_are_logged(void) {
+    struct taken taken = {0, ""};
+    gc_graph *graphs[2] = {NULL, NULL};
+    gc_graph_exec *exec = NULL;
+    size_t i;
+    CHECK_OK(gc_log_set_callback(GRAPHCAP_LOG_LEVEL_WARNING, GRAPHCAP_LOG_EXEC, take, &taken, NULL));
+    for (i = 0; i < 2; i++) {
+        REQUIRE_OK(gc_graph_create(rig.context, &graphs[i]));
+        add_unordered(graphs[i]);
+    }
+    REQUIRE_OK(gc_graph_instantiate(graphs[0], NULL, &exec));
+    is_told_once(&taken);
+    CHECK_OK(gc_graph_exec_apply(exec, graphs[0], NULL, NULL));
+    CHECK_OK(gc_graph_exec_update(exec, graphs[1], GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN, NULL));
+    CHECK(taken.count == 0);
+    CHECK_OK(gc_graph_exec_update(exec, graphs[1], 0, NULL));
+    is_told_once(&taken);
+    CHECK_OK(gc_graph_exec_apply(exec, graphs[0], NULL, NULL));
+    is_told_once(&taken);
+    CHECK_OK(gc_log_set_callback(GRAPHCAP_LOG_LEVEL_OFF, 0, NULL, NULL, NULL));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    for (i = 0; i < 2; i++)
+        CHECK_OK(gc_graph_destroy(graphs[i]));
 }
 
 int main(void) {
@@ -236,6 +269,7 @@ int main(void) {
     changed_work_is_refused(GRAPHCAP_GRAPH_CACHE_SHARE_EXECS);
     memory_that_is_gone_is_refused();
     findings_are_logged();
+    findings_of_updates_are_logged();
     for (i = 0; i < 2; i++)
         CHECK_OK(gc_buffer_destroy(buffers[i]));
     rig_close(&rig);

@@ -163,45 +163,101 @@ static void memory_that_no_graph_keeps_is_a_note(void) {
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
-/* Bytes 64 to 127 of the buffer come from the CPU, and other bytes are read until a node reads a part of them. */
-static void inputs_that_no_node_reads_are_notes(void) {
-    gc_buffer *buffer = open_buffer(rig.context, 256), *result = open_buffer(rig.context, 256);
-    gc_graph *graph = open_graph(), *outer, *part = NULL;
-    gc_host_buffer *host = NULL;
-    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT, read = GRAPHCAP_MEMCPY_INIT_DTOD(result, 0, buffer, 0, 64);
-    gc_node node, input, reader;
-    CHECK_OK(gc_set_name(buffer, "input"));
-    CHECK_OK(gc_host_buffer_allocate(rig.context, 64, 0, &host));
+/* A copy of `size` bytes from a host buffer to a place in memory. */
+static gc_memcpy_params input_to(const gc_host_buffer *host, const gc_buffer *buffer, size_t offset, size_t size) {
+    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT;
     copy.direction = GRAPHCAP_MEMCPY_HOST_TO_DEVICE;
     copy.source_host_buffer = host;
     copy.destination = buffer;
-    copy.destination_offset = 64;
-    copy.size = 64;
-    CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &input));
+    copy.destination_offset = offset;
+    copy.size = size;
+    return copy;
+}
+
+/* Bytes 64 to 127 of memory of the graph come from the CPU, and other bytes are read until a node reads a part of them. */
+static void inputs_that_nobody_reads_are_notes(void) {
+    gc_buffer *memory = NULL, *result = open_buffer(rig.context, 256);
+    gc_graph *graph = open_graph(), *outer, *part = NULL;
+    gc_host_buffer *host = NULL;
+    gc_memcpy_params copy, read;
+    gc_node allocated, input, reader, freed, node;
+    uint64_t address;
+    CHECK_OK(gc_host_buffer_allocate(rig.context, 256, 0, &host));
+    CHECK_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, 256, &allocated, &memory));
+    CHECK_OK(gc_set_name(memory, "input"));
+    address = address_of_buffer(memory);
+    copy = input_to(host, memory, 64, 64);
+    read = (gc_memcpy_params)GRAPHCAP_MEMCPY_INIT_DTOD(result, 0, memory, 0, 64);
+    CHECK_OK(gc_graph_add_memcpy_node(graph, &allocated, 1, &copy, &input));
     CHECK_OK(gc_graph_add_memcpy_node(graph, &input, 1, &read, &reader));
+    /* Memory that stays is handed out, and others may read it. */
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1 && findings[0].kind == GRAPHCAP_FINDING_NOT_FREED);
+    CHECK_OK(gc_graph_add_mem_free_node(graph, &reader, 1, memory, &freed));
     CHECK(check_graph(graph, GRAPHCAP_SEVERITY_WARNING) == 0 && check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
     CHECK(findings[0].kind == GRAPHCAP_FINDING_UNREAD && findings[0].node == input && findings[0].bytes == 64);
-    CHECK(findings[0].address == address_of_buffer(buffer) + 64 && check_contains(text, "byte 64 of buffer \"input\""));
+    CHECK(findings[0].address == address + 64 && check_contains(text, "byte 64 of buffer \"input\""));
     CHECK_OK(gc_graph_check_json(graph, GRAPHCAP_SEVERITY_NOTE, text, sizeof text, NULL));
     CHECK(check_contains(text, "\"kind\": \"unread\""));
-    /* A write of the same bytes reads nothing. */
-    add_memset(graph, &reader, buffer, 64, 16);
-    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
+    /* One byte of them is enough. */
+    read.source_offset = 127;
+    read.size = 1;
+    CHECK_OK(gc_node_set_memcpy(graph, reader, &read));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    /* Two rows of 16 bytes, 64 apart, of which other bytes between are read. */
+    copy.destination_offset = 0;
+    copy.size = 16;
+    copy.height = 2;
+    copy.destination_pitch = copy.source_pitch = 64;
+    CHECK_OK(gc_node_set_memcpy(graph, input, &copy));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1 && findings[0].kind == GRAPHCAP_FINDING_UNREAD);
+    CHECK(findings[0].address == address && findings[0].bytes == 32);
+    CHECK_OK(gc_graph_destroy(graph));
     /* A graph around it may read what a graph within brings. */
+    graph = open_graph();
+    copy = input_to(host, result, 0, 64);
+    CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &input));
+    add_memset(graph, &input, result, 0, 16);
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1);
     outer = open_graph();
     CHECK_OK(gc_graph_add_child_node(outer, NULL, 0, graph, &node));
     CHECK_OK(gc_node_get_graph(outer, node, 0, &part));
     CHECK(check_graph(outer, GRAPHCAP_SEVERITY_NOTE) == 0 && check_graph(part, GRAPHCAP_SEVERITY_NOTE) == 0);
     CHECK_OK(gc_graph_destroy(part));
     CHECK_OK(gc_graph_destroy(outer));
-    /* One byte of them is enough. */
-    read.source_offset = 127;
-    read.size = 1;
-    CHECK_OK(gc_node_set_memcpy(graph, reader, &read));
-    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_host_buffer_destroy(host));
+    CHECK_OK(gc_buffer_destroy(memory));
     CHECK_OK(gc_buffer_destroy(result));
+}
+
+/* Another graph, or a stream, reads a buffer behind the graph, and the CPU reads managed memory at any time. */
+static void inputs_that_others_may_read_have_no_finding(void) {
+    gc_buffer *buffer = open_buffer(rig.context, 64), *managed = NULL;
+    gc_graph *graph = open_graph();
+    gc_host_buffer *host = NULL;
+    gc_memcpy_params copy = input_to(NULL, buffer, 0, 64);
+    gc_node input, half;
+    CHECK_OK(gc_host_buffer_allocate(rig.context, 64, 0, &host));
+    copy.source_host_buffer = host;
+    CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &input));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    /* A half of it stays, and then nothing. */
+    half = add_memset(graph, &input, buffer, 0, 8);
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+    add_memset(graph, &half, buffer, 32, 8);
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1 && findings[0].kind == GRAPHCAP_FINDING_UNREAD);
+    CHECK(findings[0].node == input && findings[0].bytes == 64);
+    CHECK_OK(gc_graph_destroy(graph));
+    if (gc_buffer_allocate_managed(rig.context, 64, 0, &managed) == GRAPHCAP_SUCCESS) {
+        graph = open_graph();
+        copy.destination = managed;
+        CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &input));
+        add_memset(graph, &input, managed, 0, 16);
+        CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
+        CHECK_OK(gc_graph_destroy(graph));
+        CHECK_OK(gc_buffer_destroy(managed));
+    }
+    CHECK_OK(gc_host_buffer_destroy(host));
     CHECK_OK(gc_buffer_destroy(buffer));
 }
 
@@ -211,15 +267,13 @@ static void a_kernel_of_which_nothing_is_stated_may_read_an_input(void) {
     gc_buffer *buffer = open_buffer(rig.context, 64), *other = open_buffer(rig.context, 64);
     gc_host_buffer *host = NULL;
     gc_graph *graph = NULL;
-    gc_memcpy_params copy = GRAPHCAP_MEMCPY_PARAMS_INIT;
+    gc_memcpy_params copy;
     CHECK_OK(gc_host_buffer_allocate(rig.context, 64, 0, &host));
-    copy.direction = GRAPHCAP_MEMCPY_HOST_TO_DEVICE;
-    copy.source_host_buffer = host;
-    copy.destination = buffer;
-    copy.size = 64;
+    copy = input_to(host, buffer, 0, 64);
     CHECK_OK(gc_stream_begin_capture(rig.stream, GRAPHCAP_CAPTURE_MODE_GLOBAL));
     CHECK_OK(gc_stream_memcpy(rig.stream, &copy));
     CHECK_OK(launch_add(&rig, rig.stream, other, 0, 1, 1));
+    CHECK_OK(gc_stream_memset(rig.stream, buffer, 0, 0, 4, 16));
     CHECK_OK(gc_stream_end_capture(rig.stream, &graph));
     CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 0);
     /* It reads another buffer, as is stated now. */
@@ -266,6 +320,9 @@ static void blocks_of_allocators_are_told_from_each_other(void) {
     gc_capture *capture = NULL;
     gc_graph *graph = NULL;
     gc_graph_exec *exec = NULL;
+    gc_finding found;
+    size_t count;
+    char id[64];
     const uint64_t start = address_of_buffer(buffer), address = start + 64;
     const uint32_t number = 1;
     const uint64_t pause = 0;
@@ -291,6 +348,15 @@ static void blocks_of_allocators_are_told_from_each_other(void) {
     CHECK(check_graph(graph, GRAPHCAP_SEVERITY_ERROR) == 1);
     CHECK(findings[0].kind == GRAPHCAP_FINDING_MEMORY_EXCHANGED && check_contains(text, "logits"));
     CHECK_MESSAGE(gc_graph_exec_check(exec, NULL), GRAPHCAP_ERROR_INVALID_VALUE, "activations");
+    found = findings[0];
+    count = 0;
+    CHECK_OK(gc_graph_exec_check_findings(exec, GRAPHCAP_SEVERITY_NOTE, findings, LENGTH_OF(findings), &count));
+    CHECK(count == 1 && memcmp(&found, &findings[0], sizeof found) == 0);
+    CHECK_OK(gc_graph_exec_check_text(exec, GRAPHCAP_SEVERITY_ERROR, text, sizeof text, NULL));
+    CHECK(strncmp(text, "error: node 0x", 14) == 0 && check_contains(text, "activations") && check_contains(text, "logits"));
+    CHECK_OK(gc_graph_exec_check_json(exec, GRAPHCAP_SEVERITY_ERROR, text, sizeof text, NULL));
+    (void)snprintf(id, sizeof id, "\"id\": \"%llu\"", (unsigned long long)found.node);
+    CHECK(check_contains(text, "\"kind\": \"memory_exchanged\"") && check_contains(text, id));
     CHECK_OK(gc_memory_block_end(start + 64, 6));
     CHECK_MESSAGE(gc_memory_block_begin(start, 0, NULL, 1), GRAPHCAP_ERROR_INVALID_VALUE, "0 bytes");
     CHECK_OK(gc_graph_exec_destroy(exec));
@@ -352,7 +418,8 @@ int main(void) {
     RUN(halves_of_many_rows_have_no_finding);
     RUN(kernels_are_judged_by_what_is_stated);
     RUN(memory_that_no_graph_keeps_is_a_note);
-    RUN(inputs_that_no_node_reads_are_notes);
+    RUN(inputs_that_nobody_reads_are_notes);
+    RUN(inputs_that_others_may_read_have_no_finding);
     RUN(a_kernel_of_which_nothing_is_stated_may_read_an_input);
     RUN(memory_that_is_gone_is_found_by_its_node);
     RUN(blocks_of_allocators_are_told_from_each_other);

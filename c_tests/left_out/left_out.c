@@ -132,6 +132,9 @@ static void optimized_and_verified_graphs(void) {
     LEFT_OUT("optimising", gc_graph_check(graph, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &needed));
     LEFT_OUT("optimising", gc_graph_check_json(graph, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &needed));
     LEFT_OUT("optimising", gc_graph_check_text(graph, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &needed));
+    LEFT_OUT("optimising", gc_graph_exec_check_findings(NULL, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &needed));
+    LEFT_OUT("optimising", gc_graph_exec_check_text(NULL, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &needed));
+    LEFT_OUT("optimising", gc_graph_exec_check_json(NULL, GRAPHCAP_SEVERITY_NOTE, NULL, 0, &needed));
     LEFT_OUT("optimising", gc_graph_verify(graph, NULL, NULL));
     LEFT_OUT("optimising", gc_graph_step(graph, NULL, NULL, 0, NULL));
     LEFT_OUT("optimising", gc_graph_bisect(graph, NULL, NULL, NULL, NULL, 0, NULL));

@@ -181,6 +181,24 @@ public:
         check(gc_graph_exec_check(get(), &info));
         return info;
     }
+    /** Returns all memory that is gone, as Graph::findings() does: see gc_graph_exec_check_findings(). */
+    std::vector<gc_finding> findings(gc_severity least = GRAPHCAP_SEVERITY_WARNING) const {
+        return detail::ask_list<gc_finding>([&](gc_finding* out, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_exec_check_findings(get(), least, out, capacity, needed);
+        });
+    }
+    /** Returns the findings in words, a line each. */
+    std::string findings_text(gc_severity least = GRAPHCAP_SEVERITY_WARNING) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_exec_check_text(get(), least, to, capacity, needed);
+        });
+    }
+    /** Returns the findings as JSON: see gc_graph_exec_check_json(). */
+    std::string findings_json(gc_severity least = GRAPHCAP_SEVERITY_WARNING) const {
+        return detail::ask_text([&](char* to, std::size_t capacity, std::size_t* needed) {
+            return gc_graph_exec_check_json(get(), least, to, capacity, needed);
+        });
+    }
     /** Makes later launches do what `graph` does, by the cheapest way that is right, and tells which way that was.
      *  Throws where none is left, and changes nothing then. */
     gc_graph_exec_apply_report apply(const Graph& graph) const;

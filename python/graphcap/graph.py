@@ -876,17 +876,20 @@ class GraphExec(Object, _native.GraphExecBase):
         text = raw.gc_graph_exec_progress(self, info)
         return Progress(bool(info.is_running), info.completed_count, info.node_count, text)
 
-    def check(self) -> str:
-        """Memory that is gone and that nodes name by addresses: empty if none is, else what the library tells.
+    def check(self, least: int = raw.GRAPHCAP_SEVERITY_WARNING) -> str:
+        """Memory that is gone and that nodes name by addresses, a line each, as `Graph.check`; empty if none is.
 
         It knows addresses of captures with `note_memory=True` alone.
 
         >>> exec.check()
         ''
         """
-        info = raw.gc_graph_exec_check_info()
-        try:
-            raw.gc_graph_exec_check(self, info)
-        except Error as found:
-            return found.message
-        return ""
+        return raw.gc_graph_exec_check_text(self, least)
+
+    def check_json(self, least: int = raw.GRAPHCAP_SEVERITY_WARNING) -> str:
+        """The findings of `check` as JSON, as docs/findings.schema.json describes it.
+
+        >>> '"findings": []' in exec.check_json()
+        True
+        """
+        return raw.gc_graph_exec_check_json(self, least)

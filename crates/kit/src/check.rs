@@ -4,17 +4,21 @@
 //! memsets touch, and by what is stated of kernels. What is not known gives no finding.
 
 mod conditions;
+mod exec;
 mod json;
+mod knowledge;
 mod memory;
 mod report;
 mod unread;
 
+pub use self::exec::{check_exec, exec_findings_json, exec_findings_text};
 pub use self::json::{findings_json, findings_text};
 pub use self::report::{Flaw, GraphFinding, Severity};
 
 use std::collections::HashMap;
 
-use super::optimize::{accesses_of, is_rounded, Accesses, Promises, Recorded, SharedWorkspace, Works};
+use self::knowledge::{knowledge, Knowledge};
+use super::optimize::{accesses_of, Accesses, Promises, Recorded, SharedWorkspace, Works};
 use graphcap_base::error::Result;
 use graphcap_core::{checks_are_asked_for, Graph, NodeParams, StandIn, StatedMemory};
 use graphcap_driver::rules::order::{conflict, Ordered, Touch};
@@ -87,24 +91,37 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
     let mut findings: Vec<GraphFinding> = gone.map(GraphFinding::gone).collect();
     findings.extend(memory::find(graph, stated, &recorded, &works)?);
     findings.extend(conditions::find(graph, &recorded, &works)?);
-    // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
-    let promises = Promises { unobserved: true, unexplained: true, ..Promises::default() };
-    let accesses = accesses_of(graph, &recorded, &works, promises)?;
-    findings.extend(races(graph, &recorded, &works, &accesses)?);
-    findings.extend(unread::find(graph, &recorded, &works, &accesses));
-    findings.extend(reused_events(&recorded, &works));
+    let (is_chain, lists_notes) = (recorded.is_chain(), least <= Severity::Note);
+    if lists_notes || !is_chain {
+        // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
+        let promises = Promises { unobserved: true, unexplained: true, ..Promises::default() };
+        let accesses = accesses_of(graph, &recorded, &works, promises)?;
+        let pairs = if is_chain { Vec::new() } else { unordered(&accesses.ordered) };
+        findings.extend(races(graph, &recorded, &works, &accesses, &pairs)?);
+        if lists_notes {
+            findings.extend(unread::find(graph, &recorded, &works, &accesses, &pairs));
+        }
+    }
+    if lists_notes && !is_chain {
+        findings.extend(reused_events(&recorded, &works));
+    }
     findings.retain(|finding| finding.severity() >= least);
     findings.sort_by_key(|finding| places.get(&finding.node).copied());
     Ok(findings)
 }
 
-/// The nodes that no path orders and that touch the same bytes.
-fn races(graph: &Graph, recorded: &Recorded, works: &Works, accesses: &Accesses) -> Result<Vec<GraphFinding>> {
+/// The nodes that no path orders and that touch the same bytes: those of `pairs`.
+fn races(
+    graph: &Graph,
+    recorded: &Recorded,
+    works: &Works,
+    accesses: &Accesses,
+    pairs: &[(u32, u32)],
+) -> Result<Vec<GraphFinding>> {
     let Accesses { ordered, workspaces, .. } = accesses;
-    let pairs = unordered(ordered);
     let may_wait = !pairs.is_empty() && may_wait(graph)?;
     let mut findings = Vec::new();
-    for (earlier, later) in pairs {
+    for &(earlier, later) in pairs {
         let (earlier, later) = (earlier as usize, later as usize);
         let (Some(first), Some(second)) = (ordered.get(earlier), ordered.get(later)) else { continue };
         let (Some(&other), Some(&node)) = (recorded.nodes.get(earlier), recorded.nodes.get(later)) else { continue };
@@ -146,25 +163,6 @@ fn reused_events(recorded: &Recorded, works: &Works) -> Vec<GraphFinding> {
         Some(GraphFinding { node, flaw: Flaw::EventReused { other } })
     });
     found.collect()
-}
-
-/// Precision to which it is known which bytes a node touches.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Knowledge {
-    EachByte,
-    /// By what is stated of its kernel.
-    Stated,
-    /// All from the first row to the last one counts as touched, with what lies between the rows.
-    Rounded,
-}
-
-fn knowledge(works: &Works, node: NodeId) -> Knowledge {
-    let of_rows = |is_rounded| if is_rounded { Knowledge::Rounded } else { Knowledge::EachByte };
-    match works.get(&node) {
-        Some(NodeParams::Memcpy { rows, .. }) => of_rows(is_rounded(rows.joined().height, rows.joined().depth)),
-        Some(NodeParams::Memset(set)) => of_rows(is_rounded(set.joined().rows, 1)),
-        _ => Knowledge::Stated,
-    }
 }
 
 /// Returns whether one buffer alone holds the byte at an address. A kernel that was given an address counts as touching all memory that the

@@ -22,7 +22,10 @@ mod verify;
 
 pub use actor::{Actor, ActorOptions, Completion};
 pub use bisect::{bisect, BisectFinding, BisectOptions, BisectOutcome, BisectReport, Culprit};
-pub use check::{check, check_saved, findings_json, findings_text, log_findings, Flaw, GraphFinding, Severity};
+pub use check::{
+    check, check_exec, check_saved, exec_findings_json, exec_findings_text, findings_json, findings_text, log_findings,
+};
+pub use check::{Flaw, GraphFinding, Severity};
 pub use future::WeakFuture;
 pub use future::{Future, Stall};
 pub use graphcap_driver::rules::summary::ElementKind;

@@ -728,7 +728,7 @@ GRAPHCAP_FINDING_NOT_FREED: Final = 8
 GRAPHCAP_FINDING_EVENT_REUSED: Final = 9
 """No path orders `node` and `other`, and both record one event. A note."""
 GRAPHCAP_FINDING_UNREAD: Final = 10
-"""A copy brings bytes of the CPU's to `address`, and no node of the graph reads one of them. Only where it is known what each node reads. A note."""
+"""A copy brings `bytes` bytes of the CPU's to rows from `address` on, and nobody reads one of them before they are freed or written again by nodes of the graph. Only where it is known what each node reads. A note."""
 GRAPHCAP_STEP_SUMMARIZE: Final = 1
 """gc_step_options::flags: what each node writes is hashed, and its floats are counted."""
 GRAPHCAP_STEP_WATCH_ALL: Final = 2

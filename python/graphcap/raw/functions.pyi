@@ -304,6 +304,9 @@ __all__ = [
     "gc_graph_check",
     "gc_graph_check_text",
     "gc_graph_check_json",
+    "gc_graph_exec_check_findings",
+    "gc_graph_exec_check_text",
+    "gc_graph_exec_check_json",
     "gc_graph_step",
     "gc_graph_bisect",
     "gc_object_native",
@@ -3671,7 +3674,7 @@ def gc_graph_exec_check(exec: Handle | int | None, info_out: Pointer, /) -> None
 
     Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last updated by. The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. It is not known which these are if they were set after an update by another graph than that of the exec, or are within a child graph or a body; gc_graph_exec_check_info::is_noted is 0 then. Success says nothing where it is 0.
 
-    The call harms no capture and does not wait for work.
+    gc_graph_exec_check_findings() lists all of it. The call harms no capture and does not wait for work.
 
     Parameters:
       exec: the graph exec
@@ -5286,6 +5289,45 @@ def gc_graph_check_json(graph: Handle | int | None, least: int, /) -> str:
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: as gc_graph_check() has it
+
+    The call releases the GIL.
+    """
+
+def gc_graph_exec_check_findings(exec: Handle | int | None, least: int, /) -> bytes:
+    """Lists the memory that is gone and that nodes of a graph exec name, as gc_graph_check() lists it of a graph. gc_graph_exec_check() tells what is known of it. Nodes are those of gc_graph_exec_check_info::node.
+
+    Parameters:
+      exec: the graph exec
+      least: as gc_graph_check() takes it
+
+    Returns:
+      findings_out: where to write the findings; may be NULL when capacity is 0
+
+    The call releases the GIL.
+    """
+
+def gc_graph_exec_check_text(exec: Handle | int | None, least: int, /) -> str:
+    """Writes the findings of gc_graph_exec_check_findings() as text for people, as gc_graph_check_text() does.
+
+    Parameters:
+      exec: the graph exec
+      least: as gc_graph_check() takes it
+
+    Returns:
+      text: where to write; the text ends with a NUL. May be NULL when capacity is 0
+
+    The call releases the GIL.
+    """
+
+def gc_graph_exec_check_json(exec: Handle | int | None, least: int, /) -> str:
+    """Writes the findings of gc_graph_exec_check_findings() as JSON, as gc_graph_check_json() does, with ids of nodes instead of their places.
+
+    Parameters:
+      exec: the graph exec
+      least: as gc_graph_check() takes it
+
+    Returns:
+      text: where to write; the text ends with a NUL. May be NULL when capacity is 0
 
     The call releases the GIL.
     """

@@ -2412,7 +2412,7 @@ assert _c.sizeof(gc_verify_report) == 112
 
 
 class gc_finding(_c.Structure):
-    """A finding of gc_graph_check(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are 0.
+    """A finding of gc_graph_check() or gc_graph_exec_check_findings(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are 0.
 
     Members:
         kind: One of the GRAPHCAP_FINDING_ numbers.

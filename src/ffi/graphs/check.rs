@@ -1,17 +1,19 @@
-//! Checks of graphs without running them.
+//! Checks of graphs and graph execs without running them.
 
 use std::ffi::c_char;
 
 use super::exec_check::{gc_address_place, numbers_of};
 use super::graph::gc_node;
 use crate::ffi::boundary::{
-    gc_graph, gc_status, handle, optimising_guard as guard, ArrayOut, Failure, Result, TextOut, Token,
+    gc_graph, gc_graph_exec, gc_status, handle, optimising_guard as guard, ArrayOut, Failure, Result, TextOut, Token,
 };
 use graphcap_base::error::Error;
 use graphcap_core::AddressPlace;
-use graphcap_kit::{check, findings_json, Flaw, GraphFinding, Severity};
+use graphcap_kit::{
+    check, check_exec, exec_findings_json, exec_findings_text, findings_json, Flaw, GraphFinding, Severity,
+};
 
-/// Weight of a finding of gc_graph_check(): one of the GRAPHCAP_SEVERITY_ numbers. A higher one weighs more.
+/// Weight of a finding: one of the GRAPHCAP_SEVERITY_ numbers. A higher one weighs more.
 pub type gc_severity = i32;
 /// gc_severity: it is right in many programs.
 pub const GRAPHCAP_SEVERITY_NOTE: gc_severity = 1;
@@ -20,7 +22,7 @@ pub const GRAPHCAP_SEVERITY_WARNING: gc_severity = 2;
 /// gc_severity: a replay does wrong.
 pub const GRAPHCAP_SEVERITY_ERROR: gc_severity = 3;
 
-/// Kind of a finding of gc_graph_check(): one of the GRAPHCAP_FINDING_ numbers.
+/// Kind of a finding: one of the GRAPHCAP_FINDING_ numbers.
 pub type gc_finding_kind = i32;
 /// The memory at `address`, or its block, was freed since a capture with GRAPHCAP_CAPTURE_NOTE_MEMORY, and nothing lies there now. An
 /// error.
@@ -44,11 +46,11 @@ pub const GRAPHCAP_FINDING_CONDITION_UNSET: gc_finding_kind = 7;
 pub const GRAPHCAP_FINDING_NOT_FREED: gc_finding_kind = 8;
 /// No path orders `node` and `other`, and both record one event. A note.
 pub const GRAPHCAP_FINDING_EVENT_REUSED: gc_finding_kind = 9;
-/// A copy brings bytes of the CPU's to `address`, and no node of the graph reads one of them. Only where it is known what each node
-/// reads. A note.
+/// A copy brings `bytes` bytes of the CPU's to rows from `address` on, and nobody reads one of them before they are freed or written again
+/// by nodes of the graph. Only where it is known what each node reads. A note.
 pub const GRAPHCAP_FINDING_UNREAD: gc_finding_kind = 10;
 
-/// A finding of gc_graph_check(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are 0.
+/// A finding of gc_graph_check() or gc_graph_exec_check_findings(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct gc_finding {
@@ -213,6 +215,79 @@ pub unsafe extern "C" fn gc_graph_check_json(
     guard("gc_graph_check_json", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
         out.write(&findings_json(&graph, &check(&graph, severity(least)?)?)?)
+    })
+}
+
+/// Lists the memory that is gone and that nodes of a graph exec name, as gc_graph_check() lists it of a graph. gc_graph_exec_check() tells
+/// what is known of it. Nodes are those of gc_graph_exec_check_info::node.
+///
+/// @param[in]  exec          the graph exec
+/// @param[in]  least         as gc_graph_check() takes it
+/// @param[out] findings_out  where to write the findings; may be NULL when capacity is 0
+/// @param[in]  capacity      how many findings fit; 0 asks only for their number
+/// @param[out] needed        the number of findings; may be NULL when capacity is not 0
+/// @retval GRAPHCAP_SUCCESS  the exec was checked, whatever was found
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_check_findings(
+    exec: *const gc_graph_exec,
+    least: gc_severity,
+    findings_out: *mut gc_finding,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises `capacity` writable elements, and that `needed` is NULL or writable.
+    let out = unsafe { ArrayOut::new([(findings_out, "findings_out")], capacity, needed) };
+    guard("gc_graph_exec_check_findings", [Token::of(exec)], || {
+        let exec = handle::clone(exec, "exec")?;
+        let least = severity(least)?;
+        out.check()?;
+        out.write(check_exec(&exec, least)?.iter().map(|finding| [gc_finding::from(finding)]))
+    })
+}
+
+/// Writes the findings of gc_graph_exec_check_findings() as text for people, as gc_graph_check_text() does.
+///
+/// @param[in]  exec      the graph exec
+/// @param[in]  least     as gc_graph_check() takes it
+/// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_check_text(
+    exec: *const gc_graph_exec,
+    least: gc_severity,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_graph_exec_check_text", [Token::of(exec)], || {
+        let exec = handle::clone(exec, "exec")?;
+        out.write(&exec_findings_text(&exec, &check_exec(&exec, severity(least)?)?)?)
+    })
+}
+
+/// Writes the findings of gc_graph_exec_check_findings() as JSON, as gc_graph_check_json() does, with ids of nodes instead of their places.
+///
+/// @param[in]  exec      the graph exec
+/// @param[in]  least     as gc_graph_check() takes it
+/// @param[out] text      where to write; the text ends with a NUL. May be NULL when capacity is 0
+/// @param[in]  capacity  bytes at text; 0 asks only for the size
+/// @param[out] needed    the size of the whole text in bytes with its NUL; may be NULL
+#[no_mangle]
+pub unsafe extern "C" fn gc_graph_exec_check_json(
+    exec: *const gc_graph_exec,
+    least: gc_severity,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> gc_status {
+    // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
+    let out = unsafe { TextOut::new(text, capacity, needed) };
+    guard("gc_graph_exec_check_json", [Token::of(exec)], || {
+        let exec = handle::clone(exec, "exec")?;
+        out.write(&exec_findings_json(&exec, &check_exec(&exec, severity(least)?)?)?)
     })
 }
 

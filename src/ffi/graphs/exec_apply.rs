@@ -12,6 +12,7 @@ use crate::ffi::boundary::{
 use graphcap_core::{Applied, ApplyOptions, Reason, Stream};
 use graphcap_driver::rules::apply_route::{Route, Routes};
 use graphcap_driver::NodeId;
+use graphcap_kit::log_findings;
 
 /// gc_graph_exec_apply_options::flags: do not set single nodes.
 pub const GRAPHCAP_GRAPH_EXEC_APPLY_NO_SET: u32 = 1;
@@ -183,7 +184,11 @@ pub unsafe extern "C" fn gc_graph_exec_apply(
         let (options, upload) = unsafe { read(options) }?;
         out.map(StructOut::required).transpose()?;
         let told = applied.insert(exec.apply(&graph, &ApplyOptions { upload: upload.as_ref(), ..options })?);
-        Ok(std::mem::replace(&mut told.outcome, Ok(()))?)
+        std::mem::replace(&mut told.outcome, Ok(()))?;
+        if cfg!(feature = "optimising") && told.reason != Reason::Unchanged {
+            log_findings(&graph);
+        }
+        Ok(())
     });
     tell(applied.as_ref(), status, place);
     status

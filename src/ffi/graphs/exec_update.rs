@@ -5,6 +5,7 @@ use crate::ffi::boundary::{
     check_flags, gc_graph, gc_graph_exec, gc_status, guard, handle, StructOut, StructPlace, Token, Versioned,
 };
 use graphcap_driver::{NodeId, UpdateReport};
+use graphcap_kit::log_findings;
 
 /// The answer of the driver to an update: one of the GRAPHCAP_GRAPH_EXEC_UPDATE_ numbers, which are those of
 /// CUgraphExecUpdateResult.
@@ -139,7 +140,11 @@ pub unsafe extern "C" fn gc_graph_exec_update(
             _ => exec.can_update(&graph)?,
         };
         report = updated.report;
-        Ok(updated.outcome?)
+        updated.outcome?;
+        if cfg!(feature = "optimising") && flags & GRAPHCAP_GRAPH_EXEC_UPDATE_DRY_RUN == 0 {
+            log_findings(&graph);
+        }
+        Ok(())
     });
     tell(&report, status, place);
     status

@@ -59,7 +59,7 @@ struct CacheInner {
     options: CacheOptions,
     /// Tells whether the work of a key is recorded anew at each hit, and compared.
     checks: bool,
-    /// Called with each graph of which an exec was made.
+    /// Called with each graph that was recorded.
     look: fn(&Graph),
     keys: Keys,
     hits: AtomicU64,
@@ -97,7 +97,7 @@ impl GraphCache {
         GraphCache::create_with(context, options, |_| ())
     }
 
-    /// Makes a cache without entries, which calls `look` with each graph of which it made an exec.
+    /// Makes a cache without entries, which calls `look` with each graph that is recorded for a key, before its launch.
     ///
     /// # Errors
     /// `NOT_PERMITTED` within a host function; `INVALID_VALUE` for a global mode, in which threads that record at once break
@@ -262,6 +262,7 @@ impl CacheInner {
         if census.is_empty() {
             return Err(recorded_nothing());
         }
+        (self.look)(&graph);
         // Execs of graphs with allocations and with conditions have something of their own that goes with the graph.
         let has_own =
             [NodeKind::MemAlloc, NodeKind::MemFree, NodeKind::Conditional].iter().any(|&kind| census.has(kind));
@@ -304,7 +305,6 @@ impl CacheInner {
     fn instantiate(&self, graph: &Graph) -> Result<GraphExec> {
         let exec = graph.instantiate_with(self.options.exec_flags, None)?;
         self.instantiations.fetch_add(1, Ordering::Relaxed);
-        (self.look)(graph);
         Ok(exec)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::exec::{ExecEdits, GraphExec};
+use super::exec::{ExecEdits, GraphExec, Made};
 use super::gone_memory::{GoneAddress, NotedMemory};
 use super::graph::Graph;
 use graphcap_base::error::{Error, Result};
@@ -58,14 +58,7 @@ impl GraphExec {
         let Some(memory) = &edits.memory else { return Ok(MemoryCheck::default()) };
         let Some(changed) = set_since(&edits) else { return Ok(MemoryCheck::default()) };
         let gone = memory.gone(made.context(), &|node| !changed.contains(&node))?;
-        let refusal = gone.first().map(|first| {
-            let (node, name) = match edits.is_updated {
-                true => (first.node, None),
-                false => made.names().node(first.node),
-            };
-            let name = name.map(|name| format!(" {}", quoted(&name))).unwrap_or_default();
-            first.refused(&format!("node {:#x}{name}", node.0))
-        });
+        let refusal = gone.first().map(|first| first.refused(&words_for(first.node, &made, &edits)));
         Ok(MemoryCheck {
             is_noted: true,
             nodes: memory.nodes().len(),
@@ -76,6 +69,22 @@ impl GraphExec {
             refusal,
         })
     }
+
+    /// Returns a node in the words of texts: its id and, where no other graph updated the exec, its name.
+    pub fn node_words(&self, node: NodeId) -> String {
+        let made = Arc::clone(&self.made());
+        let edits = lock(made.edits());
+        words_for(node, &made, &edits)
+    }
+}
+
+fn words_for(node: NodeId, made: &Made, edits: &ExecEdits) -> String {
+    let (node, name) = match edits.is_updated {
+        true => (node, None),
+        false => made.names().node(node),
+    };
+    let name = name.map(|name| format!(" {}", quoted(&name))).unwrap_or_default();
+    format!("node {:#x}{name}", node.0)
 }
 
 impl Graph {

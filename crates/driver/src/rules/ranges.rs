@@ -64,6 +64,11 @@ impl<K: Copy + Ord, V: Clone + Default> Pieces<K, V> {
     /// Changes the values of the bytes from `start` to before `end`: those of each piece at once, of which `change` is told the ends.
     /// Bytes without a value get the default first.
     pub fn change(&mut self, start: K, end: K, mut change: impl FnMut((K, K), &mut V)) {
+        // Mostly they are one piece already.
+        if let Some((_, value)) = self.0.get_mut(&start).filter(|(stop, _)| *stop == end) {
+            change((start, end), value);
+            return;
+        }
         self.split(start);
         self.split(end);
         let (mut at, mut gaps) = (start, Vec::new());

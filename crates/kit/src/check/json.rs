@@ -1,7 +1,7 @@
 //! Findings as JSON text, which docs/findings.schema.json describes.
 
 use graphcap_base::error::{Error, Result};
-use graphcap_core::Graph;
+use graphcap_core::{Context, Graph};
 use graphcap_driver::{NodeId, NodeMap};
 use serde::Serialize;
 
@@ -15,12 +15,15 @@ struct Document {
     findings: Vec<FindingEntry>,
 }
 
-/// A finding. Nodes are places in the list of the graph's nodes; numbers of 64 bits are texts.
+/// A finding. Nodes are places in the list of the graph's nodes, or ids; numbers of 64 bits are texts.
 #[derive(Serialize)]
 struct FindingEntry {
     severity: &'static str,
     kind: &'static str,
-    node: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,17 +41,30 @@ struct FindingEntry {
 /// As [`GraphFinding::text`].
 pub fn findings_json(graph: &Graph, findings: &[GraphFinding]) -> Result<String> {
     let places = Places::of(graph)?;
+    let place = |node| Some(places.of_node(node));
+    json_by(graph.context(), findings, &place, &|node| places.called(graph, node))
+}
+
+/// Writes findings as JSON, where `place` has the places of nodes that have one, and `called` calls them in words.
+pub(super) fn json_by(
+    context: &Context,
+    findings: &[GraphFinding],
+    place: &dyn Fn(NodeId) -> Option<usize>,
+    called: &dyn Fn(NodeId) -> Result<String>,
+) -> Result<String> {
     let told = |finding: &GraphFinding| {
         let (other, range) = finding.flaw.other_and_range();
+        let node = place(finding.node);
         Ok(FindingEntry {
             severity: finding.severity().name(),
             kind: finding.flaw.kind(),
-            node: places.of_node(finding.node),
-            other: other.map(|node| places.of_node(node)),
+            node,
+            id: node.is_none().then(|| finding.node.0.to_string()),
+            other: other.and_then(place),
             address: range.map(|(address, _)| address.to_string()),
             bytes: range.map(|(_, bytes)| bytes.to_string()),
-            memory: range.and_then(|(address, _)| byte_of_buffer(graph, address)),
-            text: finding.text_by(graph, &|node| places.called(graph, node))?,
+            memory: range.and_then(|(address, _)| byte_of_buffer(context, address)),
+            text: finding.text_by(context, called)?,
         })
     };
     let findings = findings.iter().map(told).collect::<Result<_>>()?;
@@ -63,10 +79,17 @@ pub fn findings_json(graph: &Graph, findings: &[GraphFinding]) -> Result<String>
 /// As [`GraphFinding::text`].
 pub fn findings_text(graph: &Graph, findings: &[GraphFinding]) -> Result<String> {
     let places = Places::of(graph)?;
-    let line = |finding: &GraphFinding| {
-        let text = finding.text_by(graph, &|node| places.called(graph, node))?;
-        Ok(format!("{}: {text}\n", finding.severity().name()))
-    };
+    text_by(graph.context(), findings, &|node| places.called(graph, node))
+}
+
+/// Writes findings in words, a line for each, where `called` calls the nodes.
+pub(super) fn text_by(
+    context: &Context,
+    findings: &[GraphFinding],
+    called: &dyn Fn(NodeId) -> Result<String>,
+) -> Result<String> {
+    let line =
+        |finding: &GraphFinding| Ok(format!("{}: {}\n", finding.severity().name(), finding.text_by(context, called)?));
     findings.iter().map(line).collect()
 }
 

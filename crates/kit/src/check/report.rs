@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::optimize::{byte_of_buffer, called};
 use graphcap_base::error::Result;
-use graphcap_core::{AddressPlace, GoneAddress, Graph};
+use graphcap_core::{AddressPlace, Context, GoneAddress, Graph};
 use graphcap_driver::rules::order::Conflict;
 use graphcap_driver::{Address, NodeId};
 
@@ -83,11 +83,11 @@ pub enum Flaw {
         /// Tells whether the body runs again and again.
         is_loop: bool,
     },
-    /// The node copies bytes from the CPU to where no node reads one of them.
+    /// The node copies bytes from the CPU to where nobody reads one of them.
     Unread {
         /// The first byte.
         address: Address,
-        /// The number of bytes from the first to the last one.
+        /// The number of bytes of all rows.
         bytes: u64,
     },
     /// The node allocates memory that no node frees.
@@ -123,12 +123,12 @@ impl GraphFinding {
     /// # Errors
     /// `INVALID_VALUE` when the graph does not have the node any more; the status of a context that faulted.
     pub fn text(&self, graph: &Graph) -> Result<String> {
-        let text = self.text_by(graph, &|node| called(graph, node))?;
+        let text = self.text_by(graph.context(), &|node| called(graph, node))?;
         Ok(format!("{}: {text}", self.severity().name()))
     }
 
     /// As [`GraphFinding::text`] without the severity, where `called` calls the nodes.
-    pub(super) fn text_by(&self, graph: &Graph, called: &dyn Fn(NodeId) -> Result<String>) -> Result<String> {
+    pub(super) fn text_by(&self, context: &Context, called: &dyn Fn(NodeId) -> Result<String>) -> Result<String> {
         let mut text = called(self.node)?;
         let _ = match &self.flaw {
             Flaw::Gone(gone) => write!(text, ": {}; keep memory as long as a graph names it", gone.text()),
@@ -137,7 +137,7 @@ impl GraphFinding {
                 ": {} has {bytes} bytes at {address:#x}{}, and {beyond} of them lie behind the end of the memory; make the work smaller \
                  or the memory larger",
                 words(*place),
-                byte(graph, *address)
+                byte(context, *address)
             ),
             Flaw::Unordered { other, bytes, is_stated, may_wait } => write!(
                 text,
@@ -147,7 +147,7 @@ impl GraphFinding {
                 how(bytes.writes),
                 bytes.end - bytes.start,
                 bytes.start,
-                byte(graph, bytes.start),
+                byte(context, bytes.start),
                 if *is_stated { ", or state which bytes each kernel touches" } else { "" }
             ),
             Flaw::SharedWorkspace { other, bytes } => write!(
@@ -182,9 +182,9 @@ impl GraphFinding {
             ),
             Flaw::Unread { address, bytes } => write!(
                 text,
-                " copies {bytes} bytes from the CPU to {address:#x}{}, and no node of the graph reads one of them; let a node read the \
-                 memory that is written; leave the copy out if nothing else reads it",
-                byte(graph, *address)
+                " copies {bytes} bytes from the CPU to {address:#x}{}, and nobody reads one of them before they are freed or written \
+                 again; let a node read the memory that is written, or leave the copy out",
+                byte(context, *address)
             ),
             Flaw::NotFreed { address, bytes } => write!(
                 text,
@@ -196,8 +196,8 @@ impl GraphFinding {
     }
 }
 
-fn byte(graph: &Graph, address: Address) -> String {
-    byte_of_buffer(graph, address).map(|byte| format!(", {byte}")).unwrap_or_default()
+fn byte(context: &Context, address: Address) -> String {
+    byte_of_buffer(context, address).map(|byte| format!(", {byte}")).unwrap_or_default()
 }
 
 fn how(writes: (bool, bool)) -> &'static str {

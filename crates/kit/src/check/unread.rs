@@ -1,57 +1,113 @@
-//! Inputs that no node reads.
+//! Inputs that nobody reads.
 
+use std::collections::HashSet;
+
+use super::knowledge::{knowledge, Knowledge};
 use super::report::{Flaw, GraphFinding};
 use crate::optimize::{Accesses, Barrier, Recorded, Works};
 use graphcap_core::{Graph, NodeParams};
 use graphcap_driver::rules::order::Touch;
-use graphcap_driver::NodeKind;
+use graphcap_driver::rules::ranges::{Pieces, Ranges};
+use graphcap_driver::{MemcpyRows, NodeId, NodeKind};
 
-/// Copies from the CPU's memory to bytes of which no node reads one, where it is known what each node of the graph reads.
-pub(super) fn find(graph: &Graph, recorded: &Recorded, works: &Works, accesses: &Accesses) -> Vec<GraphFinding> {
+/// A copy from the CPU's memory.
+struct Input<'a> {
+    place: u32,
+    node: NodeId,
+    rows: &'a MemcpyRows,
+    written: Vec<Touch>,
+}
+
+/// Copies from the CPU's memory to bytes of which nobody reads one: no node of the graph, where it is known what each reads, and no other
+/// work, as the memory ends with the graph or a later node writes all of them. `unordered` are the pairs of nodes that no path orders.
+pub(super) fn find(
+    graph: &Graph,
+    recorded: &Recorded,
+    works: &Works,
+    accesses: &Accesses,
+    unordered: &[(u32, u32)],
+) -> Vec<GraphFinding> {
     let is_harmless = |barrier: &Barrier| matches!(barrier, Barrier::Kind(NodeKind::MemAlloc | NodeKind::MemFree));
     // What a node brings into a graph within another one, nodes around it may read.
     if !accesses.barriers.iter().all(|(_, barrier)| is_harmless(barrier)) || graph.is_of_node() {
         return Vec::new();
     }
-    let (mut inputs, mut read) = (Vec::new(), Vec::new());
-    for (&node, ordered) in recorded.nodes.iter().zip(&accesses.ordered) {
-        // A kernel that is stated to write may read, too.
-        let (is_kernel, is_input) = match works.get(&node) {
-            Some(NodeParams::Memcpy { rows, .. }) => (false, rows.row.kind.host_sides() == (false, true)),
-            work => (matches!(work, Some(NodeParams::Kernel(_))), false),
-        };
-        read.extend(ordered.touches.iter().filter(|touch| is_kernel || !touch.writes).map(|one| (one.start, one.end)));
-        if is_input {
-            inputs.push((node, ordered.touches.iter().filter(|touch| touch.writes).copied().collect()));
-        }
-    }
+    let mut inputs = inputs(recorded, works, accesses);
     if inputs.is_empty() {
         return Vec::new();
     }
-    let read = joined(read);
-    let is_read = |touch: &Touch| {
-        let next = read.partition_point(|&(_, end)| end <= touch.start);
-        read.get(next).is_some_and(|&(start, _)| start < touch.end)
+    let read = Ranges::of(accesses.ordered.iter().zip(&recorded.nodes).flat_map(|(ordered, node)| {
+        // A kernel that is stated to write may read, too.
+        let is_kernel = matches!(works.get(node), Some(NodeParams::Kernel(_)));
+        ordered.touches.iter().filter(move |touch| is_kernel || !touch.writes).map(|touch| (touch.start, touch.end))
+    }));
+    let is_unread = |touch: &Touch| read.missing(touch.start, touch.end) == [(touch.start, touch.end)];
+    inputs.retain(|input| input.written.iter().all(is_unread));
+    let own = own_memory(works);
+    let is_own = |touch: &Touch| own.missing(touch.start, touch.end).is_empty();
+    let mut last_writes = last_writes(recorded, works, accesses);
+    let in_any_order: HashSet<u32> = unordered.iter().flat_map(|&(earlier, later)| [earlier, later]).collect();
+    let mut is_overwritten = |input: &Input| {
+        let mut is_overwritten = !in_any_order.contains(&input.place) && is_of_device_alone(graph, &input.written);
+        for touch in &input.written {
+            last_writes.change(touch.start, touch.end, |_, last| is_overwritten &= *last > input.place);
+        }
+        is_overwritten
     };
-    let found = inputs.into_iter().filter_map(|(node, written): (_, Vec<Touch>)| {
-        let first = written.iter().filter(|touch| touch.start < touch.end).min_by_key(|touch| touch.start)?;
-        let end = written.iter().map(|touch| touch.end).max()?;
-        let flaw = Flaw::Unread { address: first.start, bytes: end - first.start };
-        (!written.iter().any(is_read)).then_some(GraphFinding { node, flaw })
+    inputs.retain(|input| input.written.iter().all(is_own) || is_overwritten(input));
+    let finding = |Input { node, rows, .. }: Input| GraphFinding {
+        node,
+        flaw: Flaw::Unread { address: rows.row.destination, bytes: (rows.row.bytes * rows.height * rows.depth) as u64 },
+    };
+    inputs.into_iter().map(finding).collect()
+}
+
+fn inputs<'a>(recorded: &Recorded, works: &'a Works, accesses: &Accesses) -> Vec<Input<'a>> {
+    let nodes = (0..).zip(&recorded.nodes).zip(&accesses.ordered);
+    let found = nodes.filter_map(|((place, &node), ordered)| {
+        let Some(NodeParams::Memcpy { rows, .. }) = works.get(&node) else { return None };
+        let is_write = |touch: &&Touch| touch.writes && touch.start < touch.end;
+        let written: Vec<Touch> = ordered.touches.iter().filter(is_write).copied().collect();
+        let is_input = rows.row.kind.host_sides() == (false, true) && !written.is_empty();
+        is_input.then_some(Input { place, node, rows, written })
     });
     found.collect()
 }
 
-/// Ranges that do not meet, ascending, of the same bytes.
-fn joined(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
-    ranges.retain(|(start, end)| start < end);
-    ranges.sort_unstable();
-    let mut joined: Vec<(u64, u64)> = Vec::with_capacity(ranges.len());
-    for (start, end) in ranges {
-        match joined.last_mut() {
-            Some(last) if start <= last.1 => last.1 = last.1.max(end),
-            _ => joined.push((start, end)),
+/// The memory that nodes of the graph allocate and others free.
+fn own_memory(works: &Works) -> Ranges {
+    let freed = works.values().filter_map(|work| match work {
+        NodeParams::MemFree(address) => Some(*address),
+        _ => None,
+    });
+    let freed: HashSet<u64> = freed.collect();
+    Ranges::of(works.values().filter_map(|work| match work {
+        NodeParams::MemAlloc(made) if freed.contains(&made.address) => {
+            Some((made.address, made.address.saturating_add(made.bytes as u64)))
+        }
+        _ => None,
+    }))
+}
+
+/// For each byte that copies and memsets write the place of the last of them. Of kernels it is not known that they write all bytes that
+/// they are stated to write.
+fn last_writes(recorded: &Recorded, works: &Works, accesses: &Accesses) -> Pieces<u64, u32> {
+    let mut last_writes = Pieces::default();
+    for ((place, &node), ordered) in (0..).zip(&recorded.nodes).zip(&accesses.ordered) {
+        if knowledge(works, node) != Knowledge::EachByte {
+            continue;
+        }
+        for touch in ordered.touches.iter().filter(|touch| touch.writes && touch.start < touch.end) {
+            last_writes.change(touch.start, touch.end, |_, last| *last = place);
         }
     }
-    joined
+    last_writes
+}
+
+/// Returns whether all bytes are in buffers that the CPU cannot see, which may look at any time.
+fn is_of_device_alone(graph: &Graph, written: &[Touch]) -> bool {
+    written.iter().all(|touch| {
+        let found = graph.context().find_buffers(touch.start);
+        !found.is_empty() && found.iter().all(|found| !found.memory.is_seen_by_host() && !found.memory.is_wrapped())
+    })
 }

@@ -93,9 +93,9 @@ pub struct SharedWorkspace {
 pub(super) struct Reader<'a> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: ArgumentReader<'a>,
-    kernels: HashMap<KernelId, StatedOfKernel>,
+    kernels: HashMap<KernelId, Arc<StatedOfKernel>>,
     /// Those of others, by their names.
-    foreign: HashMap<String, StatedOfKernel>,
+    foreign: HashMap<String, Arc<StatedOfKernel>>,
     /// Addresses in the arguments of the kernel that was read last of which nothing is stated.
     pub(super) trusted: Vec<Trusted>,
     pub(super) promises: Promises,
@@ -114,7 +114,7 @@ pub(super) struct Trusted {
 }
 
 /// Statements about a kernel.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct StatedOfKernel {
     accesses: Option<Arc<[Option<Access>]>>,
     touched: Arc<[TouchedBuffer]>,
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
         let sizes = self.graph.node_grid(node)?.into_iter().flatten();
         touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));
         let known = self.stated(node, kernel)?;
-        let StatedOfKernel { accesses: stated, touched, .. } = &known;
+        let StatedOfKernel { accesses: stated, touched, .. } = &*known;
         let is_named = stated.is_none() && !known.by_name.is_empty();
         let block;
         let arguments = match &kernel.arguments {
@@ -394,13 +394,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns what is stated of the kernel of a node.
-    fn stated(&mut self, node: NodeId, kernel: &KernelParams) -> Result<StatedOfKernel> {
+    fn stated(&mut self, node: NodeId, kernel: &KernelParams) -> Result<Arc<StatedOfKernel>> {
         let known = match kernel.id() {
             KernelId::FOREIGN => self.foreign.get(&kernel.name),
             id => self.kernels.get(&id),
         };
         if let Some(known) = known {
-            return Ok(known.clone());
+            return Ok(Arc::clone(known));
         }
         let (by_name, unwritten) = (self.promises.statements_of(kernel), self.promises.unwritten_by(kernel));
         let by_name = StatedOfKernel { by_name, unwritten, ..StatedOfKernel::default() };
@@ -414,9 +414,10 @@ impl<'a> Reader<'a> {
             Err(error) if error.status == Status::NOT_FOUND => by_name,
             Err(error) => return Err(error),
         };
+        let stated = Arc::new(stated);
         match kernel.id() {
-            KernelId::FOREIGN => self.foreign.insert(kernel.name.clone(), stated.clone()),
-            id => self.kernels.insert(id, stated.clone()),
+            KernelId::FOREIGN => self.foreign.insert(kernel.name.clone(), Arc::clone(&stated)),
+            id => self.kernels.insert(id, Arc::clone(&stated)),
         };
         Ok(stated)
     }

@@ -9,7 +9,7 @@ use super::promises::Promises;
 use super::recorded::Recorded;
 use graphcap_base::error::Result;
 use graphcap_base::names::quoted;
-use graphcap_core::{Graph, Located, Memory};
+use graphcap_core::{Context, Graph, Located, Memory};
 use graphcap_driver::rules::order::{conflict, needed, Conflict};
 use graphcap_driver::NodeId;
 
@@ -54,7 +54,7 @@ pub(super) fn reasons_by(graph: &Graph, promises: Promises) -> Result<Vec<Reason
         // None where one of them keeps its place.
         let bytes = conflict(ordered.get(earlier)?, ordered.get(later)?)?;
         let (earlier, later) = (*recorded.nodes.get(earlier)?, *recorded.nodes.get(later)?);
-        let pool_buffers = of_pools(&buffers_at(graph, bytes.start));
+        let pool_buffers = of_pools(&buffers_at(graph.context(), bytes.start));
         Some(Reason::Conflict { earlier, later, bytes, pool_buffers })
     }));
     reasons.extend(workspaces.into_iter().map(Reason::Workspace));
@@ -136,8 +136,8 @@ pub(crate) fn called(graph: &Graph, node: NodeId) -> Result<String> {
 }
 
 /// The buffers that hold the byte at an address.
-fn buffers_at(graph: &Graph, address: u64) -> Vec<Located> {
-    let found = graph.context().find_buffers(address);
+fn buffers_at(context: &Context, address: u64) -> Vec<Located> {
+    let found = context.find_buffers(address);
     found.into_iter().filter(|found| found.offset < found.memory.size()).collect()
 }
 
@@ -147,8 +147,8 @@ fn of_pools(found: &[Located]) -> usize {
 }
 
 /// The byte at an address, by the buffer that it is in. `None` where it is in no buffer that is known.
-pub(crate) fn byte_of_buffer(graph: &Graph, address: u64) -> Option<String> {
-    let there = buffers_at(graph, address);
+pub(crate) fn byte_of_buffer(context: &Context, address: u64) -> Option<String> {
+    let there = buffers_at(context, address);
     let first = there.first()?;
     Some(match first.memory.name() {
         Some(name) => format!("byte {} of buffer {}", first.offset, quoted(&name)),
@@ -158,10 +158,10 @@ pub(crate) fn byte_of_buffer(graph: &Graph, address: u64) -> Option<String> {
 
 /// Writes what is at an address: the buffers, and whether a pool gave the memory to several.
 fn write_memory(text: &mut String, graph: &Graph, address: u64) {
-    if let Some(byte) = byte_of_buffer(graph, address) {
+    if let Some(byte) = byte_of_buffer(graph.context(), address) {
         let _ = write!(text, ", {byte}");
     }
-    let of_pools = of_pools(&buffers_at(graph, address));
+    let of_pools = of_pools(&buffers_at(graph.context(), address));
     if of_pools > 1 {
         let _ = write!(
             text,

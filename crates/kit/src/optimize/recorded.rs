@@ -23,6 +23,11 @@ impl Recorded {
         self.edges.iter().any(|(_, _, data)| *data != EdgeData::NONE)
     }
 
+    /// Returns whether each node waits for the one before it.
+    pub(crate) fn is_chain(&self) -> bool {
+        (1..).zip(self.after.iter().skip(1)).all(|(place, after): (u32, _)| after.contains(&(place - 1)))
+    }
+
     pub(crate) fn read(graph: &Graph) -> Result<Recorded> {
         Recorded::with_kinds(graph, |node| graph.node_kind(node))
     }

@@ -72,7 +72,7 @@ impl StepFlaw {
 
     /// Returns what the node does, behind its name.
     fn sentence(&self, graph: &Graph) -> String {
-        let place = |address: Address| match byte_of_buffer(graph, address) {
+        let place = |address: Address| match byte_of_buffer(graph.context(), address) {
             Some(byte) => format!("{address:#x}, {byte}"),
             None => format!("{address:#x}"),
         };

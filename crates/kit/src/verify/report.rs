@@ -180,7 +180,7 @@ fn place(address: Address, memory: &MemoryPlace) -> String {
 
 impl MemoryPlace {
     fn of(trial: &Trial, address: Address, is_host: bool) -> MemoryPlace {
-        MemoryPlace { is_host, byte: byte_of_buffer(trial.copy(), address) }
+        MemoryPlace { is_host, byte: byte_of_buffer(trial.copy().context(), address) }
     }
 }
 

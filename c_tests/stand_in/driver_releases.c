@@ -111,6 +111,59 @@ static void what_the_default_stream_of_a_thread_used_goes_back(void) {
     }
 }
 
+/* Lets the work go on that is held, once a thread has begun to wait for it. */
+static void *let_go_on(void *argument) {
+    while (stand_in.blocked() == 0)
+        pause_ms(1);
+    stand_in.hold(0);
+    stand_in.block(NULL);
+    return argument;
+}
+
+struct per_thread_call {
+    gc_context *context;
+    unsigned *count;
+};
+
+static void *call_on_per_thread_stream(void *argument) {
+    const struct per_thread_call *call = (const struct per_thread_call *)argument;
+    gc_stream *stream = NULL;
+    REQUIRE_OK(gc_context_per_thread_stream(call->context, &stream));
+    CHECK_OK(gc_stream_launch_host_func(stream, count_call, call->count, NULL));
+    CHECK_OK(gc_stream_destroy(stream));
+    return NULL;
+}
+
+/* Who waits for the device waits for a context, too, that has ended and whose streams are not done yet when the wait begins: also
+ * where it holds no memory. */
+static void a_wait_is_for_contexts_that_are_about_to_go(void) {
+    unsigned called = 0;
+    gc_context *context = open_context();
+    gc_stream *stream = open_stream(context, 0), *per_thread = NULL;
+    struct per_thread_call call;
+    pthread_t thread;
+    long retains;
+    int rounds;
+    REQUIRE_OK(gc_context_per_thread_stream(context, &per_thread));
+    call.context = context;
+    call.count = &called;
+    on_another_thread(call_on_per_thread_stream, &call);
+    stand_in.hold(1);
+    CHECK_OK(gc_stream_launch_host_func(stream, count_call, &called, NULL));
+    CHECK_OK(gc_stream_destroy(stream));
+    CHECK_OK(gc_stream_destroy(per_thread));
+    retains = stand_in.live(STAND_IN_RETAINS);
+    CHECK_OK(gc_context_destroy(context));
+    stand_in.block("cuCtxSynchronize");
+    CHECK(pthread_create(&thread, NULL, let_go_on, NULL) == 0);
+    CHECK_OK(gc_context_synchronize(rig.context));
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(await_count(&called, 2));
+    for (rounds = 0; rounds < 20000 && stand_in.live(STAND_IN_RETAINS) == retains; rounds++)
+        pause_ms(1);
+    CHECK(stand_in.live(STAND_IN_RETAINS) == retains - 1);
+}
+
 /* Of the legacy stream, and of the default stream of its own thread, a collect takes what is complete. It does not wait. */
 static void a_collect_takes_what_is_complete(void) {
     int per_thread;
@@ -484,6 +537,7 @@ static void try_driver(const char *version) {
     for (round = 0; round < 50; round++)
         RUN(what_a_host_function_destroys_goes_back_elsewhere);
     RUN(what_the_default_stream_of_a_thread_used_goes_back);
+    RUN(a_wait_is_for_contexts_that_are_about_to_go);
     RUN(a_collect_takes_what_is_complete);
     RUN(measuring_gives_its_memory_back);
     RUN(code_of_an_ended_context_is_unloaded_by_who_waits);

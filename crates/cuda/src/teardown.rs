@@ -196,10 +196,11 @@ fn finish(context: &Arc<Shared>) -> bool {
     }
 }
 
-/// The contexts of `primary` that are parked, or that only contexts keep which borrowed their memory, for who is about to wait
-/// for their work.
+/// The contexts of `primary` that are parked, or will be unless they are told of the wait: nobody uses them but contexts that borrowed
+/// their memory, or their last work is not complete. For who is about to wait for their work.
 pub(super) fn parked(primary: PrimaryContext) -> Vec<Arc<Shared>> {
-    let is_left = |context: &Arc<Shared>| context.life.left.load(Ordering::Acquire) && context.memory.holds();
+    let is_left =
+        |context: &Arc<Shared>| context.life.left.load(Ordering::Acquire) && context.memory.may_stay_unknown();
     let mut parked = CONTEXTS.live();
     parked.retain(is_left);
     parked.extend(lock(&WATCHED).parked.iter().cloned());

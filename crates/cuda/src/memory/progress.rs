@@ -200,6 +200,13 @@ impl Memory {
         }
     }
 
+    /// Returns whether something is left of which, now or when more is complete, only a wait for all work may tell that it is over.
+    pub(crate) fn may_stay_unknown(&self) -> bool {
+        let state = lock(&self.state);
+        let is_unmarked = |departed: &DestroyedStream| departed.event.is_none();
+        !state.held.is_empty() || !state.threads.is_empty() || state.departed.values().any(is_unmarked)
+    }
+
     /// Returns how far a user is.
     pub(super) fn progress(&self, state: &mut MemoryState, user: User, find: FindStream<'_>) -> Progress {
         match user {

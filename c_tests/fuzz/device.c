@@ -8,7 +8,10 @@
 unsigned char *device_flags, *device_memory;
 uint64_t baseline_handles;
 
-static gc_context *base_context; /* on a CUDA device: of the memory that is wrapped */
+/* Of CUDA devices: the first one's has the memory that is wrapped. There is one on each device, as only a wait for a device tells how
+ * far the streams of others are there, and contexts that ended wait for that. */
+enum { MOST_DEVICES = 8 };
+static gc_context *base_contexts[MOST_DEVICES];
 static gc_host_buffer *base_buffer;
 
 /* The stand-in for the CUDA driver, where that is the driver: it counts what is alive in it, and wrong uses. */
@@ -27,17 +30,23 @@ static void find_stand_in(void) {
     memcpy(&stand_in_wrong, &found, sizeof found);
 }
 
-/* Has a CUDA device give back what it does only where something waits anyway. */
+/* Has CUDA devices give back what they do only where something waits anyway. */
 gc_status device_collect(void) {
-    gc_status status = base_context == NULL ? GRAPHCAP_SUCCESS : gc_context_synchronize(base_context);
-    return status != GRAPHCAP_SUCCESS || base_context == NULL ? status : gc_context_collect(base_context);
+    gc_status status = GRAPHCAP_SUCCESS;
+    unsigned i;
+    for (i = 0; i < MOST_DEVICES && base_contexts[i] != NULL && status == GRAPHCAP_SUCCESS; i++) {
+        status = gc_context_synchronize(base_contexts[i]);
+        if (status == GRAPHCAP_SUCCESS)
+            status = gc_context_collect(base_contexts[i]);
+    }
+    return status;
 }
 
 /* Ends what the calling thread captures on its default stream of a CUDA device. */
 void device_end_captures(void) {
     gc_stream *stream = NULL;
     gc_graph *graph = NULL;
-    if (gc_context_per_thread_stream(base_context, &stream) != GRAPHCAP_SUCCESS)
+    if (gc_context_per_thread_stream(base_contexts[0], &stream) != GRAPHCAP_SUCCESS)
         return;
     if (gc_stream_end_capture(stream, &graph) == GRAPHCAP_SUCCESS)
         gc_graph_destroy(graph);
@@ -84,6 +93,15 @@ static void require(gc_status status, const char *what) {
     fail("unusable", "%s answered %d: %s", what, (int)status, message);
 }
 
+static void open_base_contexts(void) {
+    gc_context_options where = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    uint32_t count = 0;
+    require(gc_device_count(GRAPHCAP_DEVICE_CUDA, &count), "gc_device_count");
+    where.device_kind = GRAPHCAP_DEVICE_CUDA;
+    for (; where.device_ordinal < count && where.device_ordinal < MOST_DEVICES; where.device_ordinal++)
+        require(gc_context_create(&where, &base_contexts[where.device_ordinal]), "gc_context_create");
+}
+
 /* Memory to wrap: the process's own on a host device; on a CUDA device pinned memory, as contexts of the host device may be given
  * its address too, of a context that lives all the time. */
 void device_open(void) {
@@ -91,8 +109,8 @@ void device_open(void) {
     unsigned char *first = memory;
     if (options.cuda) {
         void *address = NULL;
-        require(gc_context_create(NULL, &base_context), "gc_context_create");
-        require(gc_host_buffer_allocate(base_context, sizeof memory, 0, &base_buffer), "gc_host_buffer_allocate");
+        open_base_contexts();
+        require(gc_host_buffer_allocate(base_contexts[0], sizeof memory, 0, &base_buffer), "gc_host_buffer_allocate");
         require(gc_host_buffer_pointer(base_buffer, &address), "gc_host_buffer_pointer");
         first = (unsigned char *)memset(address, 0, sizeof memory);
     }
@@ -103,9 +121,12 @@ void device_open(void) {
 }
 
 void device_close(void) {
+    unsigned i;
     require(gc_host_buffer_destroy(base_buffer), "gc_host_buffer_destroy");
-    require(gc_context_destroy(base_context), "gc_context_destroy");
-    base_context = NULL;
+    for (i = 0; i < MOST_DEVICES; i++) {
+        require(gc_context_destroy(base_contexts[i]), "gc_context_destroy");
+        base_contexts[i] = NULL;
+    }
     base_buffer = NULL;
     if (gc_live_handles() != 0)
         fail("handles left", "gc_live_handles() tells %llu at the end", (unsigned long long)gc_live_handles());

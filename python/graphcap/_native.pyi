@@ -33,7 +33,7 @@ class StreamBase(Handle):
     def record(self, event: Event | None = None, *, external: bool = False) -> Event:
         """Records an event behind the work of the stream, and returns it; a new one if none is given."""
     def wait(self, event: Event, *, external: bool = False) -> None:
-        """Makes later work of the stream wait for an event."""
+        """Makes later work of the stream wait for an event. A stream that waits for an event of a capture joins the capture."""
 
 class GraphExecBase(Handle):
     def launch(self, stream: StreamBase, /) -> None:

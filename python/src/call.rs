@@ -109,8 +109,7 @@ pub unsafe fn enter(
                 parameters.join(", ")
             )));
         }
-        let api =
-            library::api().ok_or_else(|| PyRuntimeError::new_err("libgraphcap.so.0 is not loaded; import graphcap"))?;
+        let api = library::needed_api()?;
         let arguments = match count {
             0 => &[][..],
             // SAFETY: see above.

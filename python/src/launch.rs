@@ -1,10 +1,10 @@
 //! The calls that a program makes most: launches of kernels and replays of graph execs.
 
 use crate::call::error;
-use crate::call::functions::Kind;
+use crate::call::functions::{Api, Kind};
 use crate::handle::{self, Handle};
 use crate::{callbacks, gate, library};
-use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -386,29 +386,36 @@ fn dimensions(object: &Bound<'_, PyAny>, name: &str) -> PyResult<[u32; 3]> {
 #[inline]
 pub(crate) fn named(object: &Bound<'_, PyAny>, wanted: Kind, call: &str, parameter: &str) -> PyResult<*mut c_void> {
     let borrowed = object.as_borrowed();
-    let Some(handle) = handle::cast_exactly(&borrowed, wanted).or_else(|| handle::cast(&borrowed)) else {
-        return Err(PyTypeError::new_err(format!(
-            "{call}(): {parameter} must be a {}, not {}",
-            wanted.name(),
-            type_name(object)
-        )));
+    let refused = || {
+        let (name, found) = (wanted.name(), type_name(object));
+        let article = if name.starts_with(['A', 'E']) { "an" } else { "a" };
+        PyTypeError::new_err(format!("{call}(): {parameter} must be {article} {name}, not {found}"))
     };
+    let handle = handle::cast_exactly(&borrowed, wanted).or_else(|| handle::cast(&borrowed)).ok_or_else(refused)?;
     let pointer = handle.pointer();
     if pointer.is_null() {
         return Err(PyValueError::new_err(format!("{call}(): {parameter} is closed")));
     }
-    if handle.kind() != Some(wanted) {
-        return Err(PyTypeError::new_err(format!(
-            "{call}(): {parameter} must be a {}, not {}",
-            wanted.name(),
-            type_name(object)
-        )));
+    match handle.kind() == Some(wanted) {
+        true => Ok(pointer),
+        false => Err(refused()),
     }
-    Ok(pointer)
 }
 
-pub(crate) fn not_loaded() -> PyErr {
-    PyRuntimeError::new_err("libgraphcap.so.0 is not loaded; import graphcap")
+/// The functions of the library, for a call that begins. Drops references that the library has given back.
+#[inline]
+pub(crate) fn begin(py: Python<'_>) -> PyResult<&'static Api> {
+    callbacks::drop_queued(py);
+    library::needed_api()
+}
+
+/// Gives what a call returns, or the exception of its status. first: its first argument.
+#[inline]
+pub(crate) fn ended<T>(made: T, call: &str, status: i32, first: &Bound<'_, PyAny>) -> PyResult<T> {
+    match status {
+        0 => Ok(made),
+        _ => Err(error(first.py(), call, status, Some(first.as_borrowed()))),
+    }
 }
 
 /// Launches a kernel on a stream: `Stream.launch`.
@@ -420,9 +427,7 @@ pub(crate) fn launch_kernel(
     arguments: &Bound<'_, PyTuple>,
     shared: u32,
 ) -> PyResult<()> {
-    let py = stream.py();
-    callbacks::drop_queued(py);
-    let api = library::api().ok_or_else(not_loaded)?;
+    let api = begin(stream.py())?;
     let handle = named(stream, Kind::Stream, "launch", "the stream")?;
     let kernel_handle = named(kernel, Kind::Kernel, "launch", "kernel")?;
     let config = LaunchConfig {
@@ -458,11 +463,7 @@ pub(crate) fn launch_kernel(
     let told = (&raw const config).cast_mut().cast();
     // SAFETY: the structs and what they point to live until the call returns; the token tells that the thread holds the GIL.
     let status = unsafe { gate::released(|| (api.gc_stream_launch_kernel)(handle, kernel_handle, told, list, count)) };
-    if status == 0 {
-        Ok(())
-    } else {
-        Err(error(py, "gc_stream_launch_kernel", status, Some(stream.as_borrowed())))
-    }
+    ended((), "gc_stream_launch_kernel", status, stream)
 }
 
 /// Base class of graph execs: launches.
@@ -488,21 +489,12 @@ impl GraphExecBase {
     /// >>> stream.synchronize()
     #[pyo3(signature = (stream, /))]
     fn launch(slf: &Bound<'_, Self>, stream: &Bound<'_, PyAny>) -> PyResult<()> {
-        let py = slf.py();
-        callbacks::drop_queued(py);
-        let api = library::api().ok_or_else(not_loaded)?;
-        let exec = slf.as_super().get().pointer();
-        if exec.is_null() {
-            return Err(PyValueError::new_err("launch(): the graph exec is closed"));
-        }
+        let api = begin(slf.py())?;
+        let exec = open_exec(slf, "launch")?;
         let to = named(stream, Kind::Stream, "launch", "stream")?;
         // SAFETY: the token tells that the thread holds the GIL; the library checks the handles.
         let status = unsafe { gate::released(|| (api.gc_graph_launch)(exec, to)) };
-        if status == 0 {
-            Ok(())
-        } else {
-            Err(error(py, "gc_graph_launch", status, Some(stream.as_borrowed())))
-        }
+        ended((), "gc_graph_launch", status, stream)
     }
 
     /// Sets the stream that `replay` launches on.
@@ -523,23 +515,22 @@ impl GraphExecBase {
     /// ...     stream.fill(buffer, 0)
     /// >>> captured.instantiate().replay()
     fn replay(slf: &Bound<'_, Self>) -> PyResult<()> {
-        let py = slf.py();
         if let Some(stream) = slf.get().stream.get() {
-            return Self::launch(slf, stream.bind(py));
+            return Self::launch(slf, stream.bind(slf.py()));
         }
-        callbacks::drop_queued(py);
-        let api = library::api().ok_or_else(not_loaded)?;
-        let exec = slf.as_super().get().pointer();
-        if exec.is_null() {
-            return Err(PyValueError::new_err("replay(): the graph exec is closed"));
-        }
+        let api = begin(slf.py())?;
+        let exec = open_exec(slf, "replay")?;
         // SAFETY: the token tells that the thread holds the GIL; the library checks the handle.
         let status = unsafe { gate::released(|| (api.gc_graph_relaunch)(exec)) };
-        if status == 0 {
-            Ok(())
-        } else {
-            Err(error(py, "gc_graph_relaunch", status, Some(slf.as_any().as_borrowed())))
-        }
+        ended((), "gc_graph_relaunch", status, slf.as_any())
+    }
+}
+
+/// The handle of a graph exec that is not closed.
+fn open_exec(exec: &Bound<'_, GraphExecBase>, call: &str) -> PyResult<*mut c_void> {
+    match exec.as_super().get().pointer() {
+        closed if closed.is_null() => Err(PyValueError::new_err(format!("{call}(): the graph exec is closed"))),
+        open => Ok(open),
     }
 }
 

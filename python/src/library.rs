@@ -113,9 +113,19 @@ pub fn load(named: Option<&str>, own: &str) -> PyResult<()> {
     Ok(())
 }
 
+/// The functions of the library, or an exception where it is not loaded.
+#[inline]
+pub fn needed_api() -> PyResult<&'static Api> {
+    api().ok_or_else(not_loaded)
+}
+
 /// The path of the library, and where it was found.
 pub fn told() -> PyResult<(&'static str, &'static str)> {
-    let library =
-        LIBRARY.get().ok_or_else(|| PyRuntimeError::new_err("libgraphcap.so.0 is not loaded; import graphcap"))?;
+    let library = LIBRARY.get().ok_or_else(not_loaded)?;
     Ok((&library.path, library.origin))
+}
+
+#[cold]
+fn not_loaded() -> PyErr {
+    PyRuntimeError::new_err("libgraphcap.so.0 is not loaded; import graphcap")
 }

@@ -1,10 +1,9 @@
 //! Base class of streams: the calls that a program makes most, which take a stream and a kernel or an event.
 
-use crate::call::error;
 use crate::call::functions::Kind;
+use crate::gate;
 use crate::handle::Handle;
-use crate::launch::{launch_kernel, named, not_loaded};
-use crate::{callbacks, gate, library};
+use crate::launch::{begin, ended, launch_kernel, named};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -47,6 +46,9 @@ impl StreamBase {
     ///
     /// external: in a capture, each replay records the event for others, instead of an edge of the graph.
     ///
+    /// Raises `TypeError` where the event is none, `ValueError` where it is closed, `InvalidHandleError` where it is of another device,
+    /// `StateError` where external is set outside a capture.
+    ///
     /// >>> stream.record().synchronize()
     #[pyo3(signature = (event = None, *, external = false))]
     fn record<'py>(
@@ -59,40 +61,33 @@ impl StreamBase {
             Some(event) => event.clone(),
             None => py.import("graphcap.stream")?.getattr("Event")?.call1((slf.getattr("context")?,))?,
         };
-        callbacks::drop_queued(py);
-        let api = library::api().ok_or_else(not_loaded)?;
+        let api = begin(py)?;
         let handle = named(&event, Kind::Event, "record", "event")?;
         let stream = named(slf.as_any(), Kind::Stream, "record", "the stream")?;
         let flags = if external { EXTERNAL } else { 0 };
         // SAFETY: the token tells that the thread holds the GIL; the library checks the handles.
         let status = unsafe { gate::released(|| (api.gc_event_record)(handle, stream, flags)) };
-        if status == 0 {
-            Ok(event)
-        } else {
-            Err(error(py, "gc_event_record", status, Some(slf.as_any().as_borrowed())))
-        }
+        ended(event, "gc_event_record", status, slf)
     }
 
     /// Makes later work of the stream wait for an event. A stream that waits for an event of a capture joins the capture.
     ///
     /// external: in a capture, each replay waits for what others recorded last.
     ///
+    /// Raises `TypeError` where the event is none, `ValueError` where it is closed, `StateError` where external is set outside a capture,
+    /// `CaptureError` where the stream is captured and the event is not of its capture, `InvalidValueError` where the event is of a capture
+    /// that is over. The last two break the capture.
+    ///
     /// >>> other = graphcap.Stream(context)
     /// >>> other.wait(stream.record())
     #[pyo3(signature = (event, *, external = false))]
     fn wait(slf: &Bound<'_, Self>, event: &Bound<'_, PyAny>, external: bool) -> PyResult<()> {
-        let py = slf.py();
-        callbacks::drop_queued(py);
-        let api = library::api().ok_or_else(not_loaded)?;
+        let api = begin(slf.py())?;
         let stream = named(slf.as_any(), Kind::Stream, "wait", "the stream")?;
         let handle = named(event, Kind::Event, "wait", "event")?;
         let flags = if external { EXTERNAL } else { 0 };
         // SAFETY: the token tells that the thread holds the GIL; the library checks the handles.
         let status = unsafe { gate::released(|| (api.gc_stream_wait_event)(stream, handle, flags)) };
-        if status == 0 {
-            Ok(())
-        } else {
-            Err(error(py, "gc_stream_wait_event", status, Some(slf.as_any().as_borrowed())))
-        }
+        ended((), "gc_stream_wait_event", status, slf)
     }
 }

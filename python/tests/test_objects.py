@@ -101,7 +101,7 @@ def test_copies(context, stream):
         (lambda s, b: b.part(2, 3), ValueError, "not within the buffer"),
         (lambda s, b: b.copy_from(b"12"), ValueError, "data has 2 bytes, and the buffer 4"),
         (lambda s, b: s.call(3), TypeError, "function must be callable, not int"),
-        (lambda s, b: s.wait(s), TypeError, "event must be a Event, not Stream"),
+        (lambda s, b: s.wait(s), TypeError, "event must be an Event, not Stream"),
         (lambda s, b: graphcap.Buffer(b.context, -1), ValueError, "negative length"),
         (lambda s, b: graphcap.Buffer(b.context, 4, "f3"), TypeError, "dtype must be one of"),
         (lambda s, b: graphcap.Context("gpu"), ValueError, "device must be 'auto', 'cuda' or 'host', not 'gpu'"),
@@ -315,9 +315,9 @@ def test_events_of_a_stream_are_refused_by_name(context, stream):
     assert stream.record(event) is event and stream.record(event=event) is event
     assert isinstance(stream.record(), graphcap.Event)
     for call in (stream.record, stream.wait):
-        with pytest.raises(TypeError, match=f"{call.__name__}\\(\\): event must be a Event, not int"):
+        with pytest.raises(TypeError, match=f"{call.__name__}\\(\\): event must be an Event, not int"):
             call(7)
-        with pytest.raises(TypeError, match="event must be a Event, not Stream"):
+        with pytest.raises(TypeError, match="event must be an Event, not Stream"):
             call(stream)
         with pytest.raises(graphcap.StateError):
             call(event, external=True)

@@ -11,8 +11,8 @@ from typing import Any
 _lock = threading.RLock()
 _open = 0
 _late: list[Any] = []
-captures_of_others: list[Callable[[], bool]] = []
-"""Functions that tell whether another library captures the stream of this thread."""
+captures_elsewhere: list[Callable[[], bool]] = []
+"""Functions that tell whether a capture is open that is no `Recording`: one of the package's, or another library's on this thread's stream."""
 
 
 class Held:
@@ -35,7 +35,7 @@ def flush() -> None:
         return
     let_go: list[Any] = []
     with _lock:
-        if not _open and not any(is_capturing() for is_capturing in captures_of_others):
+        if not _open and not any(is_capturing() for is_capturing in captures_elsewhere):
             let_go, _late = _late, []
     del let_go
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from . import _blocks, _native, raw
+from . import _blocks, _held, _native, raw
 from ._base import Object, kind
 from .errors import CaptureError, Error, story_of
 from .graph import Graph, GraphExec, Node
@@ -100,8 +100,7 @@ class Capture(Object, _native.Handle):
             else:
                 self._discard(failed)
         finally:
-            _open_captures.pop(self._id, None)
-            self._close()
+            self._let_go()
 
     def _end(self) -> None:
         if _blocks.notes(self._options[3]):
@@ -124,6 +123,11 @@ class Capture(Object, _native.Handle):
         if story and story not in str(failed):
             failed.add_note(f"The capture was broken before: {story}")
 
+    def _let_go(self) -> None:
+        _open_captures.pop(self._id, None)
+        self._close()
+        _held.flush()
+
     def abort(self) -> None:
         """Discards the capture inside its block; the block then gives no graph.
 
@@ -133,8 +137,7 @@ class Capture(Object, _native.Handle):
         False
         """
         raw.gc_capture_abort(self)
-        _open_captures.pop(self._id, None)
-        self._close()
+        self._let_go()
 
     @property
     def stream(self) -> Stream:

@@ -7,7 +7,7 @@ True
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, cast
 
 from . import _native
 from .context import Context
@@ -79,8 +79,11 @@ def stream_of(stream: object, context: Context | None = None) -> Stream:
     handle = pointer_of(stream)
     if handle is None:
         raise TypeError(f"stream must be a Stream, or have __cuda_stream__, not {type(stream).__name__}")
-    made = ForeignStream.of(context_of(ordinal_of(stream)) if context is None else context, stream, handle)
-    made.has_common_context = context is None
+    if context is not None:
+        return ForeignStream.of(context, stream, handle)
+    common = context_of(ordinal_of(stream))
+    made = ForeignStream.of(common, stream, handle)
+    made.common_context = common
     return made
 
 
@@ -107,8 +110,6 @@ def told_memory(memory: object, context: Context, stream: Stream | None) -> Told
 
     stream: waits for the work that writes the memory, unless it is captured. Raises `TypeError` where a `Buffer` cannot have such memory.
     """
-    if stream is not None and stream.capture_info().status != "none":
-        stream = None
     kind = type(memory).__name__
     if hasattr(memory, "__dlpack__"):
         return _by_dlpack(memory, kind, context, stream)
@@ -124,7 +125,7 @@ def _by_dlpack(memory: object, kind: str, context: Context, stream: Stream | Non
         raise TypeError(f"memory is a {kind} of the host or of another kind of device (DLPack's {device}), and the context is a GPU's")
     if device[0] == 2 and device[1] != context.ordinal:
         raise TypeError(f"memory is a {kind} of GPU {device[1]}, and the context is of GPU {context.ordinal}")
-    number = -1 if stream is None else {0: 1}.get(stream.native, stream.native)
+    number = {0: 1}.get(stream.native, stream.native) if _can_wait(stream) else -1
     return exchanged(_native.dlpack_of(memory, number), kind)
 
 
@@ -140,25 +141,39 @@ def exchanged(told: _native.Imported, kind: str) -> Told:
 
 
 def _by_interface(memory: object, interface: dict[str, Any], kind: str, stream: Stream | None) -> Told:
-    address, is_readonly = interface["data"]
-    if is_readonly:
-        raise TypeError(f"memory is a read-only {kind}")
-    if interface.get("mask") is not None:
-        raise TypeError(f"memory is a {kind} with a mask")
+    check_interface(interface, kind)
     dtype, strides = dtype_name(interface["typestr"]), interface.get("strides")
     size = itemsize(dtype)
     if strides is not None and any(stride % size for stride in strides):
         raise TypeError(f"memory is a {kind} with strides {strides}: make it contiguous first")
-    told = _checked(int(address), tuple(interface["shape"]), None if strides is None else [stride // size for stride in strides], dtype, kind, memory)
-    producer = interface.get("stream")
-    if producer == 0:
+    in_elements = None if strides is None else [stride // size for stride in strides]
+    told = _checked(int(interface["data"][0]), tuple(interface["shape"]), in_elements, dtype, kind, memory)
+    wait_for_producer(interface, stream)
+    return told
+
+
+def check_interface(interface: dict[str, Any], kind: str) -> None:
+    """Refuses the memory of a `__cuda_array_interface__` that a buffer cannot have, whatever its layout. kind: a word for what it is of."""
+    if interface["data"][1]:
+        raise TypeError(f"memory is a read-only {kind}")
+    if interface.get("mask") is not None:
+        raise TypeError(f"memory is a {kind} with a mask")
+    if interface.get("stream") == 0:
         raise TypeError("__cuda_array_interface__ names stream 0, which can be either default stream")
-    if stream is not None and producer is not None:
+
+
+def wait_for_producer(interface: dict[str, Any], stream: Stream | None) -> None:
+    """Makes a stream wait for the work that writes the memory of a `__cuda_array_interface__`, unless it is captured."""
+    producer = interface.get("stream")
+    if producer is not None and _can_wait(stream):
         from .stream import Stream as Made  # noqa: PLC0415
 
         with Made.wrap(stream.context, producer) as other:
             stream.wait(other.record())
-    return told
+
+
+def _can_wait(stream: Stream | None) -> TypeGuard[Stream]:
+    return stream is not None and stream.capture_info().status == "none"
 
 
 def _checked(address: int, shape: tuple[int, ...], strides: list[int] | None, dtype: str, kind: str, owner: object) -> Told:

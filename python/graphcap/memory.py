@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from . import _native, raw
 from ._base import Named, kind
+from ._held import Held
 
 if TYPE_CHECKING:
     from .context import Context
@@ -331,8 +332,7 @@ class Buffer(_Memory):
         from .interop import told_memory  # noqa: PLC0415
 
         told = told_memory(memory, context, stream)
-        handle = raw.gc_buffer_wrap(context, told.address, math.prod(told.shape) * itemsize(told.dtype), _native.keep(told.owner), _native.DESTROY)
-        return cls._of(handle, told.shape, told.dtype, False)
+        return cls.wrap_address(context, told.address, told.shape, told.dtype, told.owner)
 
     @classmethod
     def _imported(cls, told: _native.Imported) -> Buffer:
@@ -354,10 +354,10 @@ class Buffer(_Memory):
         >>> graphcap.Buffer.wrap_address(context, numbers.ctypes.data, 4, "f4", owner=numbers).nbytes
         16
         """
-        lengths, name = shape_of(shape), dtype_name(dtype)
+        lengths, name, is_host = shape_of(shape), dtype_name(dtype), _is_host(context)
         size = math.prod(lengths) * itemsize(name)
-        handle = raw.gc_buffer_wrap(context, address, size, _native.keep(owner), _native.DESTROY)
-        return cls._of(handle, lengths, name, _is_host(context))
+        handle = raw.gc_buffer_wrap(context, address, size, _native.keep(owner if is_host or owner is None else Held(owner)), _native.DESTROY)
+        return cls._of(handle, lengths, name, is_host)
 
     @classmethod
     def of(cls, context: Context, data: object) -> Buffer:

@@ -21,9 +21,10 @@ from . import raw
 from ._loaded import Loaded
 from .context import Context
 from .errors import NotSupportedError
-from .interop import stream_of
+from .interop import check_interface, stream_of, wait_for_producer
 from .memory import Buffer
 from .module import Kernel, Module
+from .stream import Stream
 
 __all__ = ["compiled", "launch"]
 
@@ -52,8 +53,8 @@ def launch(stream: Any, function: Any, grid: int | tuple[int, ...], block: int |
 
     numba-cuda compiles the kernel for the types of the arguments. An array of n dimensions is 5 + 2n parameters.
 
-    Raises `TypeError` for an argument of another kind, such as an array of the host, which numba-cuda would copy at each launch;
-    `NotSupportedError` for cooperative kernels, and kernels for a debugger. Launch those by numba-cuda.
+    Raises `TypeError` for an argument of another kind, such as an array of the host, which numba-cuda would copy at each launch, and for
+    memory that is read-only or has a mask; `NotSupportedError` for cooperative kernels, and kernels for a debugger. Launch those by numba-cuda.
 
     >>> with graphcap.capture(stream) as captured:  # doctest: +SKIP
     ...     graphcap.numba.launch(stream, add, 4, 256, x, y, out)
@@ -69,9 +70,9 @@ def launch(stream: Any, function: Any, grid: int | tuple[int, ...], block: int |
     context = ours.context
     given: list[Any] = []
     for place, (kind, value) in enumerate(zip(built.argument_types, arguments, strict=True)):
-        _add(context, given, place, kind, value)
-    # The kernel is a part of the key, so that it lives as long and no other has its number.
-    kernel = _loaded.kernel(ours, (context.ordinal, built), lambda: _load(context, built))
+        _add(ours, given, place, kind, value)
+    # The kernel is the key, so that it lives as long and no other has its number.
+    kernel = _loaded.kernel(ours, context, built, lambda: _load(context, built))
     ours.launch(kernel, grid, block, *given, shared=shared)
 
 
@@ -81,14 +82,14 @@ def _load(context: Context, built: Any) -> tuple[Module, Kernel]:
     return module, module[built.entry_name]
 
 
-def _add(context: Context, given: list[Any], place: int, kind: Any, value: Any) -> None:
+def _add(stream: Stream, given: list[Any], place: int, kind: Any, value: Any) -> None:
     """Adds the parameters of one argument, as numba-cuda lays them out."""
     if hasattr(kind, "layout") and hasattr(kind, "ndim"):
-        given += _array(context, place, value)
+        given += _array(stream, place, value)
         return
     if hasattr(kind, "types") and isinstance(value, tuple):
         for part, item in zip(kind.types, value, strict=True):
-            _add(context, given, place, part, item)
+            _add(stream, given, place, part, item)
         return
     name = str(getattr(kind, "literal_type", kind))
     code = _NUMBERS.get(name)
@@ -100,11 +101,19 @@ def _add(context: Context, given: list[Any], place: int, kind: Any, value: Any) 
         given.append(struct.pack(code, value))
 
 
-def _array(context: Context, place: int, value: Any) -> list[Any]:
-    """The parameters of an array: two that are not used, its length, the size of an element, its address, its shape, its strides."""
-    interface = getattr(value, "__cuda_array_interface__", None)
+def _array(stream: Stream, place: int, value: Any) -> list[Any]:
+    """The parameters of an array: two that are not used, its length, the size of an element, its address, its shape, its strides.
+
+    The stream waits for the work that writes the array.
+    """
+    interface, kind = getattr(value, "__cuda_array_interface__", None), type(value).__name__
     if interface is None:
-        raise TypeError(f"launch(): argument {place} is a {type(value).__name__}, and no memory of the GPU: copy it into a Buffer")
+        raise TypeError(f"launch(): argument {place} is a {kind}, and no memory of the GPU: copy it into a Buffer")
+    try:
+        check_interface(interface, kind)
+    except TypeError as failed:
+        raise TypeError(f"launch(): argument {place}: {failed}") from None
+    wait_for_producer(interface, stream)
     address, shape, size = int(interface["data"][0]), tuple(interface["shape"]), int(interface["typestr"][2:])
     strides, count = interface.get("strides"), 1
     if strides is None:
@@ -119,5 +128,5 @@ def _array(context: Context, place: int, value: Any) -> list[Any]:
     if count:
         ends = [(length - 1) * stride for length, stride in zip(shape, strides, strict=True)]
         before, after = -sum(end for end in ends if end < 0), sum(end for end in ends if end > 0)
-        memory = Buffer.wrap_address(context, address - before, before + after + size, owner=value).part(before)
+        memory = Buffer.wrap_address(stream.context, address - before, before + after + size, owner=value).part(before)
     return [0, 0, count, size, memory, *shape, *strides]

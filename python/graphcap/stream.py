@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from . import _native, raw
 from ._base import Named, kind, waited
+from ._held import captures_elsewhere
 from .memory import Buffer, BufferPart, HostBuffer, address_of, contiguous
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _COMPARISONS = {
 
 # Host memory that open captures use, by the number of the capture. The graph keeps it from the end of the capture on.
 _open_captures: dict[int, list[object]] = {}
+captures_elsewhere.append(lambda: bool(_open_captures))
 
 
 class CaptureInfo(NamedTuple):
@@ -393,8 +395,8 @@ class ForeignStream(Stream):
     # Kept here, and not by the stream: of a cycle the garbage collector would finalise the other stream first.
     _owners: ClassVar[dict[int, object]] = {}
 
-    has_common_context: bool = False
-    """True where its context is that of all streams of other libraries on its GPU."""
+    common_context: Context | None = None
+    """The context of all streams of other libraries on its GPU, where its own is that one."""
 
     @classmethod
     def of(cls, context: Context, stream: object, native: int) -> ForeignStream:

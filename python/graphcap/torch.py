@@ -41,7 +41,7 @@ __all__ = ["Capture", "Doctor", "ForeignExec", "ForeignGraph", "Graphed", "captu
 
 _allocator: Any = None
 # PyTorch ends the process where a pool's memory goes back within its capture.
-_held.captures_of_others.append(torch._C._cuda_isCurrentStreamCapturing)
+_held.captures_elsewhere.append(torch._C._cuda_isCurrentStreamCapturing)
 _PLAIN = (torch.Tensor, int, float, str, type(None))
 
 

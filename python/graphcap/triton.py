@@ -32,6 +32,9 @@ _loaded = Loaded()
 # CUtensorMapDataType, where the number of a type in Triton's metadata is another one.
 _TENSOR_TYPES = {8: 10, 9: 8, 10: 9}
 _TF32 = 11
+# Drivers up to this one set a bit in tensor maps of less memory than that, by which Blackwell may read outside of it: known issues of driver
+# 595.71.05, which is of CUDA 13.2. Hopper does not look at the bit.
+_LAST_WITH_BIT, _LEAST_MEMORY, _BIT = 13020, 128 << 10, 85
 
 
 def _load(context: Context, built: Any) -> tuple[Module, Kernel]:
@@ -67,7 +70,7 @@ def launch(
     Triton compiles the kernel for the types of the arguments, for addresses and numbers that 16 divides, and for numbers that are 1. That is
     looked at at each launch. What is recorded stays: `GraphExec` and `Node` calls that change arguments must give some of the same kind.
     A `TensorDescriptor` is a tensor map, its shape and its strides on sm_90 and newer: 1 + 2n parameters for n dimensions. On older GPUs it is
-    the address, the shape and the strides, and both again.
+    the address, the shape, the strides, a number for each of its options, and shape and strides again: 3 + 4n parameters with Triton 3.9.
 
     Raises `TypeError` for an argument that its parameter cannot take, and for tuples; `ValueError` for a kernel that needs
     scratch memory and gets none, or too little; `NotSupportedError` for clusters and cooperative launches. Launch those by Triton.
@@ -84,7 +87,7 @@ def launch(
     built = compiled(function, *arguments, grid=blocks, **options)
     _check(built)
     context = ours.context
-    kernel = _loaded.kernel(ours, (context.ordinal, built.hash), lambda: _load(context, built))
+    kernel = _loaded.kernel(ours, context, built.hash, lambda: _load(context, built))
     given: list[Any] = []
     maps = iter(getattr(built.metadata, "tensordesc_meta", None) or ())
     for name, kind in built.src.signature.items():
@@ -166,12 +169,13 @@ def _descriptor(stream: Stream, context: Context, value: Any, meta: Any) -> list
     """The parameters of a tensor descriptor. meta: the layout that the kernel was compiled for; None where it uses no tensor map."""
     sizes = [*(int(length) for length in value.shape), *(int(stride) for stride in value.strides)]
     if meta is None:
-        rounds = [int(value.round_f32_to_tf32)] if hasattr(value, "round_f32_to_tf32") else []
-        return [_memory(context, value.base), *sizes, int(value.padding == "nan"), *rounds, *sizes]
+        # Each version of Triton has those that its descriptors have.
+        options = [int(getattr(value, name) not in {False, "zero"}) for name in ("padding", "round_f32_to_tf32") if hasattr(value, name)]
+        return [_memory(context, value.base), *sizes, *options, *sizes]
     if meta.get("is_im2col"):
         raise TypeError("a tensor descriptor for im2col is for Triton's own launch, on the stream that is captured")
     _keep(stream, value.base)
-    return [_tensor_map(value, meta), *sizes]
+    return [_tensor_map(context, value, meta), *sizes]
 
 
 def _keep(stream: Stream, base: Any) -> None:
@@ -182,25 +186,40 @@ def _keep(stream: Stream, base: Any) -> None:
         kept.append(Held(base))
 
 
-def _tensor_map(value: Any, meta: Any) -> bytes:
+def _tensor_map(context: Context, value: Any, meta: Any) -> bytes:
     """The tensor map of a descriptor, by the driver. Its dimensions begin with the innermost."""
     kind = _TF32 if getattr(value, "round_f32_to_tf32", False) else meta["elem_type"]
     lengths = [int(length) for length in value.shape]
-    if meta["fp4_padded"]:
+    if meta.get("fp4_padded"):
         lengths[-1] *= 2
     rank, size = len(lengths), int(meta["elem_size"])
     room = ctypes.create_string_buffer(192)
     place = -ctypes.addressof(room) % 64
     steps = [int(stride) * size for stride in reversed(value.strides[:-1])]
-    code = _driver().cuTensorMapEncodeTiled(
-        ctypes.byref(room, place), _TENSOR_TYPES.get(kind, kind), rank, ctypes.c_void_p(value.base.data_ptr()),
-        (ctypes.c_uint64 * rank)(*reversed(lengths)), (ctypes.c_uint64 * rank)(*steps),
-        (ctypes.c_uint32 * rank)(*reversed(meta["block_size"])), (ctypes.c_uint32 * rank)(*[1] * rank),
-        0, int(meta["swizzle"]), 2, int(value.padding == "nan"),
-    )  # fmt: skip
+    driver = _driver()
+    # A thread that has used no GPU yet has no context.
+    code = driver.cuCtxPushCurrent_v2(ctypes.c_void_p(context.native))
+    if not code:
+        code = driver.cuTensorMapEncodeTiled(
+            ctypes.byref(room, place), _TENSOR_TYPES.get(kind, kind), rank, ctypes.c_void_p(value.base.data_ptr()),
+            (ctypes.c_uint64 * rank)(*reversed(lengths)), (ctypes.c_uint64 * rank)(*steps),
+            (ctypes.c_uint32 * rank)(*reversed(meta["block_size"])), (ctypes.c_uint32 * rank)(*[1] * rank),
+            0, int(meta["swizzle"]), 2, int(getattr(value, "padding", "zero") == "nan"),
+        )  # fmt: skip
+        driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
     if code:
         raise ValueError(f"the driver makes no tensor map of a descriptor of shape {tuple(value.shape)} and block {meta['block_size']}: error {code}")
-    return room.raw[place : place + 128]
+    made = int.from_bytes(room.raw[place : place + 128], "little")
+    last = sum((length - 1) * step for length, step in zip(reversed(lengths), [size, *steps], strict=True))
+    if last + size < _LEAST_MEMORY and _driver_version(driver) <= _LAST_WITH_BIT:
+        made &= ~(1 << _BIT)
+    return made.to_bytes(128, "little")
+
+
+def _driver_version(driver: Any) -> int:
+    version = ctypes.c_int(0)
+    driver.cuDriverGetVersion(ctypes.byref(version))
+    return version.value
 
 
 def _driver() -> Any:

@@ -1,16 +1,20 @@
 """Kernels of numba-cuda in graphs, bit-equal to eager."""
 
+import warnings
+
 import numpy as np
 import pytest
 from gpu import need
 
 import graphcap
 
-try:
-    gn, _numba = need("numba")
-    from numba import cuda
-except ImportError as failed:
-    pytest.skip(f"numba-cuda is not there: {failed}", allow_module_level=True)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of NumPy's, about Numba
+    try:
+        gn, _numba = need("numba")
+        from numba import cuda
+    except ImportError as failed:
+        pytest.skip(f"numba-cuda is not there: {failed}", allow_module_level=True)
 if not cuda.is_available():
     pytest.skip("Numba finds no GPU", allow_module_level=True)
 
@@ -152,12 +156,49 @@ def test_a_graph_keeps_what_a_kernel_uses(stream):
     assert all(np.isnan(part.copy_to_host()).all() for part in taken)
 
 
+class Array:
+    """Memory of another one, which tells what is changed."""
+
+    def __init__(self, of, **changed):
+        self.of, self.__cuda_array_interface__ = of, of.__cuda_array_interface__ | changed
+
+
+def test_a_launch_waits_for_the_stream_that_writes_an_array(context, stream):
+    with graphcap.Stream(context, non_blocking=True) as writes:
+        gate = graphcap.Scalar(writes, 0, "u4")
+        writes.synchronize()
+        x, out = graphcap.Buffer.of(context, np.zeros(4, "f4")), graphcap.Buffer.of(context, np.zeros(4, "f4"))
+        gn.launch(stream, scaled_sum, 1, 4, x, x, np.float32(1), out)
+        stream.synchronize()
+        writes.wait_value(gate.part, 1)
+        writes.fill(x, 0x3F800000, size=4)
+        gn.launch(stream, scaled_sum, 1, 4, Array(x, stream=writes.native), x, np.float32(1), out)
+        assert not stream.is_complete()
+        with graphcap.Stream(context, non_blocking=True) as opens:
+            opens.write_value(gate.part, 1)
+            stream.synchronize()
+    assert out.copy_to_host().tolist() == [2.0] * 4
+
+
+def test_kernels_are_loaded_anew_after_a_reset():
+    x, out = cuda.to_device(random(64)), cuda.to_device(np.zeros(64, "f4"))
+    for _ in range(2):
+        side = cuda.stream()
+        gn.launch(side, scaled_sum, 1, 64, x, x, np.float32(1), out)
+        side.synchronize()
+        assert out.copy_to_host().tobytes() == (x.copy_to_host() * np.float32(2)).tobytes()
+        out.copy_to_device(np.zeros(64, "f4"))
+        graphcap.interop.context_of(0).reset()
+
+
 def test_what_is_refused(context, stream):
     out = graphcap.Buffer(context, 4, "f4")
     with pytest.raises(TypeError, match="argument 0 is a ndarray, and no memory of the GPU"):
         gn.launch(stream, scaled_sum, 1, 4, np.zeros(4, "f4"), out, 1.0, out)
     with pytest.raises(TypeError):
         gn.launch(stream, scaled_sum, 1, 4, out, out, out)
+    with pytest.raises(TypeError, match="argument 1: memory is a read-only Array"):
+        gn.launch(stream, scaled_sum, 1, 4, out, Array(out, data=(out.address, True)), 1.0, out)
 
     @cuda.jit(debug=True, opt=False)
     def debugged(data):

@@ -1,6 +1,7 @@
 """Triton's kernels as nodes."""
 
 import gc
+import threading
 
 import pytest
 from gpu import need
@@ -95,6 +96,41 @@ def test_tensor_descriptors(kind):
     exec.replay()
     torch.cuda.synchronize()
     assert torch.equal(out, expected) and out.any()
+
+
+def test_tensor_descriptors_in_a_thread_that_has_used_no_gpu():
+    descriptor = pytest.importorskip("triton.tools.tensor_descriptor").TensorDescriptor
+    source, out = torch.randn(64, 32, device="cuda"), torch.zeros(64, 32, device="cuda")
+    torch.cuda.synchronize()
+    side, context, told = torch.cuda.Stream(), graphcap.Context("cuda"), []
+    meta = {"swizzle": 0, "elem_size": 4, "elem_type": 7, "block_size": [32, 16], "fp4_padded": False}
+
+    def launch():
+        try:
+            told.append(len(gtt._tensor_map(context, descriptor.from_tensor(source, [32, 16]), meta)))
+            given = [descriptor.from_tensor(tensor, [32, 16]) for tensor in (source, out)]
+            gtt.launch(side, tile_kernel, (2, 2), *given, ROWS=32, COLUMNS=16)
+        except BaseException as failed:
+            told.append(failed)
+
+    thread = threading.Thread(target=launch)
+    thread.start()
+    thread.join()
+    assert told == [128]
+    torch.cuda.synchronize()
+    assert torch.equal(out, source * 3)
+
+
+def test_kernels_are_loaded_anew_after_a_reset():
+    x, out = torch.ones(256, device="cuda"), torch.zeros(256, device="cuda")
+    torch.cuda.synchronize()
+    for _ in range(2):
+        gtt.launch(torch.cuda.Stream(), add_kernel, 1, x, x, out, 256, 2.0, BLOCK=256)
+        torch.cuda.synchronize()
+        assert (out == 3).all()
+        out.zero_()
+        torch.cuda.synchronize()
+        graphcap.interop.context_of(0).reset()
 
 
 def test_what_is_refused():

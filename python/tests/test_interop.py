@@ -254,14 +254,34 @@ def test_what_graphs_hold_stays_during_a_capture():
     assert gone() is None
 
 
-def test_what_graphs_hold_stays_during_captures_of_others(monkeypatch):
+def test_what_graphs_hold_stays_during_captures_of_the_package(stream):
+    from graphcap._held import Held
+
+    class Memory:
+        pass
+
+    def drop():
+        held = Held(Memory())
+        return weakref.ref(held.memory)
+
+    with graphcap.capture(stream):
+        gone = drop()
+        assert gone() is not None
+    assert gone() is None
+    with graphcap.capture(stream) as captured:
+        gone = drop()
+        captured.abort()
+        assert gone() is None
+
+
+def test_what_graphs_hold_stays_during_captures_elsewhere(monkeypatch):
     from graphcap import _held
 
     class Memory:
         pass
 
     captured = [True]
-    monkeypatch.setattr(_held, "captures_of_others", [lambda: captured[0]])
+    monkeypatch.setattr(_held, "captures_elsewhere", [lambda: captured[0]])
     held = _held.Held(Memory())
     gone = weakref.ref(held.memory)
     del held

@@ -12,7 +12,7 @@ import graphcap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "tutorial").glob("*.md"))]
-LIBRARIES = re.compile(r"^import graphcap\.(torch|cupy|triton)|^import (torch|cupy|triton|cffi)", re.M)
+LIBRARIES = re.compile(r"^import graphcap\.(torch|cupy|triton|numba)|^(import|from) (torch|cupy|triton|numba|cffi)\b", re.M)
 """Programs that need these are shown for their users, and tested by tests of their own."""
 
 

@@ -1,6 +1,7 @@
-/* Checks of graphs that others made: a chain of the driver's own launches is wrapped, checked, instantiated by graphcap. The kernels have
- * two addresses of the driver's memory, or none. Beside it what the driver alone takes to list the nodes and to read each. */
+/* Checks of graphs that others made: a chain of the driver's own launches is wrapped, checked, instantiated by graphcap. The kernels are of
+ * a module that the driver alone has, with two addresses of its memory, or none. Beside it what the driver alone takes to list the nodes and to read each. */
 #include "../timing.h"
+#include "kernel_ptx.h"
 #include "report.h"
 
 enum { OPEN, CHECK_GRAPH, INSTANTIATE, CHECK_EXEC, FIGURES };
@@ -78,11 +79,23 @@ static void take(void *user_data, side who, double ns[MOST_FIGURES]) {
     ns[CHECK_EXEC] /= (double)s->count;
 }
 
-static void measure(report *r, work *w, int addresses, const char *where) {
+/* A chain of kernels, as others record it. */
+static void *record(work *w, void *function, size_t nodes) {
+    void *graph;
+    CU_CHECK(cu.cuStreamBeginCapture_v2(w->native, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL));
+    for (size_t i = 0; i < nodes; i++) {
+        CU_CHECK(cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, w->native, w->parameters, NULL));
+    }
+    CU_CHECK(cu.cuStreamEndCapture(w->native, &graph));
+    return graph;
+}
+
+static void measure(report *r, work *w, void *function, int addresses, const char *where) {
     static const char *const names[FIGURES] = {"check, open", "check, a node", "check, instantiate", "check of exec, a node"};
     const double most = NS_OF_NODE + addresses * NS_OF_ADDRESS;
     for (int i = 0; i < r->sizes; i++) {
-        check_state s = {w, work_capture_raw(w, chain_sizes[i]), allocate(chain_sizes[i], sizeof(void *)), chain_sizes[i]};
+        const size_t nodes = chain_sizes[i];
+        check_state s = {w, record(w, function, nodes), allocate(nodes, sizeof(void *)), nodes};
         figure ns[FIGURES];
         report_compare(r, take, &s, FIGURES, ns);
         for (int f = 0; f < FIGURES; f++) {
@@ -97,17 +110,21 @@ static void measure(report *r, work *w, int addresses, const char *where) {
 void bench_checks(report *r, work *w) {
     void *const parameters[] = {w->parameters[0], w->parameters[1]};
     uint64_t memory[ADDRESSES] = {0}, none = 0;
+    void *module, *function;
     if (w->whose != WRAPPED) return;
     work_enter(w, RAW);
+    CU_CHECK(cu.cuModuleLoadData(&module, kernel_ptx));
+    CU_CHECK(cu.cuModuleGetFunction(&function, module, "bump"));
     w->parameters[0] = w->parameters[1] = &none;
-    measure(r, w, 0, "values");
+    measure(r, w, function, 0, "values");
     for (int i = 0; i < ADDRESSES; i++) {
         CU_CHECK(cu.cuMemAlloc_v2(&memory[i], sizeof(uint32_t)));
         w->parameters[i] = &memory[i];
     }
-    measure(r, w, ADDRESSES, "memory");
+    measure(r, w, function, ADDRESSES, "memory");
     for (int i = 0; i < ADDRESSES; i++) {
         w->parameters[i] = parameters[i];
         CU_CHECK(cu.cuMemFree_v2(memory[i]));
     }
+    CU_CHECK(cu.cuModuleUnload(module));
 }

@@ -22,6 +22,9 @@
     X(cuMemAllocAsync, (uint64_t *address, size_t size, void *stream))                                                 \
     X(cuMemFreeAsync, (uint64_t address, void *stream))                                                                \
     X(cuMemAlloc_v2, (uint64_t *address, size_t size))                                                                 \
+    X(cuModuleLoadData, (void **module, const void *image))                                                            \
+    X(cuModuleGetFunction, (void **function, void *module, const char *name))                                          \
+    X(cuModuleUnload, (void *module))                                                                                  \
     X(cuMemFree_v2, (uint64_t address))                                                                                \
     X(cuGraphGetNodes, (void *graph, void **nodes, size_t *count))                                                     \
     X(cuGraphKernelNodeGetParams_v2, (void *node, void *parameters))                                                   \

@@ -1,6 +1,7 @@
 //! Graphs and execs that other code made by the same driver, and may go on to use and change.
 
 use std::slice;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use super::exec::{ExecInner, GraphExec};
@@ -61,6 +62,12 @@ impl Graph {
         Ok(Graph(graph))
     }
 
+    /// Returns whether dropping the last handle has an effect that others count on at once: they may destroy a graph whose native handle
+    /// they have, and make another one, which may get the same.
+    pub fn ends_at_once(&self) -> bool {
+        self.0.root().known_outside.load(Ordering::Acquire)
+    }
+
     /// A graph that was wrapped is graphcap's from here on: it is destroyed with the last handle.
     pub fn own(&self) {
         self.context().driver_even_if_stale().graph_own(self.id());
@@ -107,6 +114,11 @@ impl GraphExec {
         Ok(exec)
     }
 
+    /// As [`Graph::ends_at_once`].
+    pub fn ends_at_once(&self) -> bool {
+        self.is_given_out()
+    }
+
     /// An exec that was wrapped is graphcap's from here on: it is destroyed with the last handle.
     pub fn own(&self) {
         self.context().driver_even_if_stale().exec_own(self.made().id());
@@ -118,4 +130,22 @@ fn is_ending(what: &str) -> Error {
     Error::invalid_value(format!(
         "another thread destroys the last handle of that {what} now; wrap it when that is done"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake_driver::FakeDriver;
+
+    #[test]
+    fn an_object_whose_native_handle_others_have_ends_at_once() {
+        let (_driver, context) = FakeDriver::context();
+        let graph = Graph::create(&context).unwrap();
+        let exec = graph.instantiate().unwrap();
+        assert!(!graph.ends_at_once() && !exec.ends_at_once());
+        graph.native().unwrap();
+        assert!(graph.ends_at_once() && !exec.ends_at_once());
+        exec.native().unwrap();
+        assert!(exec.ends_at_once());
+    }
 }

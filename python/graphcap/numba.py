@@ -3,7 +3,7 @@
 The examples need a GPU, which the tests of docstrings do without, so they are skipped; tests/test_gpu_numba.py runs such code.
 
 numba-cuda takes a stream as `cuda.external_stream(stream.native)`. Its own launch on a captured stream is recorded too; the graph then knows
-less of it.
+less of it. numba-cuda 0.30 compiles no kernel beside NumPy 2.5, which has no `row_stack` any more.
 Kernels for the CPU that Numba compiles are `graphcap.host_kernel(..., jit=True)`.
 """
 

@@ -32,8 +32,8 @@ _loaded = Loaded()
 # CUtensorMapDataType, where the number of a type in Triton's metadata is another one.
 _TENSOR_TYPES = {8: 10, 9: 8, 10: 9}
 _TF32 = 11
-# Drivers up to this one set a bit in tensor maps of less memory than that, by which Blackwell may read outside of it: known issues of driver
-# 595.71.05, which is of CUDA 13.2. Hopper does not look at the bit.
+# Drivers up to this one set a bit in tensor maps of less memory than that, by which Blackwell may read outside of it. NVIDIA's notes on driver
+# 595.71.05, of CUDA 13.2, say to clear it. Hopper does not look at it.
 _LAST_WITH_BIT, _LEAST_MEMORY, _BIT = 13020, 128 << 10, 85
 
 

@@ -6,7 +6,8 @@
  *   STAND_IN_DEVICES  how many devices there are, at most 2, which is the default
  *   STAND_IN_NO_POOLS set: the devices have no memory pools
  *   STAND_IN_NO_MAPPING set: they map no memory into reserved addresses
- *   STAND_IN_TRANSLATES set: registered host memory has other addresses on the devices */
+ *   STAND_IN_TRANSLATES set: registered host memory has other addresses on the devices
+ *   STAND_IN_CLONES_BACKWARD set, at any time: cuGraphClone lists the nodes the other way round */
 #ifndef GRAPHCAP_STAND_IN_H
 #define GRAPHCAP_STAND_IN_H
 

@@ -227,6 +227,20 @@ static void a_graph_with_conditions_updates_it_at_the_end_of_the_capture(void) {
     unsetenv("STAND_IN_CUPTI_TAKEN");
 }
 
+static void an_update_that_is_refused_leaves_the_names_of_kernels(const struct traced *traced) {
+    gc_graph *other = NULL;
+    gc_node node = 0, last = 0;
+    char times[8192];
+    REQUIRE_OK(gc_graph_create(traced->rig.context, &other));
+    for (int i = 0; i < 3; i++, last = node)
+        CHECK_OK(gc_graph_add_memset_node(other, &last, i > 0, &traced->fill, &node));
+    CHECK_STATUS(gc_graph_exec_update(traced->exec, other, 0, NULL), GRAPHCAP_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+    CHECK_OK(gc_graph_destroy(other));
+    replay(traced, 1);
+    CHECK_OK(gc_graph_exec_times(traced->exec, 1, times, sizeof times, NULL));
+    CHECK(times_of(times, "\"name\":\"the first\",\"kernel\":\"add\",\"kind\":\"kernel\"") == 1);
+}
+
 /* Where another tool has CUPTI, events tell of the same nodes, by the same names, also after changes. */
 static void events_tell_where_another_tool_has_cupti(void) {
     struct traced traced;
@@ -255,6 +269,7 @@ static void events_tell_where_another_tool_has_cupti(void) {
     replay(&traced, 1);
     replay(&traced, 1);
     CHECK(replays_told(traced.exec) == 2);
+    an_update_that_is_refused_leaves_the_names_of_kernels(&traced);
     a_graph_that_a_capture_goes_into_updates_it(&traced);
     shaped_execs_are_timed_too(&traced);
     CHECK_OK(gc_trace_stop(NULL));

@@ -27,8 +27,14 @@ enum Outcome {
     Refused(Update),
 }
 
-/// Nodes of a graph with the events around them, and the copy of the graph that they are of.
-type Timings = (Vec<Timing>, Option<TemporaryCopy>);
+/// Nodes of a graph that get the events of an exec.
+struct Timings {
+    timings: Vec<Timing>,
+    /// The copy of the graph that they are of; `None` where they are the graph's own.
+    copy: Option<TemporaryCopy>,
+    /// Tells whether a kernel of the graph is another one than when the exec was made.
+    has_other_kernels: bool,
+}
 
 /// An exec compared with a graph that can update it.
 #[derive(Default)]
@@ -218,10 +224,10 @@ impl CudaContext {
             return Ok(Outcome::Refused(barred(change)));
         }
         let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
+        // SAFETY: the lock of the source is held.
+        let timed = unsafe { self.timings(exec, source) }?;
         let updated = {
-            // SAFETY: the lock of the source is held.
-            let timed = unsafe { self.timings(exec, source) }?;
-            let copy = timed.as_ref().and_then(|(_, copy)| copy.as_ref());
+            let copy = timed.as_ref().and_then(|timed| timed.copy.as_ref());
             let graph = copy.map_or(source.native, |copy| copy.graph);
             // The source has them for the time of the update. One that cannot is refused by the driver.
             let ends = match exec.facts.ends {
@@ -233,7 +239,7 @@ impl CudaContext {
             let _ends = ends
                 .map(|kernel| unsafe { TemporaryNodes::add_ends(self.device, source.native, kernel) })
                 .transpose()?;
-            let timings = timed.as_ref().map(|(timings, _)| &timings[..]);
+            let timings = timed.as_ref().map(|timed| &timed.timings[..]);
             // SAFETY: as above; the copy is nobody else's. The events live as long as the exec.
             let timing = |timings| unsafe { TemporaryNodes::add_timing(self.device, graph, timings) };
             let _timing = timings.map(timing).transpose()?;
@@ -252,6 +258,9 @@ impl CudaContext {
         };
         if let Err(refusal) = updated {
             return self.refused_update(exec, source, refusal, &info).map(Outcome::Refused);
+        }
+        if timed.is_some_and(|timed| timed.has_other_kernels) {
+            exec.traced.timed.iter().for_each(|timed| timed.forget_kernels());
         }
         let state = &mut *source.state;
         let calls = exec.take_calls();
@@ -274,9 +283,7 @@ impl CudaContext {
             let (made, other): (&OutlinedNode, _) = (node, of_graph.nodes.get(pairing.of(number) as usize));
             other.is_none_or(|other| other.launch != made.launch)
         };
-        if outline.nodes.iter().zip(0..).any(is_other) {
-            timed.forget_kernels();
-        }
+        let has_other_kernels = outline.nodes.iter().zip(0..).any(is_other);
         // SAFETY: as above. The outline has the nodes in this order.
         let listed = unsafe { list_nodes(self.api(), source.native) }?;
         let mut timings = timed.timings(|number| listed.get(pairing.of(number) as usize).copied());
@@ -287,7 +294,7 @@ impl CudaContext {
                 timing.node = unsafe { copy.find(timing.node) }?;
             }
         }
-        Ok(Some((timings, copy)))
+        Ok(Some(Timings { timings, copy, has_other_kernels }))
     }
 
     /// The graph `source` as it gets the events of an exec with the nodes `outline`: its nodes, which of them are which of the exec's, and

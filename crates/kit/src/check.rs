@@ -15,15 +15,13 @@ pub use self::exec::{check_exec, exec_findings_json, exec_findings_text};
 pub use self::json::{findings_json, findings_text};
 pub use self::report::{Flaw, GraphFinding, Severity};
 
-use std::collections::HashMap;
-
 use self::knowledge::{knowledge, Knowledge};
 use super::optimize::{accesses_of, Accesses, Promises, Recorded, SharedWorkspace, Works};
 use graphcap_base::error::Result;
 use graphcap_core::{checks_are_asked_for, Graph, NodeParams, StandIn, StatedMemory};
 use graphcap_driver::rules::order::{conflict, Ordered, Touch};
 use graphcap_driver::rules::unordered::unordered;
-use graphcap_driver::{check_caller, Address, NodeId, NodeKind, ValueAction, ValueOperation};
+use graphcap_driver::{check_caller, Address, NodeKind, NodeMap, ValueAction, ValueOperation};
 use graphcap_observe::log::{log, Level, Subject};
 
 /// Lists what is wrong with the nodes of a graph, or may be, of at least a severity: node by node in an order in which each node is behind
@@ -83,15 +81,22 @@ pub fn check_saved(saved: &StandIn, least: Severity) -> Result<Vec<GraphFinding>
 
 fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Result<Vec<GraphFinding>> {
     check_caller()?;
-    let works: Works = graph.all_node_params()?.into_iter().collect();
+    let lists_notes = least <= Severity::Note;
+    // In a chain no two nodes race, and kernels need not be read.
+    let may_be_chain = graph.edge_count()? + 1 == graph.node_count()?;
+    let mut works: Works = match may_be_chain && !lists_notes {
+        true => graph.all_node_params_but_kernels()?.into_iter().collect(),
+        false => graph.all_node_params()?.into_iter().collect(),
+    };
     let kind = |node| works.get(&node).map_or_else(|| graph.node_kind(node), |work| Ok(work.kind()));
     let recorded = Recorded::with_kinds(graph, kind)?;
-    let places: HashMap<NodeId, usize> = recorded.nodes.iter().copied().zip(0..).collect();
-    let gone = graph.gone_addresses()?.into_iter().filter(|gone| places.contains_key(&gone.node));
-    let mut findings: Vec<GraphFinding> = gone.map(GraphFinding::gone).collect();
+    let is_chain = recorded.is_chain();
+    if may_be_chain && !lists_notes && !is_chain {
+        works = graph.all_node_params()?.into_iter().collect();
+    }
+    let mut findings: Vec<GraphFinding> = graph.gone_addresses()?.into_iter().map(GraphFinding::gone).collect();
     findings.extend(memory::find(graph, stated, &recorded, &works)?);
     findings.extend(conditions::find(graph, &recorded, &works)?);
-    let (is_chain, lists_notes) = (recorded.is_chain(), least <= Severity::Note);
     if lists_notes || !is_chain {
         // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
         let promises = Promises { unobserved: true, unexplained: true, ..Promises::default() };
@@ -105,8 +110,11 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
     if lists_notes && !is_chain {
         findings.extend(reused_events(&recorded, &works));
     }
-    findings.retain(|finding| finding.severity() >= least);
-    findings.sort_by_key(|finding| places.get(&finding.node).copied());
+    if !findings.is_empty() {
+        let places: NodeMap<usize> = recorded.nodes.iter().copied().zip(0..).collect();
+        findings.retain(|finding| finding.severity() >= least && places.contains_key(&finding.node));
+        findings.sort_by_key(|finding| places.get(&finding.node).copied());
+    }
     Ok(findings)
 }
 

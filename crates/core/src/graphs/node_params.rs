@@ -30,6 +30,26 @@ impl Graph {
         self.0.node_params()
     }
 
+    /// As [`Graph::all_node_params`], where of a kernel its kind alone is told: most of the time goes into copies of arguments.
+    ///
+    /// # Errors
+    /// As [`Graph::all_node_params`].
+    pub fn all_node_params_but_kernels(&self) -> Result<Vec<(NodeId, NodeParams)>> {
+        check_caller()?;
+        let mut nodes = Vec::new();
+        let read = &mut |node, work: &Work<'_>| {
+            nodes.push((
+                node,
+                match work {
+                    Work::Kernel(_) => NodeParams::Other(NodeKind::Kernel),
+                    work => NodeParams::of(work),
+                },
+            ));
+        };
+        self.context().driver()?.graph_work(self.id(), read)?;
+        Ok(nodes)
+    }
+
     /// Returns what a node does.
     ///
     /// # Errors

@@ -132,7 +132,7 @@ impl Record {
         // Otherwise some were added by hand, or by others.
         if graph.context().driver()?.graph_node_count(graph.id())? == turns.before + turns.count() {
             let recorded = Arc::make_mut(edits.notes.recorded_on(graph.id()));
-            recorded.add(turns.before, &turns.recorders, &turns.runs);
+            recorded.add(turns.before, turns.recorders, &turns.runs);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! is removed moves the places of others: then each node of the graph gets a note of its own. Execs share the names that a program gives,
 //! so that messages about launches tell them when the graph is gone.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::access::LaunchAccesses;
@@ -12,6 +12,7 @@ use super::noted_memory::NotedNode;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::ThreadNumber;
 use graphcap_driver::{GraphId, NodeId, NodeMap};
+use smallvec::SmallVec;
 
 /// A note of a node that was recorded.
 pub(crate) enum RecordedNote {
@@ -46,7 +47,7 @@ pub(crate) struct NodeNotes {
     /// True where memory was noted, be it of no node.
     notes_memory: bool,
     /// Streams that recorded the nodes of graphs which captures went into, as long as no node of these is removed.
-    recorded: HashMap<GraphId, Arc<RecordedOn>>,
+    recorded: BTreeMap<GraphId, Arc<RecordedOn>>,
 }
 
 impl NodeNotes {
@@ -121,7 +122,10 @@ impl NodeNotes {
     /// Returns what the stream is called that recorded a node, which is at that place among the nodes of its graph.
     pub(crate) fn stream(&self, graph: GraphId, place: usize, node: NodeId) -> Option<Arc<str>> {
         let noted = self.nodes.get(&node).and_then(|note| note.stream.clone());
-        noted.or_else(|| self.recorded.get(&graph)?.stream(place))
+        noted.or_else(|| {
+            let recorded = self.recorded.get(&graph)?;
+            recorded.called(recorded.recorder_of(place)?)
+        })
     }
 
     pub(crate) fn set_stream(&mut self, node: NodeId, stream: Option<Arc<str>>) {
@@ -175,9 +179,10 @@ impl NodeNotes {
     /// Makes each of `nodes`, which are all of a graph, tell by itself who recorded it: their places are about to change.
     pub(crate) fn part_recorded(&mut self, graph: GraphId, nodes: &[NodeId]) {
         let Some(recorded) = self.recorded.remove(&graph) else { return };
+        let names: Vec<_> = (0..recorded.streams.len()).map(|stream| recorded.called(stream)).collect();
         for (place, &node) in nodes.iter().enumerate() {
-            if let Some(stream) = recorded.stream(place) {
-                self.set_stream(node, Some(stream));
+            if let Some(stream) = recorded.recorder_of(place).and_then(|stream| names.get(stream)) {
+                self.set_stream(node, stream.clone());
             }
         }
     }
@@ -230,12 +235,12 @@ pub(crate) struct Run {
     pub(crate) nodes: usize,
 }
 
-/// On which streams the nodes of one graph were recorded.
+/// On which streams the nodes of one graph were recorded. Every capture makes one, and few are asked, so names are made when they are.
 #[derive(Clone, Default)]
 pub(crate) struct RecordedOn {
-    /// Names of the streams, in the order of their first use.
-    streams: Vec<(StreamKey, Arc<str>)>,
-    runs: Vec<Placed>,
+    /// The streams, in the order of their first use.
+    streams: Vec<Recorder>,
+    runs: SmallVec<[Placed; 1]>,
 }
 
 #[derive(Clone, Copy)]
@@ -247,8 +252,8 @@ struct Placed {
 
 impl RecordedOn {
     /// A capture recorded `runs`, with `recorders`, behind the first `before` nodes of the graph.
-    pub(crate) fn add(&mut self, before: usize, recorders: &[Recorder], runs: &[Run]) {
-        let places: Vec<usize> = recorders.iter().map(|recorder| self.place(recorder)).collect();
+    pub(crate) fn add(&mut self, before: usize, recorders: Vec<Recorder>, runs: &[Run]) {
+        let places: SmallVec<[usize; 4]> = recorders.into_iter().map(|recorder| self.place(recorder)).collect();
         let mut first = before;
         self.runs.reserve(runs.len());
         for run in runs {
@@ -261,22 +266,23 @@ impl RecordedOn {
     }
 
     /// The place of a stream, which other captures into the graph may have used before.
-    fn place(&mut self, recorder: &Recorder) -> usize {
-        if let Some(known) = self.streams.iter().position(|(key, _)| *key == recorder.key) {
-            return known;
-        }
-        let place = self.streams.len();
-        let called = recorder.name.clone().unwrap_or_else(|| format!("stream {place}").into());
-        self.streams.push((recorder.key, called));
-        place
+    fn place(&mut self, recorder: Recorder) -> usize {
+        self.streams.iter().position(|known| known.key == recorder.key).unwrap_or_else(|| {
+            self.streams.push(recorder);
+            self.streams.len() - 1
+        })
     }
 
-    /// Returns what the stream is called that recorded the node at a place among the graph's nodes. `None` for a node that no capture
-    /// recorded.
-    pub(crate) fn stream(&self, node: usize) -> Option<Arc<str>> {
+    /// The place of the stream that recorded the node at a place among the graph's nodes. `None` for a node that no capture recorded.
+    fn recorder_of(&self, node: usize) -> Option<usize> {
         let run = self.runs.get(self.runs.partition_point(|run| run.end <= node))?;
-        let (_, called) = self.streams.get(run.stream).filter(|_| run.first <= node)?;
-        Some(Arc::clone(called))
+        (run.first <= node).then_some(run.stream)
+    }
+
+    /// Returns what the stream at a place is called.
+    fn called(&self, stream: usize) -> Option<Arc<str>> {
+        let name = &self.streams.get(stream)?.name;
+        Some(name.clone().unwrap_or_else(|| format!("stream {stream}").into()))
     }
 }
 
@@ -293,10 +299,10 @@ mod recorded_on_tests {
         let mut recorded = RecordedOn::default();
         let first = [recorder(7, None), recorder(9, Some("copies")), recorder(8, None)];
         let run = |stream, nodes| Run { stream, nodes };
-        recorded.add(2, &first, &[run(0, 1), run(1, 2), run(0, 1), run(2, 1)]);
+        recorded.add(2, first.to_vec(), &[run(0, 1), run(1, 2), run(0, 1), run(2, 1)]);
         // One of the streams is known by now, and the new one has the next number.
-        recorded.add(9, &[recorder(5, None), recorder(8, None)], &[run(0, 1), run(1, 1)]);
-        let told: Vec<_> = (0..12).map(|node| recorded.stream(node)).collect();
+        recorded.add(9, vec![recorder(5, None), recorder(8, None)], &[run(0, 1), run(1, 1)]);
+        let told: Vec<_> = (0..12).map(|node| recorded.called(recorded.recorder_of(node)?)).collect();
         let told: Vec<_> = told.iter().map(|name| name.as_deref().unwrap_or("-")).collect();
         let (zero, two, three) = ("stream 0", "stream 2", "stream 3");
         assert_eq!(told, ["-", "-", zero, "copies", "copies", zero, two, "-", "-", three, two, "-"]);

@@ -191,30 +191,39 @@ fn finish(context: &Arc<Shared>) -> bool {
         ContextEnd::Pending => false,
         ContextEnd::Unknown => {
             lock(&WATCHED).parked.push(Arc::clone(context));
+            // Who waited meanwhile may have looked for it there before.
+            give_back_parked(context);
             true
         }
     }
 }
 
+/// Gives a parked context back if nothing of it is left.
+fn give_back_parked(context: &Arc<Shared>) {
+    if context.give_back() == ContextEnd::Idle {
+        lock(&WATCHED).parked.retain(|other| !Arc::ptr_eq(other, context));
+    }
+}
+
 /// The contexts of `primary` that are parked, or will be unless they are told of the wait: nobody uses them but contexts that borrowed
-/// their memory, or their last work is not complete. For who is about to wait for their work.
-pub(super) fn parked(primary: PrimaryContext) -> Vec<Arc<Shared>> {
-    let is_left =
-        |context: &Arc<Shared>| context.life.left.load(Ordering::Acquire) && context.memory.may_stay_unknown();
-    let mut parked = CONTEXTS.live();
-    parked.retain(is_left);
-    parked.extend(lock(&WATCHED).parked.iter().cloned());
-    parked.retain(|context| context.primary == primary);
-    parked
+/// their memory, or their last work is not complete. For who is about to wait for their work: each with the wait that begins.
+pub(super) fn parked(primary: PrimaryContext) -> Vec<(Arc<Shared>, Wait)> {
+    let is_left = |context: &Shared| context.life.left.load(Ordering::Acquire) && context.memory.may_stay_unknown();
+    let of_primary = CONTEXTS.live().into_iter().filter(|context| context.primary == primary && is_left(context));
+    let beginning = |context: Arc<Shared>| {
+        let wait = context.memory.wait_begins();
+        (context, wait)
+    };
+    of_primary.map(beginning).collect()
 }
 
 /// After a wait for what `parked` gave, as `completed` tells their memory: gives those back of which nothing is left.
-pub(super) fn unpark(parked: Vec<Arc<Shared>>, completed: impl Fn(&Memory)) {
-    for context in parked {
-        completed(&context.memory);
+pub(super) fn unpark(parked: Vec<(Arc<Shared>, Wait)>, completed: impl Fn(&Memory, Wait)) {
+    for (context, wait) in parked {
+        completed(&context.memory, wait);
         let is_parked = lock(&WATCHED).parked.iter().any(|other| Arc::ptr_eq(other, &context));
-        if is_parked && context.give_back() == ContextEnd::Idle {
-            lock(&WATCHED).parked.retain(|other| !Arc::ptr_eq(other, &context));
+        if is_parked {
+            give_back_parked(&context);
         }
     }
 }

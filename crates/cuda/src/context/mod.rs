@@ -37,7 +37,7 @@ use crate::math::state::Mathematics;
 use crate::memory::blocking;
 use crate::memory::guard;
 use crate::memory::node_memory::NodeMemories;
-use crate::memory::{Memory, Wait};
+use crate::memory::Memory;
 use crate::shared::{DeviceFacts, Faults, Life, ObjectTables, Shared, CONTEXTS};
 use crate::streams::patience::Patience;
 use crate::streams::stream::{Origin, Stream};
@@ -167,7 +167,7 @@ impl Driver for CudaContext {
             stream.history.completed(launches);
         }
         shared.memory.completed_all(wait);
-        teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
+        teardown::unpark(parked, Memory::completed_all);
         deferred::release_all(shared.api(), shared.primary);
         shared.waited()
     }
@@ -230,17 +230,17 @@ impl Driver for CudaContext {
         deferred::release_all(shared.api(), shared.primary);
         let (parked, wait) = (teardown::parked(shared.primary), shared.memory.wait_begins());
         let mut answer = Ok(());
-        if shared.memory.waits_for_others() || parked.iter().any(|parked| parked.memory.waits_for_others()) {
+        if shared.memory.waits_for_others() || parked.iter().any(|(parked, _)| parked.memory.waits_for_others()) {
             answer = blocking::wait_for_all(shared.api());
             if answer.is_ok() {
                 shared.memory.completed_all(wait);
-                teardown::unpark(parked, |memory| memory.completed_all(Wait::ALL));
+                teardown::unpark(parked, Memory::completed_all);
             }
         } else if (!parked.is_empty() || shared.memory.knows_not_all())
             && shared.map_error(shared.memory.wait_for_default_streams())?
         {
             shared.memory.completed_default(wait);
-            teardown::unpark(parked, |memory| memory.completed_default(Wait::ALL));
+            teardown::unpark(parked, Memory::completed_default);
         }
         shared.memory.look_at_special();
         shared.look_at_memory(true);

@@ -42,15 +42,18 @@ gc_status device_collect(void) {
     return status;
 }
 
-/* Ends what the calling thread captures on its default stream of a CUDA device. */
+/* Ends what the calling thread captures on its default streams of CUDA devices. */
 void device_end_captures(void) {
-    gc_stream *stream = NULL;
-    gc_graph *graph = NULL;
-    if (gc_context_per_thread_stream(base_contexts[0], &stream) != GRAPHCAP_SUCCESS)
-        return;
-    if (gc_stream_end_capture(stream, &graph) == GRAPHCAP_SUCCESS)
-        gc_graph_destroy(graph);
-    gc_stream_destroy(stream);
+    unsigned i;
+    for (i = 0; i < MOST_DEVICES && base_contexts[i] != NULL; i++) {
+        gc_stream *stream = NULL;
+        gc_graph *graph = NULL;
+        if (gc_context_per_thread_stream(base_contexts[i], &stream) != GRAPHCAP_SUCCESS)
+            continue;
+        if (gc_stream_end_capture(stream, &graph) == GRAPHCAP_SUCCESS)
+            gc_graph_destroy(graph);
+        gc_stream_destroy(stream);
+    }
 }
 
 void check_driver_use(void) {

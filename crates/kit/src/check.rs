@@ -82,16 +82,16 @@ pub fn check_saved(saved: &StandIn, least: Severity) -> Result<Vec<GraphFinding>
 fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Result<Vec<GraphFinding>> {
     check_caller()?;
     let lists_notes = least <= Severity::Note;
-    // In a chain no two nodes race, and kernels need not be read.
-    let may_be_chain = graph.edge_count()? + 1 == graph.node_count()?;
-    let mut works: Works = match may_be_chain && !lists_notes {
+    // In a chain no two nodes race, and what its kernels do does not matter.
+    let passes_kernels = !lists_notes && graph.edge_count()? + 1 == graph.node_count()?;
+    let mut works: Works = match passes_kernels {
         true => graph.all_node_params_but_kernels()?.into_iter().collect(),
         false => graph.all_node_params()?.into_iter().collect(),
     };
     let kind = |node| works.get(&node).map_or_else(|| graph.node_kind(node), |work| Ok(work.kind()));
     let recorded = Recorded::with_kinds(graph, kind)?;
     let is_chain = recorded.is_chain();
-    if may_be_chain && !lists_notes && !is_chain {
+    if passes_kernels && !is_chain {
         works = graph.all_node_params()?.into_iter().collect();
     }
     let mut findings: Vec<GraphFinding> = graph.gone_addresses()?.into_iter().map(GraphFinding::gone).collect();
@@ -105,10 +105,8 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
         findings.extend(races(graph, &recorded, &works, &accesses, &pairs)?);
         if lists_notes {
             findings.extend(unread::find(graph, &recorded, &works, &accesses, &pairs));
+            findings.extend(reused_events(&recorded, &works));
         }
-    }
-    if lists_notes && !is_chain {
-        findings.extend(reused_events(&recorded, &works));
     }
     if !findings.is_empty() {
         let places: NodeMap<usize> = recorded.nodes.iter().copied().zip(0..).collect();

@@ -55,9 +55,9 @@ pub(super) fn find(
         is_overwritten
     };
     inputs.retain(|input| input.written.iter().all(is_own) || is_overwritten(input));
-    let finding = |Input { node, rows, .. }: Input| GraphFinding {
-        node,
-        flaw: Flaw::Unread { address: rows.row.destination, bytes: (rows.row.bytes * rows.height * rows.depth) as u64 },
+    let finding = |Input { node, rows, .. }: Input| {
+        let bytes = rows.row.bytes.saturating_mul(rows.height).saturating_mul(rows.depth);
+        GraphFinding { node, flaw: Flaw::Unread { address: rows.row.destination, bytes: bytes as u64 } }
     };
     inputs.into_iter().map(finding).collect()
 }

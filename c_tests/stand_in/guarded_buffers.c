@@ -113,6 +113,38 @@ static void a_buffer_that_work_uses_stays(void) {
     CHECK(!set_byte(address));
 }
 
+static void what_was_freed_is_not_wrapped(void) {
+    gc_buffer *buffer = allocate(1000), *wrapped = NULL;
+    uint64_t address = address_of(buffer);
+    CHECK_OK(gc_buffer_wrap(rig.context, (void *)(uintptr_t)(address + 500), 500, NULL, NULL, &wrapped));
+    CHECK_OK(gc_buffer_destroy(wrapped));
+    CHECK_STATUS(gc_buffer_wrap(rig.context, (void *)(uintptr_t)(address + 500), 501, NULL, NULL, &wrapped), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_STATUS(gc_buffer_wrap(rig.context, (void *)(uintptr_t)address, 1000, NULL, NULL, &wrapped), GRAPHCAP_ERROR_INVALID_VALUE);
+    CHECK(check_contains(last_message(), "no buffer of guarded memory has the 1000 bytes"));
+}
+
+static void take_log(gc_log_level level, uint32_t subject, const char *text, uint64_t thread, uint64_t time_ns, uint64_t dropped,
+                     void *user_data) {
+    (void)level, (void)subject, (void)thread, (void)time_ns, (void)dropped;
+    if (strstr(text, "canaries") != NULL)
+        snprintf((char *)user_data, 512, "%s", text);
+}
+
+/* A look takes memory of the device's. */
+static void a_look_that_fails_is_logged(void) {
+    static char text[512];
+    gc_buffer *buffer = allocate(1000);
+    REQUIRE_OK(gc_log_set_callback(GRAPHCAP_LOG_LEVEL_WARNING, GRAPHCAP_LOG_FALLBACK, take_log, text, NULL));
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(text[0] == 0);
+    stand_in.fail_function("cuMemcpyDtoHAsync_v2", 1, GRAPHCAP_ERROR_OUT_OF_MEMORY);
+    CHECK_OK(gc_stream_synchronize(rig.stream));
+    CHECK(check_contains(text, "buffers were not looked at") && check_contains(text, "cuMemcpyDtoHAsync_v2"));
+    REQUIRE_OK(gc_log_set_callback(GRAPHCAP_LOG_LEVEL_OFF, 0, NULL, NULL, NULL));
+    CHECK_OK(gc_buffer_destroy(buffer));
+}
+
 static void blocks_of_pools_are_guarded(void) {
     gc_pool *pool = open_pool(rig.context);
     gc_buffer *first = allocate_from(pool, 1000), *second = allocate_from(pool, 1000);
@@ -189,6 +221,8 @@ static void try_driver(const char *version) {
     RUN(addresses_go_back_at_a_limit);
     RUN(values_are_written_and_waited_for);
     RUN(a_buffer_that_work_uses_stays);
+    RUN(what_was_freed_is_not_wrapped);
+    RUN(a_look_that_fails_is_logged);
     RUN(blocks_of_pools_are_guarded);
     RUN(other_devices_reach_it);
     RUN(a_failed_allocation_leaves_nothing);

@@ -85,6 +85,11 @@ impl Memory for CudaContext {
 
     fn adopt(&self, address: Address, bytes: usize, on_release: Box<dyn FnOnce() + Send>) -> Result<MemoryId> {
         callbacks::check_caller()?;
+        if self.memory.is_gone(address, bytes) {
+            return Err(Error::invalid_value(format!(
+                "no buffer of guarded memory has the {bytes} bytes at {address:#x}: it was freed, or it is smaller; wrap memory that lives"
+            )));
+        }
         if !self.map_error(self.memory.pool.knows(address, bytes))? {
             return Err(Error::invalid_value(format!(
                 "the {bytes} bytes at {address:#x} are not inside one allocation that the CUDA driver knows; wrap device, managed \

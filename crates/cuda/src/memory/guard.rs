@@ -114,6 +114,17 @@ impl Guard {
         true
     }
 
+    /// Returns whether bytes begin in guarded addresses, and no live buffer has them all.
+    pub(crate) fn is_gone(&self, address: Address, bytes: usize) -> bool {
+        let guarded = lock(&self.0);
+        let is_guarded = |space: &Space| {
+            address.checked_sub(space.range.address).is_some_and(|offset| offset < space.range.bytes as Address)
+        };
+        let last = guarded.live.range(..=address).next_back();
+        let has_them = last.is_some_and(|(start, live)| address - start + bytes as Address <= live.bytes as Address);
+        !has_them && guarded.spaces.iter().any(is_guarded)
+    }
+
     /// Gives the buffer that starts at `address` the name that messages call it by.
     pub(crate) fn name(&self, address: Address, name: &str) {
         if let Some(live) = lock(&self.0).live.get_mut(&address) {
@@ -210,11 +221,25 @@ impl GuardedBuffer {
     }
 }
 
-/// Ends the process where a byte of the pattern beside these was written to. After a fault of the context nothing is known.
+/// Ends the process where a byte of the pattern beside these was written to. Where memory is out, or behind a fault of the context, nothing
+/// is known, which is logged.
 fn check(pool: &Pool, live: &[&GuardedBuffer], when: &str) {
     let slack: Vec<_> = live.iter().flat_map(|live| live.slack().map(move |slack| (*live, slack))).collect();
     let ranges: Vec<_> = slack.iter().map(|(_, slack)| slack.clone()).collect();
-    let Ok(bytes) = pool.read(&ranges) else { return };
+    let bytes = match pool.read(&ranges) {
+        Ok(bytes) => bytes,
+        Err(refusal) => {
+            log(Level::Warning, Subject::Fallback, || {
+                let error = pool.error(refusal).message;
+                format!(
+                    "GRAPHCAP_CUDA_MEMORY=guard: the canaries of {} buffers were not looked at {when}: {error}; \
+                     writes beside buffers go unnoticed until the next look",
+                    live.len()
+                )
+            });
+            return;
+        }
+    };
     let Some(mut damaged) = bytes.iter().position(|&byte| byte != CANARY) else { return };
     for (live, slack) in slack {
         let length = (slack.end - slack.start) as usize;

@@ -93,6 +93,11 @@ impl Memory {
         }
     }
 
+    /// Returns whether bytes begin in guarded addresses, and no live buffer has them all.
+    pub(super) fn is_gone(&self, address: u64, bytes: usize) -> bool {
+        self.guard.as_ref().is_some_and(|guard| guard.is_gone(address, bytes))
+    }
+
     /// Looks at the canaries of guarded memory. Ends the process where one is damaged.
     #[inline]
     pub(super) fn check_guarded(&self, when: &str) {

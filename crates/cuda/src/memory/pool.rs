@@ -14,6 +14,7 @@ use crate::api::answers::is_fault;
 use crate::api::current::Relaxed;
 use crate::api::device::Device;
 use crate::api::{self, DriverError, Handle};
+use graphcap_base::error::Error;
 
 /// A pool, and the stream that allocations are ordered on.
 pub(crate) struct Pool {
@@ -156,6 +157,12 @@ impl Pool {
         let waited = unsafe { api.cuStreamSynchronize(self.allocating) };
         self.free(gathered);
         copied.and(waited).map(|()| read)
+    }
+
+    /// Returns a refusal as graphcap answers it.
+    #[cold]
+    pub(crate) fn error(&self, refusal: DriverError) -> Error {
+        self.device.api.error(refusal)
     }
 
     /// Free and total bytes of the device.

@@ -1,5 +1,6 @@
 /* Bugs after public reports of wrong replays, one seeded in each graph: one call names the node and the cause. */
 #include "nodes.h"
+#include "pools.h"
 
 enum { WORDS = 16, BYTES = WORDS * 4, NAN_BITS = 0x7fc00000, ONE_BITS = 0x3f800000, MOST_NODES = 4 };
 
@@ -162,6 +163,60 @@ static void another_graph_has_the_memory(void) {
     CHECK_OK(gc_graph_destroy(maker));
     CHECK_OK(gc_buffer_destroy(memory));
     address = own;
+}
+
+/* A capture that fills memory of the pool, which is lost with it unless `kept` is told. */
+static gc_graph *fill_in_pool(const gc_pool *pool, uint32_t value, gc_buffer **kept) {
+    gc_buffer *memory = NULL;
+    gc_graph *graph = NULL;
+    REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, pool));
+    REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, BYTES, &memory));
+    CHECK_OK(gc_stream_memset(rig.stream, memory, 0, value, 4, WORDS));
+    if (kept)
+        *kept = memory;
+    else
+        CHECK_OK(gc_buffer_destroy_on_stream(memory, rig.stream));
+    REQUIRE_OK(gc_stream_end_capture(rig.stream, &graph));
+    check_is_silent(graph);
+    return graph;
+}
+
+static gc_node read_to_buffer(const gc_graph *graph, const gc_buffer *memory) {
+    const gc_memcpy_params read = GRAPHCAP_MEMCPY_INIT_DTOD(buffer, 0, memory, 0, BYTES);
+    gc_node node = 0;
+    CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &read, &node));
+    return node;
+}
+
+/* Two graphs compute in the same memory of a pool. The second is replayed before the result of the first is read. */
+static void another_graph_overwrites_a_result(void) {
+    gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+    gc_graph *graphs[2], *reader = open_graph(rig.context);
+    gc_buffer *result = NULL;
+    gc_pool *pool = NULL;
+    gc_node node;
+    options.flags = GRAPHCAP_POOL_SHARED;
+    REQUIRE_OK(gc_pool_create(rig.context, &options, &pool));
+    graphs[1] = fill_in_pool(pool, 9, NULL);
+    graphs[0] = fill_in_pool(pool, 7, &result);
+    CHECK_OK(gc_set_name(result, "result"));
+    node = read_to_buffer(reader, result);
+    if (blocks_lie_apart()) {
+        check_is_silent(reader);
+    } else {
+        run_graph(&rig, graphs[0]);
+        run_graph(&rig, graphs[1]);
+        run_graph(&rig, reader);
+        CHECK(read_u32(rig.stream, buffer, 0) == 9);
+        check_names(reader, GRAPHCAP_SEVERITY_WARNING, GRAPHCAP_FINDING_OVERWRITTEN, node, "byte 0 of buffer \"result\"");
+    }
+    CHECK_OK(gc_graph_destroy(graphs[1]));
+    CHECK_OK(gc_context_collect(rig.context));
+    check_is_silent(reader);
+    CHECK_OK(gc_graph_destroy(graphs[0]));
+    CHECK_OK(gc_graph_destroy(reader));
+    CHECK_OK(gc_buffer_destroy(result));
+    CHECK_OK(gc_pool_destroy(pool));
 }
 
 static void host_memory_was_freed(void) {
@@ -404,6 +459,7 @@ int main(void) {
     RUN(a_caching_allocator_moved_a_tensor);
     RUN(another_tensor_has_the_block);
     RUN(another_graph_has_the_memory);
+    RUN(another_graph_overwrites_a_result);
     RUN(host_memory_was_freed);
     RUN(an_edit_lost_the_order);
     RUN(a_condition_has_no_value);

@@ -8,6 +8,7 @@ mod exec;
 mod json;
 mod knowledge;
 mod memory;
+mod overwritten;
 mod report;
 mod unread;
 
@@ -81,9 +82,10 @@ pub fn check_saved(saved: &StandIn, least: Severity) -> Result<Vec<GraphFinding>
 
 fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Result<Vec<GraphFinding>> {
     check_caller()?;
-    let lists_notes = least <= Severity::Note;
+    let (lists_notes, is_of_shared_pool) = (least <= Severity::Note, overwritten::may_be(graph));
+    let reads_all = lists_notes || is_of_shared_pool;
     // In a chain no two nodes race, and what its kernels do does not matter.
-    let passes_kernels = !lists_notes && graph.edge_count()? + 1 == graph.node_count()?;
+    let passes_kernels = !reads_all && graph.edge_count()? + 1 == graph.node_count()?;
     let mut works: Works = match passes_kernels {
         true => graph.all_node_params_but_kernels()?.into_iter().collect(),
         false => graph.all_node_params()?.into_iter().collect(),
@@ -97,12 +99,15 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
     let mut findings: Vec<GraphFinding> = graph.gone_addresses()?.into_iter().map(GraphFinding::gone).collect();
     findings.extend(memory::find(graph, stated, &recorded, &works)?);
     findings.extend(conditions::find(graph, &recorded, &works)?);
-    if lists_notes || !is_chain {
+    if reads_all || !is_chain {
         // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
         let promises = Promises { unobserved: true, unexplained: true, ..Promises::default() };
         let accesses = accesses_of(graph, &recorded, &works, promises)?;
         let pairs = if is_chain { Vec::new() } else { unordered(&accesses.ordered) };
         findings.extend(races(graph, &recorded, &works, &accesses, &pairs)?);
+        if is_of_shared_pool {
+            findings.extend(overwritten::find(graph, &recorded, &accesses));
+        }
         if lists_notes {
             findings.extend(unread::find(graph, &recorded, &works, &accesses, &pairs));
             findings.extend(reused_events(&recorded, &works));

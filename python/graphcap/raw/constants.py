@@ -729,6 +729,8 @@ GRAPHCAP_FINDING_EVENT_REUSED: Final = 9
 """No path orders `node` and `other`, and both record one event. A note."""
 GRAPHCAP_FINDING_UNREAD: Final = 10
 """A copy brings `bytes` bytes of the CPU's to rows from `address` on, and nobody reads one of them before they are freed or written again by nodes of the graph. Only where it is known what each node reads. A note."""
+GRAPHCAP_FINDING_OVERWRITTEN: Final = 11
+"""`node` reads `bytes` bytes at `address` that graphs of a pool with GRAPHCAP_POOL_SHARED share, and no earlier node of the graph writes them: a launch of another graph of the pool overwrites them. A warning."""
 GRAPHCAP_STEP_SUMMARIZE: Final = 1
 """gc_step_options::flags: what each node writes is hashed, and its floats are counted."""
 GRAPHCAP_STEP_WATCH_ALL: Final = 2
@@ -1139,6 +1141,7 @@ __all__ = [
     "GRAPHCAP_FINDING_NOT_FREED",
     "GRAPHCAP_FINDING_EVENT_REUSED",
     "GRAPHCAP_FINDING_UNREAD",
+    "GRAPHCAP_FINDING_OVERWRITTEN",
     "GRAPHCAP_STEP_SUMMARIZE",
     "GRAPHCAP_STEP_WATCH_ALL",
     "GRAPHCAP_STEP_SKIP",

@@ -49,6 +49,9 @@ pub const GRAPHCAP_FINDING_EVENT_REUSED: gc_finding_kind = 9;
 /// A copy brings `bytes` bytes of the CPU's to rows from `address` on, and nobody reads one of them before they are freed or written again
 /// by nodes of the graph. Only where it is known what each node reads. A note.
 pub const GRAPHCAP_FINDING_UNREAD: gc_finding_kind = 10;
+/// `node` reads `bytes` bytes at `address` that graphs of a pool with GRAPHCAP_POOL_SHARED share, and no earlier node of the graph writes
+/// them: a launch of another graph of the pool overwrites them. A warning.
+pub const GRAPHCAP_FINDING_OVERWRITTEN: gc_finding_kind = 11;
 
 /// A finding of gc_graph_check() or gc_graph_exec_check_findings(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are 0.
 #[repr(C)]
@@ -118,6 +121,9 @@ impl From<&GraphFinding> for gc_finding {
             }
             Flaw::Unread { address, bytes } => {
                 gc_finding { address: *address, bytes: *bytes, ..of(GRAPHCAP_FINDING_UNREAD) }
+            }
+            Flaw::Overwritten { address, bytes } => {
+                gc_finding { address: *address, bytes: *bytes, ..of(GRAPHCAP_FINDING_OVERWRITTEN) }
             }
             Flaw::NotFreed { address, bytes } => {
                 gc_finding { address: *address, bytes: *bytes as u64, ..of(GRAPHCAP_FINDING_NOT_FREED) }

@@ -75,6 +75,13 @@ pub(super) struct PoolState {
     captures: Vec<(u64, Arc<CaptureLog>, Weak<PoolUse>)>,
 }
 
+impl Context {
+    /// Returns whether graphs share the memory of a live pool.
+    pub fn has_shared_pools(&self) -> bool {
+        Pool::all_of(self).iter().any(|pool| pool.0.is_shared())
+    }
+}
+
 impl Pool {
     /// Makes a pool without objects. It reserves nothing before the first allocation.
     ///

@@ -131,6 +131,7 @@ impl Flaw {
             Flaw::SharedWorkspace { .. } => "shared_workspace",
             Flaw::EventReused { .. } => "event_reused",
             Flaw::Unread { .. } => "unread",
+            Flaw::Overwritten { .. } => "overwritten",
             Flaw::PlainHostMemory { .. } => "host_memory",
             Flaw::ConditionUnset { .. } => "condition_unset",
             Flaw::NotFreed { .. } => "not_freed",
@@ -147,7 +148,7 @@ impl Flaw {
             Flaw::Unordered { other, bytes, .. } | Flaw::SharedWorkspace { other, bytes } => {
                 (Some(*other), Some((bytes.start, bytes.end - bytes.start)))
             }
-            Flaw::Unread { address, bytes } => (None, Some((*address, *bytes))),
+            Flaw::Unread { address, bytes } | Flaw::Overwritten { address, bytes } => (None, Some((*address, *bytes))),
             Flaw::EventReused { other } => (Some(*other), None),
             Flaw::ConditionUnset { .. } => (None, None),
         }

@@ -90,6 +90,13 @@ pub enum Flaw {
         /// The number of bytes of all rows.
         bytes: u64,
     },
+    /// The node reads memory that graphs of a pool share, and that the graph did not write before.
+    Overwritten {
+        /// The first byte.
+        address: Address,
+        /// The number of bytes.
+        bytes: u64,
+    },
     /// The node allocates memory that no node frees.
     NotFreed {
         /// The first byte.
@@ -111,7 +118,7 @@ impl GraphFinding {
             Flaw::Unordered { may_wait: true, .. } => Severity::Note,
             Flaw::Unordered { is_stated: true, .. } => Severity::Warning,
             Flaw::Unordered { .. } => Severity::Error,
-            Flaw::SharedWorkspace { .. } | Flaw::ConditionUnset { .. } => Severity::Warning,
+            Flaw::SharedWorkspace { .. } | Flaw::ConditionUnset { .. } | Flaw::Overwritten { .. } => Severity::Warning,
             Flaw::EventReused { .. } | Flaw::PlainHostMemory { .. } | Flaw::Unread { .. } | Flaw::NotFreed { .. } => {
                 Severity::Note
             }
@@ -185,6 +192,13 @@ impl GraphFinding {
                 " copies {bytes} bytes from the CPU to {address:#x}{}, and nobody reads one of them before they are freed or written \
                  again; let a node read the memory that is written, or leave the copy out",
                 byte(context, *address)
+            ),
+            Flaw::Overwritten { address, bytes } => write!(
+                text,
+                " reads {bytes} bytes at {address:#x}{}, in memory that graphs of a pool share, and no earlier node of the graph writes them: \
+                 a launch of another graph of the pool overwrites them; copy results out at the end of the graph that makes them, and \
+                 allocate inputs outside of captures",
+                byte(graph, *address)
             ),
             Flaw::NotFreed { address, bytes } => write!(
                 text,

@@ -213,7 +213,7 @@ static int tells_of_workspaces(const gc_graph *graph) {
 static void expect_shared_workspace_found(const gc_graph *graph) {
     gc_node from[64], to[64];
     gc_finding findings[16];
-    static char text[1 << 13];
+    static char text[1 << 16];
     size_t count = 0, found = 0;
     CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_WARNING, NULL, 0, &found));
     CHECK(found == 0);
@@ -224,6 +224,9 @@ static void expect_shared_workspace_found(const gc_graph *graph) {
     CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_WARNING, findings, LENGTH_OF(findings), &found));
     CHECK_OK(gc_graph_check_text(graph, GRAPHCAP_SEVERITY_WARNING, text, sizeof text, NULL));
     CHECK(found >= 1 && findings[0].kind == GRAPHCAP_FINDING_SHARED_WORKSPACE && check_contains(text, "share a workspace"));
+    /* So that the tool finds it in a saved graph. */
+    CHECK_OK(gc_graph_export_json(graph, text, sizeof text, NULL));
+    CHECK(check_contains(text, "\"workspace\":true"));
     CHECK_OK(gc_graph_add_dependencies(graph, &from[1], &to[1], NULL, 1));
 }
 

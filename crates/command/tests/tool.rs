@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use graphcap::core::{Buffer, Context, Copy, CopySide, Fill, Graph, HostBuffer, NodeWork, Stream};
 use graphcap::driver::{DeviceChoice, DeviceKind};
 use graphcap_observe::trace;
-use serde_json::Value;
+use serde_json::{json, Value};
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_graphcap"));
@@ -211,6 +211,31 @@ fn overruns_and_plain_host_memory_of_saved_graphs_are_found() {
     assert_eq!(told(&["check", &file], 0), "");
     let notes = told(&["check", "--severity", "note", &file], 1);
     assert!(notes.starts_with("note: node 2 (memcpy)") && notes.contains("that no graph keeps"), "{notes}");
+}
+
+/// Kernels of which a saved graph does not tell what they touch, with the address of a stream's workspace.
+#[test]
+fn nodes_of_saved_graphs_that_share_a_workspace_are_found() {
+    let folder = Folder::new("workspaces");
+    let file = folder.file("graph.json");
+    let graph = graph(&["one", "other"]);
+    let mut saved: Value = serde_json::from_str(&graph.export_json().unwrap()).unwrap();
+    let argument = json!({ "bytes": "00".repeat(16), "addresses": [{ "at": 8, "to": { "memory": { "memory": 0, "offset": "4" } } }] });
+    let ones = [1, 1, 1];
+    let product = json!({ "kind": "kernel", "kernel": 0, "grid": ones, "block": ones, "shared_mem_bytes": 0, "arguments": { "separate": [argument] } });
+    saved["kernels"] = json!([{ "name": "product" }]);
+    saved["graph"]["nodes"] = json!([product, product]);
+    let mut check = |workspace: bool, edges: Value, code| {
+        saved["memory"][0]["workspace"] = workspace.into();
+        saved["graph"]["edges"] = edges;
+        std::fs::write(&file, saved.to_string()).unwrap();
+        told(&["check", &file], code)
+    };
+    assert_eq!(check(false, json!([]), 0), "");
+    assert_eq!(check(true, json!([[0, 1]]), 0), "");
+    let text = check(true, json!([]), 1);
+    assert!(text.starts_with("warning: node 1 (kernel \"product\") and node 0"), "{text}");
+    assert!(text.contains("share a workspace of 64 bytes") && text.lines().count() == 1, "{text}");
 }
 
 #[test]

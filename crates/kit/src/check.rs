@@ -11,6 +11,7 @@ mod memory;
 mod overwritten;
 mod report;
 mod unread;
+mod workspaces;
 
 pub use self::exec::{check_exec, exec_findings_json, exec_findings_text};
 pub use self::json::{findings_json, findings_text};
@@ -113,6 +114,7 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
             findings.extend(reused_events(&recorded, &works));
         }
     }
+    workspaces::find(stated, &recorded, &works, &mut findings);
     if !findings.is_empty() {
         let places: NodeMap<usize> = recorded.nodes.iter().copied().zip(0..).collect();
         findings.retain(|finding| finding.severity() >= least && places.contains_key(&finding.node));

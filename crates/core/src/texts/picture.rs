@@ -57,6 +57,9 @@ pub(crate) struct MemoryEntry {
     /// The bytes of a snapshot, two hexadecimal digits for each.
     #[serde(default, with = "json_numbers::snapshot", skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<Snapshot>,
+    /// Tells whether the library's products of a stream use it one after another.
+    #[serde(default, rename = "workspace", skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_workspace: bool,
     /// Its address in this process.
     #[serde(skip)]
     pub(crate) address: u64,

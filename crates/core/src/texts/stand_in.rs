@@ -42,6 +42,8 @@ pub struct StatedMemory {
     pub addresses: Range<Address>,
     /// Size by the text, in bytes; `None` for plain memory of the CPU's, and where the text does not have it.
     pub bytes: Option<usize>,
+    /// Tells whether the library's products of a stream use it one after another.
+    pub is_workspace: bool,
 }
 
 impl SavedGraph {
@@ -77,9 +79,11 @@ fn bindings(context: &Context, picture: &Picture, stated: &mut Vec<StatedMemory>
             }
         };
         made.buffer().set_name(&entry.name)?;
-        stated.extend(
-            made.starts().map(|start| StatedMemory { addresses: start..start + bytes as Address, bytes: entry.bytes }),
-        );
+        stated.extend(made.starts().map(|start| StatedMemory {
+            addresses: start..start + bytes as Address,
+            bytes: entry.bytes,
+            is_workspace: entry.is_workspace,
+        }));
         bindings.bind(&entry.name, made.into())?;
     }
     let bound = picture.kernels.iter().zip(needed.sizes);

@@ -466,9 +466,11 @@ impl<'a> Reader<'a> {
             Found::Buffer(buffer) => (MemoryKind::Buffer, buffer.address(), buffer.name()),
             Found::HostBuffer(buffer) => (MemoryKind::HostBuffer, buffer.address(), buffer.name()),
         };
-        let bytes = memory.size();
+        let (bytes, is_workspace) = (memory.size(), memory.is_shared_workspace());
         self.held.memory.push(memory);
-        let memory = self.tables.memory((kind, start, bytes as u64), name.as_deref(), |made| made.bytes = Some(bytes));
+        let memory = self.tables.memory((kind, start, bytes as u64), name.as_deref(), |made| {
+            (made.bytes, made.is_workspace) = (Some(bytes), is_workspace);
+        });
         MemoryRef { memory, offset }
     }
 

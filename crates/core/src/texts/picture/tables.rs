@@ -66,7 +66,8 @@ impl Tables {
         let (kind, address, _) = key;
         let wanted = given.map_or_else(|| kind.usual_name(at), str::to_owned);
         let name = self.unique(NameKind::Memory, wanted);
-        let mut memory = MemoryEntry { name, kind, bytes: None, data: None, address, is_named: given.is_some() };
+        let (is_workspace, is_named) = (false, given.is_some());
+        let mut memory = MemoryEntry { name, kind, bytes: None, data: None, is_workspace, address, is_named };
         make(&mut memory);
         self.memory.push(memory);
         self.by_start.insert(key, at);

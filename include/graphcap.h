@@ -6615,6 +6615,7 @@ typedef int32_t gc_finding_kind;
 /// A copy brings `bytes` bytes of the CPU's to rows from `address` on, and nobody reads one of them before they are
 /// freed or written again by nodes of the graph. Only where it is known what each node reads. A note.
 #define GRAPHCAP_FINDING_UNREAD 10
+
 /// `node` reads `bytes` bytes at `address` that graphs of a pool with GRAPHCAP_POOL_SHARED share, and no earlier node
 /// of the graph writes them: a launch of another graph of the pool overwrites them. A warning.
 #define GRAPHCAP_FINDING_OVERWRITTEN 11

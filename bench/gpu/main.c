@@ -45,6 +45,7 @@ static const struct {
     {"foreign", "Foreign: captures of work that others record on a wrapped stream",
      bench_foreign},
     {"check", "Check: a graph of others, beside the driver's calls that list its nodes and read each", bench_checks},
+    {"step", "Step: a replay node by node, beside the driver's replay; nothing is promised", bench_step},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 

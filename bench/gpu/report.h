@@ -53,5 +53,6 @@ void bench_calls(report *r, work *w);
 void bench_watch(report *r, work *w);
 void bench_foreign(report *r, work *w);
 void bench_checks(report *r, work *w);
+void bench_step(report *r, work *w);
 
 #endif

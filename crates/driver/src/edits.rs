@@ -94,6 +94,10 @@ pub trait GraphEdits: Send + Sync {
     /// The node of `clone` that is a copy of `node` of `graph`. `INVALID_VALUE` also where `clone` is no copy of the graph, or
     /// where its node was removed.
     fn node_in_clone(&self, graph: GraphId, node: NodeId, clone: GraphId) -> Result<NodeId>;
+    /// As [`GraphEdits::node_in_clone`], of several nodes.
+    fn nodes_in_clone(&self, graph: GraphId, nodes: &[NodeId], clone: GraphId) -> Result<Vec<NodeId>> {
+        nodes.iter().map(|&node| self.node_in_clone(graph, node, clone)).collect()
+    }
 }
 
 /// The memory of a node that allocates.

@@ -7,9 +7,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Address, AttributeValue, BatchError, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset,
+    Address, AttributeValue, BatchError, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset, NodeId,
     Snapshot, Stated, StreamId, ValueOperation,
 };
+use crate::refusals::not_launched_alone;
 use crate::{HostFunction, LaunchShape};
 use graphcap_base::error::Result;
 
@@ -332,6 +333,16 @@ pub trait Submit: Send + Sync {
     /// returns. `ILLEGAL_STATE` for [`Work::EventRecord`] and [`Work::EventWait`] on a stream that is not captured, since
     /// they are nodes alone; `INVALID_VALUE` for work that cannot be submitted; `NOT_SUPPORTED` for what the device cannot do.
     fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()>;
+
+    /// Returns whether [`Submit::launch_node`] runs a node of a graph: a kernel that does on a stream what it does in a graph.
+    fn can_launch_node(&self, _graph: GraphId, _node: NodeId) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Queues the launch of such a node's kernel, with the arguments that the node has, on a stream that is not captured.
+    fn launch_node(&self, _stream: StreamId, _graph: GraphId, _node: NodeId) -> Result<()> {
+        Err(not_launched_alone())
+    }
 
     /// Queues copies that are in no order among themselves, behind the earlier work of the stream and before the later. While the
     /// stream is captured each of them is recorded as a node, in their order. Of a failure see [`Submit::submit`]; copies before

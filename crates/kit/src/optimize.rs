@@ -34,7 +34,7 @@ pub use self::reasons::Reason;
 pub(crate) use self::reasons::{byte_of_buffer, called};
 pub(crate) use self::recorded::{Recorded, Works};
 pub use self::report::{Measured, OptimizeReport, Timing};
-pub(crate) use self::trial::Trial;
+pub(crate) use self::trial::{singles, Trial};
 pub use self::written::Permits;
 pub(crate) use self::written::{fitting, fitting_memory, writes, NodeWrites};
 

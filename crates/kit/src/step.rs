@@ -5,6 +5,7 @@
 //! CPU compares are the summaries.
 
 mod options;
+mod parts;
 mod pieces;
 mod report;
 mod told;
@@ -15,15 +16,15 @@ pub(crate) use self::report::FINDINGS_TOLD;
 pub use self::report::{StepFinding, StepFlaw, StepReport};
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Instant;
 
+use self::parts::Parts;
 use self::pieces::Pieces;
 use self::told::Told;
 use self::unwritten::Twins;
-use super::optimize::{as_it_was, fitting, fitting_memory, writes, NodeWrites, Permits, Promises, Trial};
-use graphcap_base::error::{Error, Result, Status};
-use graphcap_core::{relax_mode, Graph, GraphExec, MemoryRanges, SavedMemory, Stream, Summaries};
+use super::optimize::as_it_was;
+use graphcap_base::error::Result;
+use graphcap_core::{relax_mode, Graph, SavedMemory, Stream, Summaries};
 use graphcap_driver::rules::ranges::Ranges;
 use graphcap_driver::rules::summary::{ElementKind, Summary};
 use graphcap_driver::{check_caller, Address, NodeId, StreamOptions};
@@ -95,13 +96,13 @@ pub fn step(graph: &Graph, options: &StepOptions, each: &mut dyn FnMut(&Step) ->
     let _mode = relax_mode()?;
     let parts = Parts::of(graph, options)?;
     let from = parts.place(options.first, 0)?;
-    let last = parts.place(options.last, parts.execs.len().saturating_sub(1))?;
+    let last = parts.place(options.last, parts.all.len().saturating_sub(1))?;
     let stream = Stream::create(graph.context(), StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
     let most = if options.bytes == 0 { 1 << 30 } else { options.bytes };
     let (watched, bytes_unwatched) = parts.watched(graph, options, most);
     let scratch = options.scratch();
     let saved = SavedMemory::save(&stream, &watched, most)?;
-    let together = if parts.is_whole { parts.nodes.first().map_or(0, Vec::len) } else { 0 };
+    let together = if parts.is_whole() { parts.nodes.first().map_or(0, Vec::len) } else { 0 };
     let nodes = parts.nodes.iter().map(Vec::len).sum();
     let report =
         StepReport { nodes, together, bytes_saved: saved.bytes() as u64, bytes_unwatched, ..StepReport::default() };
@@ -113,7 +114,8 @@ pub fn step(graph: &Graph, options: &StepOptions, each: &mut dyn FnMut(&Step) ->
         true => None,
         false => Some(Twins::prepare(&stream, &watched, &scratch)?),
     };
-    let mut stepper = Stepper { graph, options, parts: &parts, stream: &stream, look, twins, report };
+    let told = parts.told(if options.skips { from } else { 0 });
+    let mut stepper = Stepper { graph, options, parts: &parts, stream: &stream, told, look, twins, report };
     let run = stepper.run(from, last, each);
     let report = stepper.report;
     let restored =
@@ -123,82 +125,6 @@ pub fn step(graph: &Graph, options: &StepOptions, each: &mut dyn FnMut(&Step) ->
     // What was saved is no memory of the program's.
     graph.context().trim()?;
     Ok(report)
-}
-
-/// The parts of a graph that run on their own.
-struct Parts {
-    execs: Vec<GraphExec>,
-    /// The nodes of each, as the caller knows them.
-    nodes: Vec<Vec<NodeId>>,
-    writes: Vec<NodeWrites>,
-    told: Vec<Told>,
-    /// Tells whether the nodes cannot be parted.
-    is_whole: bool,
-}
-
-impl Parts {
-    fn of(graph: &Graph, options: &StepOptions) -> Result<Parts> {
-        let permits = Permits { unknown: true, ..options.permits };
-        let promises = Promises {
-            trusts_parameters: true,
-            unobserved: true,
-            statements: Arc::clone(&options.statements),
-            ..Promises::default()
-        };
-        let order = graph.order()?;
-        let can_be_parted = match graph.duplicate() {
-            Ok(_) => true,
-            Err(error) if error.status == Status::NOT_SUPPORTED => false,
-            Err(error) => return Err(error),
-        };
-        let (execs, nodes, writes) = match can_be_parted {
-            true => {
-                let trial = Trial::of(graph, promises, permits)?;
-                let nodes: Vec<Vec<NodeId>> = order.iter().map(|&node| vec![node]).collect();
-                (trial.singles()?, nodes, trial.writes)
-            }
-            false => {
-                let all = writes(graph, &order, |node| node, (promises, permits))?;
-                (vec![graph.instantiate()?], vec![order], vec![NodeWrites::of_all(&all)])
-            }
-        };
-        let told = nodes.iter().map(|nodes| Told::of(graph, nodes)).collect::<Result<_>>()?;
-        Ok(Parts { execs, nodes, writes, told, is_whole: !can_be_parted })
-    }
-
-    /// The node of a part, as findings and the caller's function are told it.
-    fn node(&self, at: usize) -> NodeId {
-        match self.nodes.get(at).map(Vec::as_slice) {
-            Some(&[node]) if !self.is_whole => node,
-            _ => NodeId(0),
-        }
-    }
-
-    /// The part that has a node.
-    fn place(&self, node: Option<NodeId>, otherwise: usize) -> Result<usize> {
-        let Some(node) = node else { return Ok(otherwise) };
-        self.nodes.iter().position(|nodes| nodes.contains(&node)).ok_or_else(|| {
-            Error::invalid_value(format!("the graph has no node {:#x}; pass one of its own, or 0", node.0))
-        })
-    }
-
-    /// Memory that is saved and looked at, as far as there is room, and the number of bytes that there is none for.
-    fn watched(&self, graph: &Graph, options: &StepOptions, most: u64) -> (MemoryRanges, u64) {
-        let scratch = options.scratch();
-        let all = self.writes.iter().map(|one| &one.writes).chain([&scratch]);
-        let written = MemoryRanges::of(all.collect::<Vec<_>>());
-        let mut room = most;
-        let (mut watched, mut unwatched) = fitting_memory(&written, &mut room);
-        if options.watches_all {
-            let reached = MemoryRanges::of(self.writes.iter().map(|one| &one.reaches).collect::<Vec<_>>());
-            let buffers = MemoryRanges { device: graph.context().buffer_ranges(), host: Ranges::default() };
-            let rest = MemoryRanges::of([&reached, &buffers]).without(&written);
-            let (device, more) = fitting(&rest.device, &mut room);
-            unwatched += more;
-            watched = MemoryRanges::of([&watched, &MemoryRanges { device, host: Ranges::default() }]);
-        }
-        (watched, unwatched)
-    }
 }
 
 /// Memory that is looked at behind each node.
@@ -233,6 +159,8 @@ struct Stepper<'a> {
     options: &'a StepOptions,
     parts: &'a Parts,
     stream: &'a Stream,
+    /// The part that runs, or is the next one to run.
+    told: Told,
     look: Option<Look>,
     /// Two states of memory that tell reads of scratch which nothing wrote, until one is found.
     twins: Option<Twins>,
@@ -241,11 +169,11 @@ struct Stepper<'a> {
 
 impl Stepper<'_> {
     fn run(&mut self, from: usize, last: usize, each: &mut dyn FnMut(&Step) -> bool) -> Result<()> {
-        let count = self.parts.execs.len();
+        let count = self.parts.all.len();
         for at in 0..from.min(count) {
             if !self.options.skips {
                 self.launch(at)?;
-                self.wait(at)?;
+                self.told = self.wait(at + 1)?;
             }
         }
         if let Some(look) = &mut self.look {
@@ -266,9 +194,10 @@ impl Stepper<'_> {
             if let Some(look) = &self.look {
                 places.iter().try_for_each(|range| look.summaries.submit(range.clone()))?;
             }
-            self.wait(at)?;
+            let next = self.wait(at + 1)?;
             self.report.run += self.parts.nodes.get(at).map_or(0, Vec::len);
             let left = self.compare(at, &places)?;
+            self.told = next;
             self.report.time += started.elapsed();
             if !each(&Step { left: Some(left), ..step }) {
                 self.report.is_stopped = true;
@@ -280,12 +209,12 @@ impl Stepper<'_> {
 
     fn launch(&mut self, at: usize) -> Result<()> {
         let parts = self.parts;
-        let Some(exec) = parts.execs.get(at) else { return Ok(()) };
+        let Some(part) = parts.all.get(at) else { return Ok(()) };
         let launched = match &mut self.twins {
-            Some(twins) => twins.run(exec, self.stream),
-            None => exec.launch(self.stream).map(|()| None),
+            Some(twins) => twins.run(part, self.stream),
+            None => part.launch(self.stream).map(|()| None),
         };
-        if let Some((address, bytes)) = launched.map_err(|error| self.failed(at, error))? {
+        if let Some((address, bytes)) = launched.map_err(|error| self.told.failed(error))? {
             // What later nodes write may depend on what this one wrote.
             self.twins = None;
             self.add(at, StepFlaw::Unwritten { address, bytes });
@@ -294,20 +223,14 @@ impl Stepper<'_> {
     }
 
     fn add(&mut self, at: usize, flaw: StepFlaw) {
-        let name = self.parts.told.get(at).map(|told| told.name.as_str()).unwrap_or_default();
-        self.report.add(self.graph, (self.parts.node(at), name), flaw);
+        self.report.add(self.graph, (self.parts.node(at), &self.told.name), flaw);
     }
 
-    fn wait(&self, at: usize) -> Result<()> {
-        self.stream.synchronize().map_err(|error| self.failed(at, error))
-    }
-
-    #[cold]
-    fn failed(&self, at: usize, error: Error) -> Error {
-        match self.parts.told.get(at) {
-            Some(told) => told.failed(error),
-            None => error,
-        }
+    /// Waits for the part that runs, and reads the `next` one meanwhile.
+    fn wait(&self, next: usize) -> Result<Told> {
+        let next = self.parts.told(next);
+        self.stream.synchronize().map_err(|error| self.told.failed(error))?;
+        Ok(next)
     }
 
     /// Compares what a step left with what was there, and tells what it left.

@@ -393,6 +393,18 @@ impl Graph {
         found.map_err(|error| self.0.naming(&edits, &[node], error))
     }
 
+    /// As [`Graph::node_in_copy`], of several nodes.
+    ///
+    /// # Errors
+    /// As [`Graph::node_in_copy`].
+    pub fn nodes_in_copy(&self, nodes: &[NodeId], copy: &Graph) -> Result<Vec<NodeId>> {
+        check_caller()?;
+        self.home().check_own(copy.context(), "the copy")?;
+        let (edits, _copy) = self.0.lock_with(Some(&copy.0))?;
+        let found = self.context().driver()?.nodes_in_clone(self.id(), nodes, copy.id());
+        found.map_err(|error| self.0.naming(&edits, nodes, error))
+    }
+
     /// The graph of a child node, or the bodies of a conditional one. They can be looked at and edited as long as the node is
     /// there; execs that were made before do not change.
     ///

@@ -20,6 +20,7 @@ pub(super) mod gone_memory;
 pub(super) mod graph;
 pub(super) mod grid_setters;
 pub(super) mod holdings;
+pub(super) mod launch_alone;
 pub(super) mod marks;
 pub(super) mod memory;
 pub(super) mod node_attributes;

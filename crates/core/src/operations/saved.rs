@@ -8,7 +8,7 @@ use crate::state::{Context, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::room;
 use graphcap_driver::rules::ranges::Ranges;
-use graphcap_driver::{Address, HostMemoryOptions};
+use graphcap_driver::{Address, BatchError, HostMemoryOptions};
 
 /// Bytes that a graph touches, by the address that copies take.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -132,11 +132,16 @@ impl SavedMemory {
     /// # Errors
     /// The status of a context that faulted.
     pub fn save_again(&self) -> Result<()> {
-        let Some(copy) = &self.copy else { return Ok(()) };
-        for span in &self.spans {
-            self.stream.memcpy(&Copy::of(CopySide::Buffer(copy, span.at), span.place.lend(), span.bytes))?;
-        }
+        self.copy_all(|copy, span| Copy::of(CopySide::Buffer(copy, span.at), span.place.lend(), span.bytes))?;
         self.stream.synchronize()
+    }
+
+    /// Queues a copy for each span, all by one call.
+    fn copy_all<'a>(&'a self, of: impl Fn(&'a Buffer, &'a Span) -> Copy<'a>) -> Result<()> {
+        let Some(copy) = &self.copy else { return Ok(()) };
+        let mut copies = room::list(self.spans.len())?;
+        copies.extend(self.spans.iter().map(|span| of(copy, span)));
+        self.stream.memcpy_batch(&copies).map_err(|BatchError { error, .. }| error)
     }
 
     fn add(&mut self, place: OwnedSide, start: Address, end: Address) {
@@ -184,11 +189,7 @@ impl SavedMemory {
     /// # Errors
     /// The status of a context that faulted.
     pub fn restore(&self) -> Result<()> {
-        let Some(copy) = &self.copy else { return Ok(()) };
-        for span in &self.spans {
-            self.stream.memcpy(&Copy::of(span.place.lend(), CopySide::Buffer(copy, span.at), span.bytes))?;
-        }
-        Ok(())
+        self.copy_all(|copy, span| Copy::of(span.place.lend(), CopySide::Buffer(copy, span.at), span.bytes))
     }
 
     /// Returns what is there now, when all that the stream was given before is complete, for which the call waits.

@@ -67,4 +67,8 @@ impl GraphEdits for CudaContext {
     fn node_in_clone(&self, graph: GraphId, node: NodeId, clone: GraphId) -> Result<NodeId> {
         self.find_in_copy(graph, node, clone)
     }
+
+    fn nodes_in_clone(&self, graph: GraphId, nodes: &[NodeId], clone: GraphId) -> Result<Vec<NodeId>> {
+        self.find_all_in_copy(graph, nodes, clone)
+    }
 }

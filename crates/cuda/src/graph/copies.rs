@@ -65,15 +65,20 @@ impl Shared {
     }
 
     pub(crate) fn find_in_copy(&self, graph: GraphId, node: NodeId, copy: GraphId) -> Result<NodeId> {
+        self.find_all_in_copy(graph, &[node], copy)?.pop().ok_or_else(|| no_copy(node))
+    }
+
+    /// The copies of nodes. Where others know the graph, the driver lists its nodes once.
+    pub(crate) fn find_all_in_copy(&self, graph: GraphId, nodes: &[NodeId], copy: GraphId) -> Result<Vec<NodeId>> {
         let original = self.edit_graph(graph, |graph| {
-            graph.find_one(node)?;
+            graph.find(nodes)?;
             Ok(graph.nodes().number())
         })?;
-        let found = self.edit_graph(copy, |copy| {
+        self.edit_graph(copy, |copy| {
             copy.find(&[])?;
-            Ok(copy.nodes().copy_of(node, original))
-        })?;
-        found.ok_or_else(|| no_copy(node))
+            let found = nodes.iter().map(|&node| copy.nodes().copy_of(node, original).ok_or_else(|| no_copy(node)));
+            Ok(found.collect::<Result<_>>()?)
+        })
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) mod edge_data;
 mod edit;
 mod failure;
 mod grids;
+mod launch_alone;
 pub(super) mod listing;
 mod locked;
 pub(super) mod managed_copies;

@@ -46,6 +46,11 @@ impl Locked<'_> {
         self.grids().and_then(|nodes| nodes.get(&node)).copied().unwrap_or_default()
     }
 
+    /// Returns whether a node takes its grid from memory.
+    pub(super) fn takes_grid(&self, node: NodeId) -> bool {
+        self.grids().is_some_and(|nodes| nodes.contains_key(&node))
+    }
+
     /// A node has a grid of its own from here on.
     pub(super) fn forget_grid(&mut self, node: NodeId) {
         if !self.state.grids.is_empty() {

@@ -8,7 +8,7 @@ use crate::memory::node_memory::NodeMemory;
 use crate::shared::Shared;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::refusals::not_allocated;
-use graphcap_driver::{callbacks, Address, BatchCopy, BatchError, MemFree, StreamId, Submit, Work};
+use graphcap_driver::{callbacks, Address, BatchCopy, BatchError, GraphId, MemFree, NodeId, StreamId, Submit, Work};
 
 impl Submit for CudaContext {
     #[inline]
@@ -18,6 +18,15 @@ impl Submit for CudaContext {
             Work::Kernel(launch) => self.launch_kernel(stream, launch),
             other => self.submit_other(stream, other),
         }
+    }
+
+    fn can_launch_node(&self, graph: GraphId, node: NodeId) -> Result<bool> {
+        Shared::can_launch_node(self, graph, node)
+    }
+
+    fn launch_node(&self, stream: StreamId, graph: GraphId, node: NodeId) -> Result<()> {
+        callbacks::check_caller()?;
+        Shared::launch_node(self, stream, graph, node)
     }
 
     fn submit_copies(&self, stream: StreamId, copies: &[BatchCopy<'_>]) -> std::result::Result<(), BatchError> {

@@ -198,7 +198,7 @@ impl GraphFinding {
                 " reads {bytes} bytes at {address:#x}{}, in memory that graphs of a pool share, and no earlier node of the graph writes them: \
                  a launch of another graph of the pool overwrites them; copy results out at the end of the graph that makes them, and \
                  allocate inputs outside of captures",
-                byte(graph, *address)
+                byte(context, *address)
             ),
             Flaw::NotFreed { address, bytes } => write!(
                 text,

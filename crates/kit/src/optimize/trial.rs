@@ -122,14 +122,24 @@ impl Trial {
     /// # Errors
     /// As [`Graph::instantiate`].
     pub(crate) fn singles(&self) -> Result<Vec<GraphExec>> {
-        let mut execs = Vec::with_capacity(self.recorded.nodes.len());
-        if !self.recorded.nodes.is_empty() {
-            let copy = self.copy.duplicate()?;
-            let nodes = self.recorded.in_copy(&self.copy, &copy)?.nodes;
-            split(copy, nodes, &mut execs)?;
-        }
-        Ok(execs)
+        singles(&self.copy, &self.recorded.nodes, &[])
     }
+}
+
+/// An exec for each node of a graph but for `others`, which runs that node alone.
+///
+/// # Errors
+/// As [`Graph::duplicate`] and [`Graph::instantiate`].
+pub(crate) fn singles(graph: &Graph, nodes: &[NodeId], others: &[NodeId]) -> Result<Vec<GraphExec>> {
+    let mut execs = Vec::with_capacity(nodes.len());
+    if !nodes.is_empty() {
+        let copy = graph.duplicate()?;
+        let in_copy = |&node: &NodeId| graph.node_in_copy(node, &copy);
+        let nodes = nodes.iter().map(in_copy).collect::<Result<Vec<_>>>()?;
+        others.iter().try_for_each(|node| copy.remove_node(in_copy(node)?))?;
+        split(copy, nodes, &mut execs)?;
+    }
+    Ok(execs)
 }
 
 /// Parts a graph of these nodes into halves until each has one, so that no more than n log n nodes are copied.

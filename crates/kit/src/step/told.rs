@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use crate::optimize::called;
 use graphcap_base::error::{Error, Result};
 use graphcap_base::names::quoted;
 use graphcap_core::{ArgumentBytes, Graph, Located, Meaning, NodeParams, OwnedArguments, Parameter};
@@ -21,12 +20,21 @@ pub(super) struct Told {
 }
 
 impl Told {
-    pub(super) fn of(graph: &Graph, nodes: &[NodeId]) -> Result<Told> {
-        let [node] = *nodes else {
-            let name = format!("the {} nodes of the graph, which run together", nodes.len());
-            return Ok(Told { name, arguments: String::new() });
-        };
-        Ok(Told { name: called(graph, node)?, arguments: arguments(graph, node)? })
+    /// The node of a copy of the caller's graph, who knows it by the number of `original`.
+    pub(super) fn of(copy: &Graph, node: NodeId, original: NodeId) -> Result<Told> {
+        let name = format!("node {:#x} ({})", original.0, copy.node_label(node)?);
+        Ok(Told { name, arguments: arguments(copy, node)? })
+    }
+
+    /// Nodes that run together.
+    pub(super) fn of_all(count: usize) -> Told {
+        Told { name: format!("the {count} nodes of the graph, which run together"), arguments: String::new() }
+    }
+
+    /// The number of a node of which no more is known.
+    #[cold]
+    pub(super) fn of_number(node: NodeId) -> Told {
+        Told { name: format!("node {:#x}", node.0), arguments: String::new() }
     }
 
     /// The error by which the node failed, with the node and its arguments.

@@ -1,8 +1,9 @@
 //! Reads of memory that nothing wrote. Each node runs from two states of memory, which differ in what nothing has written yet: what it
 //! writes differs where it depends on that.
 
+use super::parts::Part;
 use graphcap_base::error::Result;
-use graphcap_core::{GraphExec, MemoryRanges, SavedMemory, Stream};
+use graphcap_core::{MemoryRanges, SavedMemory, Stream};
 use graphcap_driver::Address;
 
 /// Bytes that scratch memory is filled with: zeros, and floats below 2 in each format.
@@ -38,15 +39,15 @@ impl Twins {
     ///
     /// # Errors
     /// The status by which the node failed.
-    pub(super) fn run(&mut self, exec: &GraphExec, stream: &Stream) -> Result<Option<(Address, u64)>> {
+    pub(super) fn run(&mut self, part: &Part, stream: &Stream) -> Result<Option<(Address, u64)>> {
         let Twins([one, other]) = self;
-        let after_other = other.run(exec, stream)?;
+        let after_other = other.run(part, stream)?;
         other.saved.save_again()?;
-        let mut after = one.run(exec, stream)?;
+        let mut after = one.run(part, stream)?;
         let mut found = depends([&one.bytes, &other.bytes], [&after, &after_other]);
         if !found.is_empty() {
             // Some nodes write other bytes in each run.
-            let again = one.run(exec, stream)?;
+            let again = one.run(part, stream)?;
             found.retain(|&at| after.get(at) == again.get(at));
             after = again;
         }
@@ -58,9 +59,9 @@ impl Twins {
 
 impl Twin {
     /// Runs a node from this state, and gives what it leaves.
-    fn run(&mut self, exec: &GraphExec, stream: &Stream) -> Result<Vec<u8>> {
+    fn run(&mut self, part: &Part, stream: &Stream) -> Result<Vec<u8>> {
         self.saved.restore()?;
-        exec.launch(stream)?;
+        part.launch(stream)?;
         self.saved.read()
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::accesses::{copied, filled, Barrier, Reader};
 use super::promises::Promises;
+use super::recorded::Works;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::quoted;
 use graphcap_core::{
@@ -71,10 +72,13 @@ impl<'a> WriteReader<'a> {
     ///
     /// # Errors
     /// The status of a context that faulted.
-    pub(crate) fn read(&mut self, node: NodeId) -> Result<std::result::Result<NodeWrites, Refusal>> {
+    pub(crate) fn read(
+        &mut self,
+        node: NodeId,
+        params: &NodeParams,
+    ) -> Result<std::result::Result<NodeWrites, Refusal>> {
         let (mut touches, mut pointed, mut is_complete) = (Vec::new(), Vec::new(), true);
-        let params = self.reader.graph.node_params(node)?;
-        match &params {
+        match params {
             NodeParams::Kernel(kernel) => {
                 if self.reader.is_one_at_a_time(node, kernel)? {
                     let name = quoted(&kernel.name);
@@ -140,8 +144,9 @@ impl<'a> WriteReader<'a> {
         for graph in self.reader.graph.node_graphs(node)? {
             let promises = Promises { unwritten: Arc::default(), ..self.reader.promises.clone() };
             let mut reader = WriteReader::new(&graph, promises, self.permits);
+            let works = works(&graph)?;
             for node in graph.order()? {
-                match reader.read(node)? {
+                match reader.read(node, work(&works, node))? {
                     Ok(writes) => all.push(writes),
                     Err(mut refusal) => {
                         let _ =
@@ -235,5 +240,16 @@ pub(crate) fn writes(
         let sentence = format!("node {number:#x} ({label}) must not be replayed for a trial: {refusal}");
         Error::new(Status::NOT_SUPPORTED, sentence)
     };
-    nodes.iter().map(|&node| reader.read(node)?.map_err(|refusal| refused(node, refusal))).collect()
+    let works = works(graph)?;
+    let mut read = |node: NodeId| reader.read(node, work(&works, node))?.map_err(|refusal| refused(node, refusal));
+    nodes.iter().map(|&node| read(node)).collect()
+}
+
+/// Reads what all nodes do, which is quicker than one by one.
+fn works(graph: &Graph) -> Result<Works> {
+    Ok(graph.all_node_params()?.into_iter().collect())
+}
+
+fn work(works: &Works, node: NodeId) -> &NodeParams {
+    works.get(&node).unwrap_or(&NodeParams::Other(NodeKind::Other))
 }

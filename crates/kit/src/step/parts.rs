@@ -7,7 +7,7 @@ use super::options::StepOptions;
 use super::told::Told;
 use crate::optimize::{fitting, fitting_memory, singles, writes, NodeWrites, Permits, Promises};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_core::{Graph, GraphExec, MemoryRanges, Stream};
+use graphcap_core::{Graph, GraphExec, MemoryRanges, Moment, Stream};
 use graphcap_driver::rules::ranges::Ranges;
 use graphcap_driver::NodeId;
 
@@ -40,6 +40,8 @@ pub(super) struct Parts {
     pub(super) writes: Vec<NodeWrites>,
     /// The copy that the nodes run of, with its nodes; `None` where the nodes cannot be parted.
     copy: Option<(Graph, Vec<NodeId>)>,
+    /// Before it was asked what arguments point to.
+    moment: Moment,
 }
 
 impl Parts {
@@ -51,7 +53,7 @@ impl Parts {
             statements: Arc::clone(&options.statements),
             ..Promises::default()
         };
-        let order = graph.order()?;
+        let (order, moment) = (graph.order()?, graph.context().moment());
         match graph.duplicate() {
             Ok(copy) => {
                 let in_copy = graph.nodes_in_copy(&order, &copy)?;
@@ -59,12 +61,18 @@ impl Parts {
                 let original = |node: NodeId| originals.get(&node).copied().unwrap_or(node);
                 let writes = writes(&copy, &in_copy, original, (promises, permits))?;
                 let nodes = order.iter().map(|&node| vec![node]).collect();
-                Ok(Parts { all: parted(&copy, &in_copy)?, nodes, writes, copy: Some((copy, in_copy)) })
+                Ok(Parts { all: parted(&copy, &in_copy)?, nodes, writes, copy: Some((copy, in_copy)), moment })
             }
             Err(error) if error.status == Status::NOT_SUPPORTED => {
                 let all = writes(graph, &order, |node| node, (promises, permits))?;
                 let exec = Part::Exec(graph.instantiate()?);
-                Ok(Parts { all: vec![exec], nodes: vec![order], writes: vec![NodeWrites::of_all(&all)], copy: None })
+                Ok(Parts {
+                    all: vec![exec],
+                    nodes: vec![order],
+                    writes: vec![NodeWrites::of_all(&all)],
+                    copy: None,
+                    moment,
+                })
             }
             Err(error) => Err(error),
         }
@@ -88,7 +96,7 @@ impl Parts {
         match &self.copy {
             None => Told::of_all(self.nodes.first().map_or(0, Vec::len)),
             Some((copy, nodes)) => {
-                let told = nodes.get(at).map(|&node| Told::of(copy, node, self.node(at)));
+                let told = nodes.get(at).map(|&node| Told::of(copy, node, self.node(at), self.moment));
                 told.and_then(Result::ok).unwrap_or_else(|| Told::of_number(self.node(at)))
             }
         }

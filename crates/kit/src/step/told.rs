@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use graphcap_base::error::{Error, Result};
 use graphcap_base::names::quoted;
-use graphcap_core::{ArgumentBytes, Graph, Located, Meaning, NodeParams, OwnedArguments, Parameter};
+use graphcap_core::{ArgumentBytes, Graph, Located, Meaning, Moment, NodeParams, OwnedArguments, Parameter};
 use graphcap_driver::{NodeId, ADDRESS_BYTES};
 
 /// Arguments that are told at most.
@@ -20,10 +20,11 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// The node of a copy of the caller's graph, who knows it by the number of `original`.
-    pub(super) fn of(copy: &Graph, node: NodeId, original: NodeId) -> Result<Told> {
+    /// The node of a copy of the caller's graph, who knows it by the number of `original`. What the device answered about words of arguments
+    /// since `moment` is not asked again.
+    pub(super) fn of(copy: &Graph, node: NodeId, original: NodeId, moment: Moment) -> Result<Told> {
         let name = format!("node {:#x} ({})", original.0, copy.node_label(node)?);
-        Ok(Told { name, arguments: arguments(copy, node)? })
+        Ok(Told { name, arguments: arguments(copy, node, moment)? })
     }
 
     /// Nodes that run together.
@@ -45,7 +46,7 @@ impl Told {
 }
 
 /// The arguments of a kernel as memory and offsets; nothing for other nodes.
-fn arguments(graph: &Graph, node: NodeId) -> Result<String> {
+fn arguments(graph: &Graph, node: NodeId, moment: Moment) -> Result<String> {
     let mut text = String::new();
     let NodeParams::Kernel(kernel) = graph.node_params(node)? else { return Ok(text) };
     let all = match kernel.arguments {
@@ -56,7 +57,7 @@ fn arguments(graph: &Graph, node: NodeId) -> Result<String> {
     let parameters: Vec<Parameter> = all.iter().map(|bytes| Parameter::new(0, bytes.len())).collect();
     let bytes: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
     let context = graph.context();
-    let pieces = context.read_arguments(context.moment()).read(&parameters, ArgumentBytes::Separate(&bytes))?;
+    let pieces = context.read_arguments(moment).read(&parameters, ArgumentBytes::Separate(&bytes))?;
     for piece in pieces.iter().take(MOST_ARGUMENTS) {
         let _ = write!(text, "{}{}: ", if text.is_empty() { "; its arguments: " } else { ", " }, piece.parameter);
         let bytes = bytes.get(piece.parameter).and_then(|bytes| bytes.get(piece.offset..piece.offset + piece.size));

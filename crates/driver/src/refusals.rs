@@ -17,12 +17,6 @@ pub fn not_added_so() -> Error {
     Error::invalid_value("a node that allocates is added by its size, which gives its memory a name")
 }
 
-/// Returns what a node answers whose kernel a device does not launch without an exec.
-#[cold]
-pub fn not_launched_alone() -> Error {
-    Error::new(Status::NOT_SUPPORTED, "the device runs the node by an exec alone; make one of a graph of that node")
-}
-
 /// Adds to the refusal of an impossible launch that it broke the capture of its stream.
 #[cold]
 pub fn broke_capture(mut error: Error) -> Error {

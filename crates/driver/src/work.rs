@@ -10,9 +10,8 @@ use super::{
     Address, AttributeValue, BatchError, ConditionId, EventId, GraphId, KernelId, MemcpyRows, MemoryId, Memset, NodeId,
     Snapshot, Stated, StreamId, ValueOperation,
 };
-use crate::refusals::not_launched_alone;
 use crate::{HostFunction, LaunchShape};
-use graphcap_base::error::Result;
+use graphcap_base::error::{Error, Result, Status};
 
 /// One piece of work. It borrows what it names; whoever takes it copies what has to stay.
 #[derive(Clone, Copy)]
@@ -341,7 +340,10 @@ pub trait Submit: Send + Sync {
 
     /// Queues the launch of such a node's kernel, with the arguments that the node has, on a stream that is not captured.
     fn launch_node(&self, _stream: StreamId, _graph: GraphId, _node: NodeId) -> Result<()> {
-        Err(not_launched_alone())
+        Err(Error::new(
+            Status::NOT_SUPPORTED,
+            "the device runs the node by an exec alone; make one of a graph of that node",
+        ))
     }
 
     /// Queues copies that are in no order among themselves, behind the earlier work of the stream and before the later. While the

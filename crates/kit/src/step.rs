@@ -15,6 +15,7 @@ pub use self::options::{StepOptions, TypedMemory};
 pub(crate) use self::report::FINDINGS_TOLD;
 pub use self::report::{StepFinding, StepFlaw, StepReport};
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -23,7 +24,7 @@ use self::pieces::Pieces;
 use self::told::Told;
 use self::unwritten::Twins;
 use super::optimize::as_it_was;
-use graphcap_base::error::Result;
+use graphcap_base::error::{Error, Result};
 use graphcap_core::{relax_mode, Graph, SavedMemory, Stream, Summaries};
 use graphcap_driver::rules::ranges::Ranges;
 use graphcap_driver::rules::summary::{ElementKind, Summary};
@@ -114,7 +115,8 @@ pub fn step(graph: &Graph, options: &StepOptions, each: &mut dyn FnMut(&Step) ->
         true => None,
         false => Some(Twins::prepare(&stream, &watched, &scratch)?),
     };
-    let told = parts.told(if options.skips { from } else { 0 });
+    // Beforehand, as a context that is lost tells nothing, and all at once, as the driver is asked for much of it.
+    let told = parts.told(if options.skips { from } else { 0 }, last);
     let mut stepper = Stepper { graph, options, parts: &parts, stream: &stream, told, look, twins, report };
     let run = stepper.run(from, last, each);
     let report = stepper.report;
@@ -159,8 +161,8 @@ struct Stepper<'a> {
     options: &'a StepOptions,
     parts: &'a Parts,
     stream: &'a Stream,
-    /// The part that runs, or is the next one to run.
-    told: Told,
+    /// The parts in words, as far as they run.
+    told: HashMap<usize, Told>,
     look: Option<Look>,
     /// Two states of memory that tell reads of scratch which nothing wrote, until one is found.
     twins: Option<Twins>,
@@ -173,7 +175,7 @@ impl Stepper<'_> {
         for at in 0..from.min(count) {
             if !self.options.skips {
                 self.launch(at)?;
-                self.told = self.wait(at + 1)?;
+                self.wait(at)?;
             }
         }
         if let Some(look) = &mut self.look {
@@ -194,10 +196,9 @@ impl Stepper<'_> {
             if let Some(look) = &self.look {
                 places.iter().try_for_each(|range| look.summaries.submit(range.clone()))?;
             }
-            let next = self.wait(at + 1)?;
+            self.wait(at)?;
             self.report.run += self.parts.nodes.get(at).map_or(0, Vec::len);
             let left = self.compare(at, &places)?;
-            self.told = next;
             self.report.time += started.elapsed();
             if !each(&Step { left: Some(left), ..step }) {
                 self.report.is_stopped = true;
@@ -214,7 +215,7 @@ impl Stepper<'_> {
             Some(twins) => twins.run(part, self.stream),
             None => part.launch(self.stream).map(|()| None),
         };
-        if let Some((address, bytes)) = launched.map_err(|error| self.told.failed(error))? {
+        if let Some((address, bytes)) = launched.map_err(|error| self.failed(at, error))? {
             // What later nodes write may depend on what this one wrote.
             self.twins = None;
             self.add(at, StepFlaw::Unwritten { address, bytes });
@@ -223,14 +224,21 @@ impl Stepper<'_> {
     }
 
     fn add(&mut self, at: usize, flaw: StepFlaw) {
-        self.report.add(self.graph, (self.parts.node(at), &self.told.name), flaw);
+        let name = self.told.get(&at).map_or("", |told| &told.name);
+        self.report.add(self.graph, (self.parts.node(at), name), flaw);
     }
 
-    /// Waits for the part that runs, and reads the `next` one meanwhile.
-    fn wait(&self, next: usize) -> Result<Told> {
-        let next = self.parts.told(next);
-        self.stream.synchronize().map_err(|error| self.told.failed(error))?;
-        Ok(next)
+    fn wait(&self, at: usize) -> Result<()> {
+        self.stream.synchronize().map_err(|error| self.failed(at, error))
+    }
+
+    /// The error by which a part failed, with its node.
+    #[cold]
+    fn failed(&self, at: usize, error: Error) -> Error {
+        match self.told.get(&at) {
+            Some(told) => told.failed(error),
+            None => error,
+        }
     }
 
     /// Compares what a step left with what was there, and tells what it left.

@@ -91,15 +91,16 @@ impl Parts {
         self.copy.is_none()
     }
 
-    /// A part in words. Where a context failed, the number of the node is left.
-    pub(super) fn told(&self, at: usize) -> Told {
-        match &self.copy {
-            None => Told::of_all(self.nodes.first().map_or(0, Vec::len)),
-            Some((copy, nodes)) => {
-                let told = nodes.get(at).map(|&node| Told::of(copy, node, self.node(at), self.moment));
-                told.and_then(Result::ok).unwrap_or_else(|| Told::of_number(self.node(at)))
-            }
-        }
+    /// The parts from one to another in words. Where a context failed, the number of the node is left.
+    pub(super) fn told(&self, first: usize, last: usize) -> HashMap<usize, Told> {
+        let Some((copy, nodes)) = &self.copy else {
+            return HashMap::from([(0, Told::of_all(self.nodes.first().map_or(0, Vec::len)))]);
+        };
+        let told = |(at, &node)| {
+            let told = Told::of(copy, node, self.node(at), self.moment);
+            (at, told.unwrap_or_else(|_| Told::of_number(self.node(at))))
+        };
+        nodes.iter().enumerate().take(last.saturating_add(1)).skip(first).map(told).collect()
     }
 
     /// The part that has a node.

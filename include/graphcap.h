@@ -3603,7 +3603,8 @@ typedef int32_t gc_ownership;
 /// @param[in] context  the context that the graph belongs to
 GRAPHCAP_NODISCARD gc_status gc_graph_create(const gc_context *context, gc_graph **graph_out);
 
-/// Destroys a graph. Graph execs made from it are not affected. CUDA: cuGraphDestroy.
+/// Destroys a graph. Graph execs made from it are not affected. The destroy of a graph that was wrapped as borrowed
+/// waits, a second at most, for calls of other threads that may see it. CUDA: cuGraphDestroy.
 gc_status gc_graph_destroy(gc_graph *graph);
 
 /// Counts the nodes of a graph.
@@ -4032,8 +4033,10 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_is_uploaded(const gc_graph_exec *exec
 /// Describes a graph exec. The call may be made inside callbacks. CUDA: cuGraphExecGetFlags.
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_get_info(const gc_graph_exec *exec, gc_graph_exec_info *info_out);
 
-/// Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
-/// freed when the launches have completed, as gc_buffer_destroy() describes. CUDA: cuGraphExecDestroy.
+/// Destroys a graph exec. Queued launches still run, and are not waited for. Memory that only this graph exec kept
+/// alive is freed when the launches have completed, as gc_buffer_destroy() describes. The destroy of a graph exec that
+/// was wrapped as borrowed waits, a second at most, for calls of other threads that may see it. CUDA:
+/// cuGraphExecDestroy.
 gc_status gc_graph_exec_destroy(gc_graph_exec *exec);
 
 /// Ends the capture of a stream and makes a graph exec of what was recorded: gc_stream_end_capture(),
@@ -4898,7 +4901,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_exec_update(const gc_graph_exec *exec, con
 /// of the exec, or are within a child graph or a body; gc_graph_exec_check_info::is_noted is 0 then. Success says
 /// nothing where it is 0.
 ///
-/// gc_graph_exec_check_findings() lists all of it. The call harms no capture and does not wait for work.
+/// gc_graph_exec_check_findings() lists all memory that is gone. The call harms no capture and does not wait for work.
 ///
 /// @param[in,out] info_out  what was found, also when memory is gone; may be NULL
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE memory is gone: the message has the node, its kernel, the parameter and the
@@ -6633,7 +6636,8 @@ typedef struct gc_finding {
     gc_node other;
     /// The first byte; gc_context_find_buffer() tells the buffer.
     uint64_t address;
-    /// Bytes from `address` on; of memory that is gone, those of its allocation, or of its block.
+    /// Bytes from `address` on; of memory that is gone, those of its allocation, or of its block; of an input that
+    /// nobody reads, those of all its rows.
     uint64_t bytes;
     /// GRAPHCAP_FINDING_OVERRUN: how many of these bytes lie behind the end of the memory.
     uint64_t beyond;

@@ -230,6 +230,29 @@ static void inputs_that_nobody_reads_are_notes(void) {
     CHECK_OK(gc_buffer_destroy(result));
 }
 
+/* An allocation behind a free may get the memory of that, and no node frees it. */
+static void a_free_is_of_the_allocation_before_it(void) {
+    gc_buffer *first = NULL, *second = NULL;
+    gc_graph *graph = open_graph();
+    gc_host_buffer *host = NULL;
+    gc_memcpy_params copy;
+    gc_node allocated, freed, again, input;
+    CHECK_OK(gc_host_buffer_allocate(rig.context, 64, 0, &host));
+    CHECK_OK(gc_graph_add_mem_alloc_node(graph, NULL, 0, 64, &allocated, &first));
+    CHECK_OK(gc_graph_add_mem_free_node(graph, &allocated, 1, first, &freed));
+    CHECK_OK(gc_graph_add_mem_alloc_node(graph, &freed, 1, 64, &again, &second));
+    copy = input_to(host, second, 0, 64);
+    CHECK_OK(gc_graph_add_memcpy_node(graph, &again, 1, &copy, &input));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1 && findings[0].kind == GRAPHCAP_FINDING_NOT_FREED);
+    CHECK(findings[0].node == again);
+    CHECK_OK(gc_graph_add_mem_free_node(graph, &input, 1, second, &freed));
+    CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1 && findings[0].kind == GRAPHCAP_FINDING_UNREAD);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_host_buffer_destroy(host));
+    CHECK_OK(gc_buffer_destroy(first));
+    CHECK_OK(gc_buffer_destroy(second));
+}
+
 /* Another graph, or a stream, reads a buffer behind the graph, and the CPU reads managed memory at any time. */
 static void inputs_that_others_may_read_have_no_finding(void) {
     gc_buffer *buffer = open_buffer(rig.context, 64), *managed = NULL;
@@ -237,6 +260,7 @@ static void inputs_that_others_may_read_have_no_finding(void) {
     gc_host_buffer *host = NULL;
     gc_memcpy_params copy = input_to(NULL, buffer, 0, 64);
     gc_node input, half;
+    gc_status status;
     CHECK_OK(gc_host_buffer_allocate(rig.context, 64, 0, &host));
     copy.source_host_buffer = host;
     CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &input));
@@ -248,7 +272,9 @@ static void inputs_that_others_may_read_have_no_finding(void) {
     CHECK(check_graph(graph, GRAPHCAP_SEVERITY_NOTE) == 1 && findings[0].kind == GRAPHCAP_FINDING_UNREAD);
     CHECK(findings[0].node == input && findings[0].bytes == 64);
     CHECK_OK(gc_graph_destroy(graph));
-    if (gc_buffer_allocate_managed(rig.context, 64, 0, &managed) == GRAPHCAP_SUCCESS) {
+    status = gc_buffer_allocate_managed(rig.context, 64, GRAPHCAP_MEM_ATTACH_GLOBAL, &managed);
+    CHECK(status == GRAPHCAP_SUCCESS || status == GRAPHCAP_ERROR_NOT_SUPPORTED);
+    if (status == GRAPHCAP_SUCCESS) {
         graph = open_graph();
         copy.destination = managed;
         CHECK_OK(gc_graph_add_memcpy_node(graph, NULL, 0, &copy, &input));
@@ -419,6 +445,7 @@ int main(void) {
     RUN(kernels_are_judged_by_what_is_stated);
     RUN(memory_that_no_graph_keeps_is_a_note);
     RUN(inputs_that_nobody_reads_are_notes);
+    RUN(a_free_is_of_the_allocation_before_it);
     RUN(inputs_that_others_may_read_have_no_finding);
     RUN(a_kernel_of_which_nothing_is_stated_may_read_an_input);
     RUN(memory_that_is_gone_is_found_by_its_node);

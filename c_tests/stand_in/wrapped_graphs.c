@@ -302,6 +302,90 @@ static void graphs_within_are_read(void) {
     CHECK(theirs.free(addresses[0]) == 0 && theirs.free(addresses[1]) == 0);
 }
 
+/* A thread that is held within gc_graph_launch(). */
+struct launching {
+    gc_graph_exec *exec;
+    gc_stream *stream;
+    pthread_t thread;
+};
+
+static void *launch_once(void *argument) {
+    const struct launching *launching = (const struct launching *)argument;
+    CHECK_OK(gc_graph_launch(launching->exec, launching->stream));
+    return NULL;
+}
+
+static void launching_begin(struct launching *launching) {
+    gc_graph *graph = NULL;
+    launching->exec = NULL;
+    launching->stream = open_stream(rig.context, 0);
+    REQUIRE_OK(gc_graph_create(rig.context, &graph));
+    REQUIRE_OK(gc_graph_instantiate(graph, NULL, &launching->exec));
+    CHECK_OK(gc_graph_destroy(graph));
+    stand_in.block("cuGraphLaunch");
+    REQUIRE_OK(pthread_create(&launching->thread, NULL, launch_once, launching));
+    while (stand_in.blocked() == 0)
+        pause_ms(1);
+}
+
+static void launching_end(const struct launching *launching) {
+    stand_in.block(NULL);
+    pthread_join(launching->thread, NULL);
+    CHECK_OK(gc_graph_exec_destroy(launching->exec));
+    CHECK_OK(gc_stream_destroy(launching->stream));
+}
+
+static void *let_go_later(void *argument) {
+    pause_ms(20);
+    stand_in.block(NULL);
+    return argument;
+}
+
+/* Others may destroy a borrowed graph, and have its handle again for another one, when gc_graph_destroy() returns. */
+static void a_borrowed_graph_is_forgotten_beside_calls_of_other_threads(void) {
+    struct launching launching;
+    pthread_t letting_go;
+    void *native = NULL;
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_context *other = NULL;
+    gc_graph *graph, *again = NULL;
+    options.device_kind = GRAPHCAP_DEVICE_CUDA;
+    REQUIRE_OK(gc_context_create(&options, &other));
+    CHECK(theirs.create(&native, 0) == 0);
+    graph = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    launching_begin(&launching);
+    REQUIRE_OK(pthread_create(&letting_go, NULL, let_go_later, NULL));
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK_OK(gc_graph_wrap(other, native, GRAPHCAP_OWNERSHIP_BORROWED, &again));
+    pthread_join(letting_go, NULL);
+    launching_end(&launching);
+    CHECK_OK(gc_graph_destroy(again));
+    CHECK(raw.graph_destroy(native) == 0);
+    CHECK_OK(gc_context_destroy(other));
+}
+
+/* A call that another thread is in may wait for the thread that destroys. */
+static void no_destroy_waits_without_limit_for_calls_of_other_threads(void) {
+    struct launching launching;
+    void *native = NULL, *native_exec = NULL;
+    gc_graph *borrowed, *own = NULL;
+    gc_graph_exec *exec = NULL;
+    REQUIRE_OK(gc_graph_create(rig.context, &own));
+    REQUIRE_OK(gc_graph_instantiate(own, NULL, &exec));
+    CHECK_OK(gc_graph_native(own, &native));
+    CHECK_OK(gc_graph_exec_native(exec, &native_exec));
+    CHECK(theirs.create(&native, 0) == 0);
+    borrowed = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    launching_begin(&launching);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(own));
+    CHECK_OK(gc_graph_destroy(borrowed));
+    CHECK(stand_in.blocked() == 1);
+    launching_end(&launching);
+    stand_in.settle();
+    CHECK(raw.graph_destroy(native) == 0);
+}
+
 static void handles_that_are_none_are_refused(void) {
     gc_graph *graph = NULL;
     gc_graph_exec *exec = NULL;
@@ -330,6 +414,8 @@ static void wrapped_graphs(const char *version) {
     RUN(memory_of_the_nodes_is_kept_or_noted);
     RUN(execs_of_others_run_and_are_changed);
     RUN(graphs_within_are_read);
+    RUN(a_borrowed_graph_is_forgotten_beside_calls_of_other_threads);
+    RUN(no_destroy_waits_without_limit_for_calls_of_other_threads);
     RUN(handles_that_are_none_are_refused);
     theirs_close();
     rig_close(&rig);

@@ -9,8 +9,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, cast
 
-from . import _native
+from . import _native, raw
 from .context import Context
+from .errors import StateError
 from .memory import dtype_name, itemsize
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _by_dlpack(memory: object, kind: str, context: Context, stream: Stream | Non
         raise TypeError(f"memory is a {kind} of the host or of another kind of device (DLPack's {device}), and the context is a GPU's")
     if device[0] == 2 and device[1] != context.ordinal:
         raise TypeError(f"memory is a {kind} of GPU {device[1]}, and the context is of GPU {context.ordinal}")
-    number = {0: 1}.get(stream.native, stream.native) if _can_wait(stream) else -1
+    number = _number_of(stream) if _can_wait(stream) else -1
     return exchanged(_native.dlpack_of(memory, number), kind)
 
 
@@ -148,7 +149,7 @@ def _by_interface(memory: object, interface: dict[str, Any], kind: str, stream: 
         raise TypeError(f"memory is a {kind} with strides {strides}: make it contiguous first")
     in_elements = None if strides is None else [stride // size for stride in strides]
     told = _checked(int(interface["data"][0]), tuple(interface["shape"]), in_elements, dtype, kind, memory)
-    wait_for_producer(interface, stream)
+    wait_for_producer(interface.get("stream"), stream)
     return told
 
 
@@ -162,14 +163,24 @@ def check_interface(interface: dict[str, Any], kind: str) -> None:
         raise TypeError("__cuda_array_interface__ names stream 0, which can be either default stream")
 
 
-def wait_for_producer(interface: dict[str, Any], stream: Stream | None) -> None:
-    """Makes a stream wait for the work that writes the memory of a `__cuda_array_interface__`, unless it is captured."""
-    producer = interface.get("stream")
-    if producer is not None and _can_wait(stream):
+def wait_for_producer(producer: int | None, stream: Stream | None) -> None:
+    """Makes a stream wait for the work that writes the memory of a `__cuda_array_interface__`, unless it is captured.
+
+    producer: the stream that the interface names. Raises `StateError` where that is captured and the other is not, which would join it.
+    """
+    if producer is not None and _can_wait(stream) and producer != _number_of(stream):
         from .stream import Stream as Made  # noqa: PLC0415
 
         with Made.wrap(stream.context, producer) as other:
+            if not _can_wait(other):
+                told = "the stream that __cuda_array_interface__ names is captured: capture the stream that uses the memory too, or end that capture"
+                raise StateError(told, raw.GRAPHCAP_ERROR_ILLEGAL_STATE)
             stream.wait(other.record())
+
+
+def _number_of(stream: Stream) -> int:
+    """The number that stands for a stream in an exchange of memory."""
+    return {0: 1}.get(stream.native, stream.native)
 
 
 def _can_wait(stream: Stream | None) -> TypeGuard[Stream]:

@@ -307,7 +307,8 @@ class Buffer(_Memory):
         is captured does not. Without it the caller sees to the order.
 
         The memory is kept while the buffer, or a graph or exec that uses it, is there. Raises `TypeError` if the memory is read-only, has
-        strides, is of another device, or has elements that no `Buffer` has.
+        strides, is of another device, or has elements that no `Buffer` has; `StateError` if a captured stream writes it and `stream` is
+        not captured.
 
         >>> numbers = numpy.arange(4, dtype="f4")
         >>> graphcap.Buffer.wrap(context, numbers).shape

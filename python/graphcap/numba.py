@@ -54,7 +54,8 @@ def launch(stream: Any, function: Any, grid: int | tuple[int, ...], block: int |
     numba-cuda compiles the kernel for the types of the arguments. An array of n dimensions is 5 + 2n parameters.
 
     Raises `TypeError` for an argument of another kind, such as an array of the host, which numba-cuda would copy at each launch, and for
-    memory that is read-only or has a mask; `NotSupportedError` for cooperative kernels, and kernels for a debugger. Launch those by numba-cuda.
+    memory that is read-only or has a mask; `StateError` for an array that a captured stream writes, where `stream` is not captured;
+    `NotSupportedError` for cooperative kernels, and kernels for a debugger. Launch those by numba-cuda.
 
     >>> with graphcap.capture(stream) as captured:  # doctest: +SKIP
     ...     graphcap.numba.launch(stream, add, 4, 256, x, y, out)
@@ -69,8 +70,11 @@ def launch(stream: Any, function: Any, grid: int | tuple[int, ...], block: int |
             raise NotSupportedError(told, raw.GRAPHCAP_ERROR_NOT_SUPPORTED)
     context = ours.context
     given: list[Any] = []
+    producers: set[int | None] = set()
     for place, (kind, value) in enumerate(zip(built.argument_types, arguments, strict=True)):
-        _add(ours, given, place, kind, value)
+        _add(ours, given, producers, place, kind, value)
+    for producer in producers:
+        wait_for_producer(producer, ours)
     # The kernel is the key, so that it lives as long and no other has its number.
     kernel = _loaded.kernel(ours, context, built, lambda: _load(context, built))
     ours.launch(kernel, grid, block, *given, shared=shared)
@@ -82,14 +86,14 @@ def _load(context: Context, built: Any) -> tuple[Module, Kernel]:
     return module, module[built.entry_name]
 
 
-def _add(stream: Stream, given: list[Any], place: int, kind: Any, value: Any) -> None:
-    """Adds the parameters of one argument, as numba-cuda lays them out."""
+def _add(stream: Stream, given: list[Any], producers: set[int | None], place: int, kind: Any, value: Any) -> None:
+    """Adds the parameters of one argument, as numba-cuda lays them out, and the streams that write its arrays."""
     if hasattr(kind, "layout") and hasattr(kind, "ndim"):
-        given += _array(stream, place, value)
+        given += _array(stream, producers, place, value)
         return
     if hasattr(kind, "types") and isinstance(value, tuple):
         for part, item in zip(kind.types, value, strict=True):
-            _add(stream, given, place, part, item)
+            _add(stream, given, producers, place, part, item)
         return
     name = str(getattr(kind, "literal_type", kind))
     code = _NUMBERS.get(name)
@@ -101,11 +105,8 @@ def _add(stream: Stream, given: list[Any], place: int, kind: Any, value: Any) ->
         given.append(struct.pack(code, value))
 
 
-def _array(stream: Stream, place: int, value: Any) -> list[Any]:
-    """The parameters of an array: two that are not used, its length, the size of an element, its address, its shape, its strides.
-
-    The stream waits for the work that writes the array.
-    """
+def _array(stream: Stream, producers: set[int | None], place: int, value: Any) -> list[Any]:
+    """The parameters of an array: two that are not used, its length, the size of an element, its address, its shape, its strides."""
     interface, kind = getattr(value, "__cuda_array_interface__", None), type(value).__name__
     if interface is None:
         raise TypeError(f"launch(): argument {place} is a {kind}, and no memory of the GPU: copy it into a Buffer")
@@ -113,7 +114,7 @@ def _array(stream: Stream, place: int, value: Any) -> list[Any]:
         check_interface(interface, kind)
     except TypeError as failed:
         raise TypeError(f"launch(): argument {place}: {failed}") from None
-    wait_for_producer(interface, stream)
+    producers.add(interface.get("stream"))
     address, shape, size = int(interface["data"][0]), tuple(interface["shape"]), int(interface["typestr"][2:])
     strides, count = interface.get("strides"), 1
     if strides is None:

@@ -200,13 +200,15 @@ def _tensor_map(context: Context, value: Any, meta: Any) -> bytes:
     # A thread that has used no GPU yet has no context.
     code = driver.cuCtxPushCurrent_v2(ctypes.c_void_p(context.native))
     if not code:
-        code = driver.cuTensorMapEncodeTiled(
-            ctypes.byref(room, place), _TENSOR_TYPES.get(kind, kind), rank, ctypes.c_void_p(value.base.data_ptr()),
-            (ctypes.c_uint64 * rank)(*reversed(lengths)), (ctypes.c_uint64 * rank)(*steps),
-            (ctypes.c_uint32 * rank)(*reversed(meta["block_size"])), (ctypes.c_uint32 * rank)(*[1] * rank),
-            0, int(meta["swizzle"]), 2, int(getattr(value, "padding", "zero") == "nan"),
-        )  # fmt: skip
-        driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
+        try:
+            code = driver.cuTensorMapEncodeTiled(
+                ctypes.byref(room, place), _TENSOR_TYPES.get(kind, kind), rank, ctypes.c_void_p(value.base.data_ptr()),
+                (ctypes.c_uint64 * rank)(*reversed(lengths)), (ctypes.c_uint64 * rank)(*steps),
+                (ctypes.c_uint32 * rank)(*reversed(meta["block_size"])), (ctypes.c_uint32 * rank)(*[1] * rank),
+                0, int(meta["swizzle"]), 2, int(getattr(value, "padding", "zero") == "nan"),
+            )  # fmt: skip
+        finally:
+            driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
     if code:
         raise ValueError(f"the driver makes no tensor map of a descriptor of shape {tuple(value.shape)} and block {meta['block_size']}: error {code}")
     made = int.from_bytes(room.raw[place : place + 128], "little")

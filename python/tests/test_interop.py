@@ -292,3 +292,46 @@ def test_what_graphs_hold_stays_during_captures_elsewhere(monkeypatch):
     captured[0] = False
     _held.flush()
     assert gone() is None
+
+
+class Queue:
+    """A stream that tells what it is asked to do."""
+
+    context = None
+
+    def __init__(self, native, status="none"):
+        self.native, self.status, self.awaited = native, status, []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def capture_info(self):
+        return self
+
+    def record(self):
+        return self.native
+
+    def wait(self, event):
+        self.awaited.append(event)
+
+
+@pytest.mark.parametrize(
+    ("consumer", "producer", "status", "awaited"),
+    [(9, 7, "none", [7]), (9, None, "none", []), (7, 7, "none", []), (0, 1, "none", []), (9, 7, "active", [])],
+)
+def test_the_stream_that_writes_an_array(monkeypatch, consumer, producer, status, awaited):
+    monkeypatch.setattr(graphcap.Stream, "wrap", lambda _, native: Queue(native))
+    stream = Queue(consumer, status)
+    interop.wait_for_producer(producer, stream)
+    assert stream.awaited == awaited
+
+
+def test_no_stream_joins_the_capture_of_one_that_writes_its_memory(monkeypatch):
+    monkeypatch.setattr(graphcap.Stream, "wrap", lambda _, native: Queue(native, "active"))
+    stream = Queue(9)
+    with pytest.raises(graphcap.StateError, match="is captured: capture the stream that uses the memory too"):
+        interop.wait_for_producer(7, stream)
+    assert stream.awaited == []

@@ -79,6 +79,8 @@ def test_a_descriptor_with_a_tensor_map(stream, monkeypatch):
         graphcap.triton._descriptor(stream, Gpu, given, META)
     with pytest.raises(TypeError, match="im2col"):
         graphcap.triton._descriptor(stream, Gpu, given, META | {"is_im2col": True})
+    with pytest.raises(KeyError, match="block_size"):
+        graphcap.triton._tensor_map(Gpu, given, {name: value for name, value in META.items() if name != "block_size"})
     assert driver.current == []
 
 

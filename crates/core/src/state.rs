@@ -299,6 +299,8 @@ pub(super) struct Root {
     pub(super) is_given_out: AtomicBool,
     /// Tells whether others may know the native handle: it was given out, or a capture goes into the graph that others can end.
     pub(super) known_outside: AtomicBool,
+    /// Tells whether others made the graph and destroy it.
+    pub(super) is_borrowed: AtomicBool,
     /// Of the outermost graph.
     pub(super) name: Arc<Name>,
 }

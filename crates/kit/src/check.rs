@@ -3,6 +3,7 @@
 //! Memory that is gone is known of addresses that a capture noted. Nodes that no path orders are compared by the bytes that copies and
 //! memsets touch, and by what is stated of kernels. What is not known gives no finding.
 
+mod allocations;
 mod conditions;
 mod exec;
 mod json;
@@ -98,7 +99,8 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
         works = graph.all_node_params()?.into_iter().collect();
     }
     let mut findings: Vec<GraphFinding> = graph.gone_addresses()?.into_iter().map(GraphFinding::gone).collect();
-    findings.extend(memory::find(graph, stated, &recorded, &works)?);
+    let allocated = allocations::find(&recorded, &works);
+    findings.extend(memory::find(graph, stated, &recorded, &works, &allocated)?);
     findings.extend(conditions::find(graph, &recorded, &works)?);
     if reads_all || !is_chain {
         // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
@@ -110,7 +112,7 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
             findings.extend(overwritten::find(graph, &recorded, &accesses));
         }
         if lists_notes {
-            findings.extend(unread::find(graph, &recorded, &works, &accesses, &pairs));
+            findings.extend(unread::find(graph, &recorded, &works, &accesses, &allocated, &pairs));
             findings.extend(reused_events(&recorded, &works));
         }
     }

@@ -2429,7 +2429,7 @@ def gc_graph_create(context: Handle | int | None, /) -> int:
     """
 
 def gc_graph_destroy(graph: Handle | int | None, /) -> None:
-    """Destroys a graph. Graph execs made from it are not affected.
+    """Destroys a graph. Graph execs made from it are not affected. The destroy of a graph that was wrapped as borrowed waits, a second at most, for calls of other threads that may see it.
 
     Parameters:
       graph: NULL has no effect
@@ -2982,7 +2982,7 @@ def gc_graph_exec_get_info(exec: Handle | int | None, info_out: Pointer, /) -> N
     """
 
 def gc_graph_exec_destroy(exec: Handle | int | None, /) -> None:
-    """Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is freed when the launches have completed, as gc_buffer_destroy() describes.
+    """Destroys a graph exec. Queued launches still run, and are not waited for. Memory that only this graph exec kept alive is freed when the launches have completed, as gc_buffer_destroy() describes. The destroy of a graph exec that was wrapped as borrowed waits, a second at most, for calls of other threads that may see it.
 
     Parameters:
       exec: NULL has no effect
@@ -3674,7 +3674,7 @@ def gc_graph_exec_check(exec: Handle | int | None, info_out: Pointer, /) -> None
 
     Known are the addresses that GRAPHCAP_CAPTURE_NOTE_MEMORY noted in the graph that the exec was made from or last updated by. The call asks the device once for each allocation, and reads no node. Nodes that were set in the exec since are passed over. It is not known which these are if they were set after an update by another graph than that of the exec, or are within a child graph or a body; gc_graph_exec_check_info::is_noted is 0 then. Success says nothing where it is 0.
 
-    gc_graph_exec_check_findings() lists all of it. The call harms no capture and does not wait for work.
+    gc_graph_exec_check_findings() lists all memory that is gone. The call harms no capture and does not wait for work.
 
     Parameters:
       exec: the graph exec

@@ -2420,7 +2420,7 @@ class gc_finding(_c.Structure):
         node: The node.
         other: GRAPHCAP_FINDING_UNORDERED, GRAPHCAP_FINDING_SHARED_WORKSPACE, GRAPHCAP_FINDING_EVENT_REUSED: the other node.
         address: The first byte; gc_context_find_buffer() tells the buffer.
-        bytes: Bytes from `address` on; of memory that is gone, those of its allocation, or of its block.
+        bytes: Bytes from `address` on; of memory that is gone, those of its allocation, or of its block; of an input that nobody reads, those of all its rows.
         beyond: GRAPHCAP_FINDING_OVERRUN: how many of these bytes lie behind the end of the memory.
         place: The part of the node that has the address: one of the GRAPHCAP_ADDRESS_ numbers.
         index: Of an argument: which one, counted from 0. Of a value operation: which one of the node.

@@ -235,10 +235,10 @@ handle!(gc_fft_plan, FftPlan, FftPlan, FftPlan::context);
 handle!(gc_module, Module, Module, Module::context);
 handle!(gc_kernel, Kernel, Kernel, Kernel::context);
 handle!(gc_pool, Pool, Pool, Pool::context);
-handle!(gc_graph, Graph, Graph, Graph::context, |graph| if_at_once(graph.ends_at_once(), ObjectEnd::AtOnce));
+handle!(gc_graph, Graph, Graph, Graph::context, |graph| if_at_once(graph.ends_at_once(), ObjectEnd::AtOnceWithLimit));
 handle!(gc_graph_exec, GraphExec, GraphExec, GraphExec::context, |exec| if_at_once(
     exec.ends_at_once(),
-    ObjectEnd::AtOnce
+    ObjectEnd::AtOnceWithLimit
 ));
 handle!(gc_graph_cache, RecordingCache, GraphCache, RecordingCache::context);
 handle!(gc_script, Script, Script, Script::context);

@@ -67,7 +67,8 @@ pub struct gc_finding {
     pub other: gc_node,
     /// The first byte; gc_context_find_buffer() tells the buffer.
     pub address: u64,
-    /// Bytes from `address` on; of memory that is gone, those of its allocation, or of its block.
+    /// Bytes from `address` on; of memory that is gone, those of its allocation, or of its block; of an input that
+    /// nobody reads, those of all its rows.
     pub bytes: u64,
     /// GRAPHCAP_FINDING_OVERRUN: how many of these bytes lie behind the end of the memory.
     pub beyond: u64,

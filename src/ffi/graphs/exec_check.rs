@@ -112,7 +112,7 @@ pub(super) fn numbers_of(place: AddressPlace) -> (gc_address_place, usize, usize
 /// not known which these are if they were set after an update by another graph than that of the exec, or are within a child graph or
 /// a body; gc_graph_exec_check_info::is_noted is 0 then. Success says nothing where it is 0.
 ///
-/// gc_graph_exec_check_findings() lists all of it. The call harms no capture and does not wait for work.
+/// gc_graph_exec_check_findings() lists all memory that is gone. The call harms no capture and does not wait for work.
 ///
 /// @param[in]     exec      the graph exec
 /// @param[in,out] info_out  in: struct_size; out: what was found, also when memory is gone; may be NULL

@@ -119,7 +119,8 @@ pub unsafe extern "C" fn gc_graph_create(context: *const gc_context, graph_out: 
     answer_borrowed("gc_graph_create", (context, "context"), out, |context| handle::insert(Graph::create(context)?))
 }
 
-/// Destroys a graph. Graph execs made from it are not affected.
+/// Destroys a graph. Graph execs made from it are not affected. The destroy of a graph that was wrapped as borrowed waits, a
+/// second at most, for calls of other threads that may see it.
 ///
 /// @param[in] graph  NULL has no effect
 #[no_mangle]

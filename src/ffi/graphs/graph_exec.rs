@@ -132,8 +132,9 @@ pub unsafe extern "C" fn gc_graph_exec_get_info(
     })
 }
 
-/// Destroys a graph exec. Queued launches still run. Does not wait. Memory that only this graph exec kept alive is
-/// freed when the launches have completed, as gc_buffer_destroy() describes.
+/// Destroys a graph exec. Queued launches still run, and are not waited for. Memory that only this graph exec kept alive is
+/// freed when the launches have completed, as gc_buffer_destroy() describes. The destroy of a graph exec that was wrapped as
+/// borrowed waits, a second at most, for calls of other threads that may see it.
 ///
 /// @param[in] exec  NULL has no effect
 #[no_mangle]

@@ -59,7 +59,7 @@ struct CacheInner {
     options: CacheOptions,
     /// Tells whether the work of a key is recorded anew at each hit, and compared.
     checks: bool,
-    /// Called with each graph that was recorded.
+    /// Called with each graph that was recorded for a key which was not known.
     look: fn(&Graph),
     keys: Keys,
     hits: AtomicU64,

@@ -41,6 +41,8 @@ pub(crate) struct ExecInner {
     watch: OnceLock<Watch>,
     /// A graph that it does the work of, for whoever asks.
     described: Mutex<Option<Description>, rank::ExecDescribed>,
+    /// Tells whether others made it and destroy it. Such a one stays the same.
+    is_borrowed: AtomicBool,
 }
 
 /// A graph that an exec does the work of, and what that was made of, in whatever form the one who made it has it.
@@ -276,6 +278,7 @@ impl GraphExec {
             remembered: OnceLock::new(),
             watch: OnceLock::new(),
             described: Mutex::new(None),
+            is_borrowed: AtomicBool::new(false),
         });
         let entered: Weak<ExecInner> = Arc::downgrade(&exec);
         context.execs().enter(entered);
@@ -352,6 +355,11 @@ impl GraphExec {
     /// The lock of those who find out what the exec lacks of a graph.
     pub(crate) fn applying(&self) -> &Mutex<(), rank::Applying> {
         &self.0.applying
+    }
+
+    /// Tells whether others made it and destroy it.
+    pub(super) fn is_borrowed(&self) -> &AtomicBool {
+        &self.0.is_borrowed
     }
 
     /// Returns whether others have the native handle.

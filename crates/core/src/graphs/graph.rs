@@ -90,6 +90,7 @@ impl GraphInner {
                 captures_begun: AtomicU64::new(0),
                 known_outside: AtomicBool::new(false),
                 is_given_out: AtomicBool::new(false),
+                is_borrowed: AtomicBool::new(false),
                 name: Arc::default(),
             };
             GraphInner { context: context.clone(), id, root: Arc::new(root), within: None }

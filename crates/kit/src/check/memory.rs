@@ -1,7 +1,6 @@
 //! Copies, memsets and value operations that leave their memory, plain memory of the CPU's, and allocations that no node frees.
 
-use std::collections::HashSet;
-
+use super::allocations::Allocation;
 use super::report::{Flaw, GraphFinding};
 use crate::optimize::{Recorded, Works};
 use graphcap_base::error::Result;
@@ -22,18 +21,16 @@ pub(super) fn find(
     stated: &[StatedMemory],
     recorded: &Recorded,
     works: &Works,
+    allocations: &[Allocation],
 ) -> Result<Vec<GraphFinding>> {
     let mut reader = graph.context().read_arguments(graph.context().moment());
     let mut findings = Vec::new();
-    let (mut allocated, mut freed) = (Vec::new(), HashSet::new());
     for &node in &recorded.nodes {
         let mut spans = Vec::new();
         match works.get(&node) {
             Some(NodeParams::Memcpy { rows, .. }) => spans.extend(copied(rows)),
             Some(NodeParams::Memset(set)) => spans.push(filled(set)),
             Some(NodeParams::Values(operations)) => spans.extend(operations.iter().enumerate().map(word)),
-            Some(NodeParams::MemAlloc(made)) => allocated.push((node, made.address, made.bytes)),
-            Some(NodeParams::MemFree(address)) => drop(freed.insert(*address)),
             _ => {}
         }
         for span in spans {
@@ -41,9 +38,11 @@ pub(super) fn find(
             findings.extend(flaw(graph, stated, &mut reader, node, &span)?.map(|flaw| GraphFinding { node, flaw }));
         }
     }
-    let unfreed = allocated.into_iter().filter(|(_, address, _)| !freed.contains(address));
-    findings
-        .extend(unfreed.map(|(node, address, bytes)| GraphFinding { node, flaw: Flaw::NotFreed { address, bytes } }));
+    let unfreed = allocations.iter().filter(|allocation| !allocation.is_freed);
+    findings.extend(unfreed.map(|&Allocation { node, address, bytes, .. }| GraphFinding {
+        node,
+        flaw: Flaw::NotFreed { address, bytes },
+    }));
     Ok(findings)
 }
 

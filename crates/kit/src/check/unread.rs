@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::allocations::Allocation;
 use super::knowledge::{knowledge, Knowledge};
 use super::report::{Flaw, GraphFinding};
 use crate::optimize::{Accesses, Barrier, Recorded, Works};
@@ -25,6 +26,7 @@ pub(super) fn find(
     recorded: &Recorded,
     works: &Works,
     accesses: &Accesses,
+    allocations: &[Allocation],
     unordered: &[(u32, u32)],
 ) -> Vec<GraphFinding> {
     let is_harmless = |barrier: &Barrier| matches!(barrier, Barrier::Kind(NodeKind::MemAlloc | NodeKind::MemFree));
@@ -43,7 +45,7 @@ pub(super) fn find(
     }));
     let is_unread = |touch: &Touch| read.missing(touch.start, touch.end) == [(touch.start, touch.end)];
     inputs.retain(|input| input.written.iter().all(is_unread));
-    let own = own_memory(works);
+    let own = memory_of(allocations, true).without(&memory_of(allocations, false));
     let is_own = |touch: &Touch| own.missing(touch.start, touch.end).is_empty();
     let mut last_writes = last_writes(recorded, works, accesses);
     let in_any_order: HashSet<u32> = unordered.iter().flat_map(|&(earlier, later)| [earlier, later]).collect();
@@ -74,19 +76,10 @@ fn inputs<'a>(recorded: &Recorded, works: &'a Works, accesses: &Accesses) -> Vec
     found.collect()
 }
 
-/// The memory that nodes of the graph allocate and others free.
-fn own_memory(works: &Works) -> Ranges {
-    let freed = works.values().filter_map(|work| match work {
-        NodeParams::MemFree(address) => Some(*address),
-        _ => None,
-    });
-    let freed: HashSet<u64> = freed.collect();
-    Ranges::of(works.values().filter_map(|work| match work {
-        NodeParams::MemAlloc(made) if freed.contains(&made.address) => {
-            Some((made.address, made.address.saturating_add(made.bytes as u64)))
-        }
-        _ => None,
-    }))
+/// The memory of the allocations that the graph frees, or of those that it does not.
+fn memory_of(allocations: &[Allocation], is_freed: bool) -> Ranges {
+    let meant = allocations.iter().filter(|allocation| allocation.is_freed == is_freed);
+    Ranges::of(meant.map(|&Allocation { address, bytes, .. }| (address, address.saturating_add(bytes as u64))))
 }
 
 /// For each byte that copies and memsets write the place of the last of them. Of kernels it is not known that they write all bytes that

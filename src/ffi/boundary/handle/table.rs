@@ -93,6 +93,9 @@ pub(crate) enum ObjectEnd {
     /// As [`ObjectEnd::AtOnce`], with the caller's function that is told of the end. The wait has a limit, which does no harm as the
     /// function may be called later: a call that is waited for may itself wait for the thread that destroys.
     AtOnceAndTells,
+    /// As [`ObjectEnd::AtOnce`], with the limit of [`ObjectEnd::AtOnceAndTells`]: a call that is waited for may itself wait for the
+    /// thread that destroys.
+    AtOnceWithLimit,
 }
 
 impl ObjectEnd {
@@ -101,7 +104,7 @@ impl ObjectEnd {
         match self {
             ObjectEnd::Later => Duration::ZERO,
             ObjectEnd::AtOnce => Duration::MAX,
-            ObjectEnd::AtOnceAndTells => LONGEST_WAIT,
+            ObjectEnd::AtOnceAndTells | ObjectEnd::AtOnceWithLimit => LONGEST_WAIT,
         }
     }
 }

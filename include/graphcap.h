@@ -6615,8 +6615,9 @@ typedef int32_t gc_finding_kind;
 /// No path orders `node` and `other`, and both record one event. A note.
 #define GRAPHCAP_FINDING_EVENT_REUSED 9
 
-/// A copy brings `bytes` bytes of the CPU's to rows from `address` on, and nobody reads one of them before they are
-/// freed or written again by nodes of the graph. Only where it is known what each node reads. A note.
+/// A copy brings `bytes` bytes of the CPU's to rows from `address` on, and no node reads one of them, though nodes of
+/// the graph free them or write them again. Only where it is known what each node reads, and not of managed or wrapped
+/// memory that is written again. A note.
 #define GRAPHCAP_FINDING_UNREAD 10
 
 /// `node` reads `bytes` bytes at `address` that graphs of a pool with GRAPHCAP_POOL_SHARED share, and no earlier node

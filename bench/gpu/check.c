@@ -1,5 +1,6 @@
 /* Checks of graphs that others made: a chain of the driver's own launches is wrapped, checked, instantiated by graphcap. The kernels are of
- * a module that the driver alone has, with two addresses of its memory, or none. Beside it what the driver alone takes to list the nodes and to read each. */
+ * a module that the driver alone has, with two addresses of its memory, or none. Beside it what the driver alone takes to list the nodes
+ * and to read each. At severity warning a check of a chain passes over what its kernels are given. */
 #include "../timing.h"
 #include "kernel_ptx.h"
 #include "report.h"

@@ -46,7 +46,7 @@ impl StreamBase {
     ///
     /// external: in a capture, each replay records the event for others, instead of an edge of the graph.
     ///
-    /// Raises `TypeError` where the event is none, `ValueError` where it is closed, `InvalidHandleError` where it is of another device,
+    /// Raises `TypeError` where the event is no `Event`, `ValueError` where it is closed, `InvalidHandleError` where it is of another device,
     /// `StateError` where external is set outside a capture.
     ///
     /// >>> stream.record().synchronize()
@@ -76,7 +76,7 @@ impl StreamBase {
     ///
     /// Raises `TypeError` where the event is none, `ValueError` where it is closed, `StateError` where external is set outside a capture,
     /// `CaptureError` where the stream is captured and the event is not of its capture, `InvalidValueError` where the event is of a capture
-    /// that is over. The last two break the capture.
+    /// that is over. The last two break a capture of the stream.
     ///
     /// >>> other = graphcap.Stream(context)
     /// >>> other.wait(stream.record())

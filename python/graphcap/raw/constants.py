@@ -728,7 +728,7 @@ GRAPHCAP_FINDING_NOT_FREED: Final = 8
 GRAPHCAP_FINDING_EVENT_REUSED: Final = 9
 """No path orders `node` and `other`, and both record one event. A note."""
 GRAPHCAP_FINDING_UNREAD: Final = 10
-"""A copy brings `bytes` bytes of the CPU's to rows from `address` on, and nobody reads one of them before they are freed or written again by nodes of the graph. Only where it is known what each node reads. A note."""
+"""A copy brings `bytes` bytes of the CPU's to rows from `address` on, and no node reads one of them, though nodes of the graph free them or write them again. Only where it is known what each node reads, and not of managed or wrapped memory that is written again. A note."""
 GRAPHCAP_FINDING_OVERWRITTEN: Final = 11
 """`node` reads `bytes` bytes at `address` that graphs of a pool with GRAPHCAP_POOL_SHARED share, and no earlier node of the graph writes them: a launch of another graph of the pool overwrites them. A warning."""
 GRAPHCAP_STEP_SUMMARIZE: Final = 1

@@ -46,14 +46,15 @@ pub const GRAPHCAP_FINDING_CONDITION_UNSET: gc_finding_kind = 7;
 pub const GRAPHCAP_FINDING_NOT_FREED: gc_finding_kind = 8;
 /// No path orders `node` and `other`, and both record one event. A note.
 pub const GRAPHCAP_FINDING_EVENT_REUSED: gc_finding_kind = 9;
-/// A copy brings `bytes` bytes of the CPU's to rows from `address` on, and nobody reads one of them before they are freed or written again
-/// by nodes of the graph. Only where it is known what each node reads. A note.
+/// A copy brings `bytes` bytes of the CPU's to rows from `address` on, and no node reads one of them, though nodes of the graph free them
+/// or write them again. Only where it is known what each node reads, and not of managed or wrapped memory that is written again. A note.
 pub const GRAPHCAP_FINDING_UNREAD: gc_finding_kind = 10;
 /// `node` reads `bytes` bytes at `address` that graphs of a pool with GRAPHCAP_POOL_SHARED share, and no earlier node of the graph writes
 /// them: a launch of another graph of the pool overwrites them. A warning.
 pub const GRAPHCAP_FINDING_OVERWRITTEN: gc_finding_kind = 11;
 
-/// A finding of gc_graph_check() or gc_graph_exec_check_findings(). It has no struct_size and keeps its 64 bytes. Members that a kind does not name are 0.
+/// A finding of gc_graph_check() or gc_graph_exec_check_findings(). It has no struct_size and keeps its 64 bytes. Members that a kind does not
+/// name are 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct gc_finding {

@@ -26,14 +26,6 @@ typedef struct {
     size_t *dependency_counts;
 } build_state;
 
-/* CUDA_KERNEL_NODE_PARAMS, version 2. */
-typedef struct {
-    void *function;
-    unsigned grid[3], block[3], shared_bytes;
-    void **parameters, **extra;
-    void *kernel, *context;
-} kernel_node_params;
-
 /* Takes the time since the last lap. */
 static double lap(double *since) {
     const double now = now_ns(), passed = now - *since;

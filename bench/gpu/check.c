@@ -16,14 +16,6 @@ typedef struct {
     size_t count;
 } check_state;
 
-/* CUDA_KERNEL_NODE_PARAMS, version 2. */
-typedef struct {
-    void *function;
-    unsigned grid[3], block[3], shared_bytes;
-    void **parameters, **extra;
-    void *kernel, *context;
-} kernel_node_params;
-
 static void list_raw(const check_state *s) {
     size_t count = s->count;
     CU_CHECK(cu.cuGraphGetNodes(s->graph, s->nodes, &count));

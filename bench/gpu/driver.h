@@ -44,6 +44,14 @@
     X(cuGraphClone, (void **clone, void *graph))                                                                       \
     X(cuGraphDestroy, (void *graph))
 
+/* CUDA_KERNEL_NODE_PARAMS, version 2. */
+typedef struct {
+    void *function;
+    unsigned grid[3], block[3], shared_bytes;
+    void **parameters, **extra;
+    void *kernel, *context;
+} kernel_node_params;
+
 typedef struct {
 #define DECLARE(name, parameters) int(*name) parameters;
     DRIVER_FUNCTIONS(DECLARE)

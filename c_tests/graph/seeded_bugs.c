@@ -165,13 +165,21 @@ static void another_graph_has_the_memory(void) {
     address = own;
 }
 
+static gc_pool *open_shared_pool(void) {
+    gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
+    gc_pool *pool = NULL;
+    options.flags = GRAPHCAP_POOL_SHARED;
+    REQUIRE_OK(gc_pool_create(rig.context, &options, &pool));
+    return pool;
+}
+
 /* A capture that fills memory of the pool, which is lost with it unless `kept` is told. */
-static gc_graph *fill_in_pool(const gc_pool *pool, uint32_t value, gc_buffer **kept) {
+static gc_graph *fill_in_pool(const gc_pool *pool, size_t bytes, uint32_t value, gc_buffer **kept) {
     gc_buffer *memory = NULL;
     gc_graph *graph = NULL;
     REQUIRE_OK(gc_stream_begin_capture_with_pool(rig.stream, GRAPHCAP_CAPTURE_MODE_THREAD_LOCAL, pool));
-    REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, BYTES, &memory));
-    CHECK_OK(gc_stream_memset(rig.stream, memory, 0, value, 4, WORDS));
+    REQUIRE_OK(gc_pool_allocate_on_stream(pool, rig.stream, bytes, &memory));
+    CHECK_OK(gc_stream_memset(rig.stream, memory, 0, value, 4, bytes / 4));
     if (kept)
         *kept = memory;
     else
@@ -190,15 +198,12 @@ static gc_node read_to_buffer(const gc_graph *graph, const gc_buffer *memory) {
 
 /* Two graphs compute in the same memory of a pool. The second is replayed before the result of the first is read. */
 static void another_graph_overwrites_a_result(void) {
-    gc_pool_options options = GRAPHCAP_POOL_OPTIONS_INIT;
     gc_graph *graphs[2], *reader = open_graph(rig.context);
+    gc_pool *pool = open_shared_pool();
     gc_buffer *result = NULL;
-    gc_pool *pool = NULL;
     gc_node node;
-    options.flags = GRAPHCAP_POOL_SHARED;
-    REQUIRE_OK(gc_pool_create(rig.context, &options, &pool));
-    graphs[1] = fill_in_pool(pool, 9, NULL);
-    graphs[0] = fill_in_pool(pool, 7, &result);
+    graphs[1] = fill_in_pool(pool, BYTES, 9, NULL);
+    graphs[0] = fill_in_pool(pool, BYTES, 7, &result);
     CHECK_OK(gc_set_name(result, "result"));
     node = read_to_buffer(reader, result);
     if (blocks_lie_apart()) {
@@ -214,6 +219,74 @@ static void another_graph_overwrites_a_result(void) {
     CHECK_OK(gc_context_collect(rig.context));
     check_is_silent(reader);
     CHECK_OK(gc_graph_destroy(graphs[0]));
+    CHECK_OK(gc_graph_destroy(reader));
+    CHECK_OK(gc_buffer_destroy(result));
+    CHECK_OK(gc_pool_destroy(pool));
+}
+
+enum { BLOCK = 256, ALL = 3 * BLOCK };
+
+/* Writes the second of three blocks, and reads all three. */
+static gc_node read_but_a_block(const gc_graph *graph, const gc_buffer *memory, const gc_buffer *copied) {
+    const gc_memset_params write = GRAPHCAP_MEMSET_INIT(memory, BLOCK, 5, 4, BLOCK / 4, 1, 0);
+    const gc_memcpy_params read = GRAPHCAP_MEMCPY_INIT_DTOD(copied, 0, memory, 0, ALL);
+    gc_node written = 0, node = 0;
+    CHECK_OK(gc_graph_add_memset_node(graph, NULL, 0, &write, &written));
+    CHECK_OK(gc_graph_add_memcpy_node(graph, &written, 1, &read, &node));
+    return node;
+}
+
+/* Of a result of three blocks another graph writes the third one. */
+static void another_graph_overwrites_a_part_of_a_result(void) {
+    gc_graph *graphs[2], *reader = open_graph(rig.context);
+    gc_pool *pool = open_shared_pool();
+    gc_buffer *before = allocate_from(pool, 2 * BLOCK), *result = NULL, *copied = open_buffer(rig.context, ALL);
+    gc_finding finding;
+    gc_node node;
+    size_t count = 0;
+    graphs[1] = fill_in_pool(pool, BLOCK, 9, NULL);
+    CHECK_OK(gc_buffer_destroy(before));
+    CHECK_OK(gc_context_collect(rig.context));
+    graphs[0] = fill_in_pool(pool, ALL, 7, &result);
+    node = read_but_a_block(reader, result, copied);
+    if (blocks_lie_apart()) {
+        check_is_silent(reader);
+    } else {
+        CHECK_OK(gc_graph_check(reader, GRAPHCAP_SEVERITY_WARNING, &finding, 1, &count));
+        CHECK(count == 1 && finding.kind == GRAPHCAP_FINDING_OVERWRITTEN && finding.node == node);
+        CHECK(finding.address == address_of(result) + 2 * BLOCK && finding.bytes == BLOCK);
+    }
+    CHECK_OK(gc_graph_destroy(graphs[0]));
+    CHECK_OK(gc_graph_destroy(graphs[1]));
+    CHECK_OK(gc_graph_destroy(reader));
+    CHECK_OK(gc_buffer_destroy(result));
+    CHECK_OK(gc_buffer_destroy(copied));
+    CHECK_OK(gc_pool_destroy(pool));
+}
+
+/* Two captures fill the same memory one after the other, and both are of one graph: no other one overwrites the result. */
+static void a_graph_that_computes_twice_in_its_memory_is_right(void) {
+    gc_graph *parts[2], *whole = open_graph(rig.context), *reader = open_graph(rig.context);
+    gc_pool *pool = open_shared_pool();
+    gc_graph_exec *exec;
+    gc_buffer *result = NULL;
+    gc_node nodes[2] = {0};
+    parts[0] = fill_in_pool(pool, BYTES, 7, NULL);
+    exec = open_exec(parts[0]);
+    parts[1] = fill_in_pool(pool, BYTES, 9, &result);
+    CHECK_OK(gc_graph_exec_update(exec, parts[1], 0, NULL));
+    CHECK_OK(gc_graph_add_child_node(whole, NULL, 0, parts[0], &nodes[0]));
+    CHECK_OK(gc_graph_add_child_node(whole, nodes, 1, parts[1], &nodes[1]));
+    CHECK_OK(gc_graph_destroy(parts[0]));
+    CHECK_OK(gc_graph_destroy(parts[1]));
+    (void)read_to_buffer(reader, result);
+    replay(&rig, exec);
+    run_graph(&rig, whole);
+    run_graph(&rig, reader);
+    CHECK(read_u32(rig.stream, buffer, 0) == 9);
+    check_is_silent(reader);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK_OK(gc_graph_destroy(whole));
     CHECK_OK(gc_graph_destroy(reader));
     CHECK_OK(gc_buffer_destroy(result));
     CHECK_OK(gc_pool_destroy(pool));
@@ -460,6 +533,8 @@ int main(void) {
     RUN(another_tensor_has_the_block);
     RUN(another_graph_has_the_memory);
     RUN(another_graph_overwrites_a_result);
+    RUN(another_graph_overwrites_a_part_of_a_result);
+    RUN(a_graph_that_computes_twice_in_its_memory_is_right);
     RUN(host_memory_was_freed);
     RUN(an_edit_lost_the_order);
     RUN(a_condition_has_no_value);

@@ -69,6 +69,7 @@ pub use operations::usual_launch::{UsualLaunch, USUAL_ARGUMENTS};
 pub use operations::values::StreamValue;
 pub use pools::memory::PoolMemory;
 pub use pools::pool::{Pool, PoolOptions};
+pub use pools::shared_users::SharedUsers;
 pub use state::{Context, ContextOptions, Stream};
 pub use texts::dot_flags::DotFlags;
 pub use texts::import_binding::{Binding, Bound, LiveObjects};

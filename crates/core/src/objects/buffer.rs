@@ -244,11 +244,6 @@ impl Buffer {
         self.origin().pool().is_some()
     }
 
-    /// Returns whether launches of other graphs may write its memory, which graphs of its pool share.
-    pub fn has_memory_of_graphs(&self) -> bool {
-        self.0.kept_block().is_some_and(|block| block.has_others())
-    }
-
     /// Makes execs whose graphs keep it from here on take turns.
     pub(crate) fn order_launches(&self, order: Arc<LaunchOrder>) {
         let _ = self.0.pool.launch_order.set(order);

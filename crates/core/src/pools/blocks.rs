@@ -93,11 +93,6 @@ impl Blocks {
         }
     }
 
-    /// The most users that a byte of a block has: blocks, and graphs; 0 where graphs share nothing.
-    pub(super) fn users(&self, at: usize, size: usize) -> u32 {
-        self.covered.as_ref().map_or(0, |covered| covered.most(at, size))
-    }
-
     /// Gives a block back when the captures are over of which number `begun` is the last.
     pub(super) fn rest(&mut self, begun: u64, at: usize, size: usize) {
         self.resting.push((begun, at, size));

@@ -35,13 +35,6 @@ impl Coverage {
         self.join(at, size);
     }
 
-    /// The most covers that a byte of a range has.
-    pub(super) fn most(&self, at: usize, size: usize) -> u32 {
-        let from = self.pieces.0.range(..=at).next_back().map_or(at, |(&start, _)| start);
-        let meeting = self.pieces.0.range(from..at + size).filter(|(_, (end, _))| at < *end);
-        meeting.map(|(_, &(_, count))| count).max().unwrap_or(0)
-    }
-
     /// Number of bytes that are covered.
     pub(super) fn bytes(&self) -> usize {
         self.bytes

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use super::blocks::Blocks;
 use crate::graphs::uses::{Kind, Uses};
 use crate::keep::Keep;
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -20,16 +19,9 @@ pub(crate) struct KeptBlock {
     memory: MemoryId,
     pub(super) address: Address,
     bytes: usize,
-    /// Place of the memory in the pool, where other graphs may have it, too.
-    shared: Option<SharedPlace>,
+    /// Tells whether other graphs may have the memory, too.
+    is_shared: bool,
     used_by: UsedBy,
-}
-
-/// Place of memory that graphs share.
-pub(super) struct SharedPlace {
-    pub(super) blocks: Arc<Mutex<Blocks, rank::PoolBlocks>>,
-    pub(super) at: usize,
-    pub(super) size: usize,
 }
 
 impl KeptBlock {
@@ -39,20 +31,14 @@ impl KeptBlock {
         pool: u64,
         (memory, address): (MemoryId, Address),
         bytes: usize,
-        shared: Option<SharedPlace>,
+        is_shared: bool,
     ) -> Arc<KeptBlock> {
-        Arc::new(KeptBlock { driver, pool, memory, address, bytes, shared, used_by: UsedBy::default() })
-    }
-
-    /// Returns whether captures have the memory beside this block, and the buffer that it was made for.
-    pub(crate) fn has_others(&self) -> bool {
-        let users = |place: &SharedPlace| lock(&place.blocks).users(place.at, place.size);
-        self.shared.as_ref().is_some_and(|place| users(place) > 2)
+        Arc::new(KeptBlock { driver, pool, memory, address, bytes, is_shared, used_by: UsedBy::default() })
     }
 
     /// Tells where it begins and ends, and the number of its pool, if other graphs may have the memory too.
     pub(super) fn shared(&self) -> Option<(Address, Address, u64)> {
-        self.shared.as_ref().map(|_| (self.address, self.address + self.bytes as u64, self.pool))
+        self.is_shared.then(|| (self.address, self.address + self.bytes as u64, self.pool))
     }
 
     /// The number of the pool.

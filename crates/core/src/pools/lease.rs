@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use super::blocks::Blocks;
-use super::kept_block::{KeptBlock, SharedPlace};
+use super::kept_block::KeptBlock;
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{Address, Driver, MemoryId, Reserved};
@@ -73,7 +73,7 @@ impl Lease {
     /// The block of pool number `pool` that graphs keep of it, which holds it.
     pub(super) fn block(self: &Arc<Self>, driver: &Arc<dyn Driver>, pool: u64, bytes: usize) -> Result<Arc<KeptBlock>> {
         let named = self.name(&**driver, 0, bytes)?;
-        Ok(KeptBlock::new(Arc::clone(driver), pool, named, bytes, None))
+        Ok(KeptBlock::new(Arc::clone(driver), pool, named, bytes, false))
     }
 
     /// The block of pool number `pool` that graphs keep of it which share it, while others may have it.
@@ -82,8 +82,7 @@ impl Lease {
         lock(&blocks).cover(at, size);
         let carved = self.carve(&**driver, 0, bytes, move || lock(&blocks).uncover(at, size));
         let named = carved.inspect_err(|_| lock(&self.space.blocks).uncover(at, size))?;
-        let place = SharedPlace { blocks: Arc::clone(&self.space.blocks), at, size };
-        Ok(KeptBlock::new(Arc::clone(driver), pool, named, bytes, Some(place)))
+        Ok(KeptBlock::new(Arc::clone(driver), pool, named, bytes, true))
     }
 }
 

@@ -18,4 +18,5 @@ mod raw;
 mod raw_blocks;
 pub(super) mod registry;
 pub(super) mod reuse;
+pub(super) mod shared_users;
 pub(super) mod within;

@@ -179,6 +179,14 @@ fn all_behind(node: NodeId, behind: &HashMap<NodeId, Vec<NodeId>>) -> HashSet<No
     found
 }
 
+/// The blocks of pools that an object is which is kept.
+pub(super) fn blocks_of(kept: &Kept) -> Vec<Arc<KeptBlock>> {
+    let one = || kept.object::<KeptBlock>().map(|block| vec![block]);
+    let several = || kept.object::<KeptBlocks>().map(|blocks| blocks.all());
+    let of_pool = || kept.object::<PoolUse>().map(|used| used.blocks.all());
+    one().or_else(several).or_else(of_pool).unwrap_or_default()
+}
+
 impl SharedMemory {
     fn of(lists: &[Retained]) -> SharedMemory {
         let memory = RefCell::new(SharedMemory::default());
@@ -190,11 +198,7 @@ impl SharedMemory {
 
     /// Adds what graphs share of an object that is kept.
     fn add(&mut self, kept: &Kept) {
-        let one = || kept.object::<KeptBlock>().map(|block| vec![block]);
-        let several = || kept.object::<KeptBlocks>().map(|blocks| blocks.all());
-        let of_pool = || kept.object::<PoolUse>().map(|used| used.blocks.all());
-        let blocks = one().or_else(several).or_else(of_pool).unwrap_or_default();
-        self.0.extend(blocks.iter().filter_map(|block| block.shared()));
+        self.0.extend(blocks_of(kept).iter().filter_map(|block| block.shared()));
     }
 
     fn join(&mut self, other: SharedMemory) {

@@ -428,3 +428,74 @@ fn names_and_descriptions_exist_for_any_number() {
     }
     assert!(!text(gc_status_description(i32::MAX)).is_empty());
 }
+
+/// Compares the numbers of values of the layers below with those of the header.
+macro_rules! same_numbers {
+    ($($value:expr => $number:expr;)*) => {$(assert_eq!($value as i64, i64::from($number), stringify!($number));)*};
+}
+
+#[test]
+fn values_of_the_layers_below_have_the_numbers_of_the_header() {
+    use super::graphs::{bisect::*, check::*, conditional::*, exec_apply::*, node::*, optimize::*};
+    use super::objects::{device::*, scalar::*, stream::*};
+    use super::operations::stream_values::*;
+    use graphcap_core::{Reason, ScalarType};
+    use graphcap_driver::rules::apply_route::Route;
+    use graphcap_driver::{CaptureStatus, Comparison, ConditionalKind, DeviceKind, NodeKind};
+    use graphcap_kit::{BisectOutcome, Candidate, Severity};
+    same_numbers! {
+        NodeKind::Kernel => GRAPHCAP_NODE_KERNEL;
+        NodeKind::Memcpy => GRAPHCAP_NODE_MEMCPY;
+        NodeKind::Memset => GRAPHCAP_NODE_MEMSET;
+        NodeKind::Host => GRAPHCAP_NODE_HOST;
+        NodeKind::Child => GRAPHCAP_NODE_CHILD;
+        NodeKind::Empty => GRAPHCAP_NODE_EMPTY;
+        NodeKind::EventWait => GRAPHCAP_NODE_EVENT_WAIT;
+        NodeKind::EventRecord => GRAPHCAP_NODE_EVENT_RECORD;
+        NodeKind::MemAlloc => GRAPHCAP_NODE_MEM_ALLOC;
+        NodeKind::MemFree => GRAPHCAP_NODE_MEM_FREE;
+        NodeKind::BatchMemOp => GRAPHCAP_NODE_BATCH_MEM_OP;
+        NodeKind::Conditional => GRAPHCAP_NODE_CONDITIONAL;
+        ConditionalKind::If => GRAPHCAP_CONDITIONAL_IF;
+        ConditionalKind::While => GRAPHCAP_CONDITIONAL_WHILE;
+        ConditionalKind::Switch => GRAPHCAP_CONDITIONAL_SWITCH;
+        ScalarType::I32 => GRAPHCAP_SCALAR_I32;
+        ScalarType::U32 => GRAPHCAP_SCALAR_U32;
+        ScalarType::I64 => GRAPHCAP_SCALAR_I64;
+        ScalarType::U64 => GRAPHCAP_SCALAR_U64;
+        ScalarType::F32 => GRAPHCAP_SCALAR_F32;
+        ScalarType::F64 => GRAPHCAP_SCALAR_F64;
+        CaptureStatus::None => GRAPHCAP_CAPTURE_STATUS_NONE;
+        CaptureStatus::Active => GRAPHCAP_CAPTURE_STATUS_ACTIVE;
+        CaptureStatus::Invalidated => GRAPHCAP_CAPTURE_STATUS_INVALIDATED;
+        DeviceKind::Cuda => GRAPHCAP_DEVICE_CUDA;
+        DeviceKind::Host => GRAPHCAP_DEVICE_HOST;
+        Comparison::GreaterOrEqual => GRAPHCAP_WAIT_VALUE_GEQ;
+        Comparison::Equal => GRAPHCAP_WAIT_VALUE_EQ;
+        Comparison::And => GRAPHCAP_WAIT_VALUE_AND;
+        Comparison::Nor => GRAPHCAP_WAIT_VALUE_NOR;
+        Severity::Note => GRAPHCAP_SEVERITY_NOTE;
+        Severity::Warning => GRAPHCAP_SEVERITY_WARNING;
+        Severity::Error => GRAPHCAP_SEVERITY_ERROR;
+        Route::Nothing => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING;
+        Route::SetNodes => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_SET;
+        Route::Update => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE;
+        Route::Anew => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW;
+        Reason::Unchanged => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_UNCHANGED;
+        Reason::FewNodes => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FEW_NODES;
+        Reason::ManyNodes => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_NODES;
+        Reason::NotKnown => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_NOT_KNOWN;
+        Reason::Refused => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_REFUSED;
+        Reason::Attribute => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ATTRIBUTE;
+        Reason::OnlyAllowed => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ONLY_ALLOWED;
+        Reason::ManyReplays => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_REPLAYS;
+        BisectOutcome::Good => GRAPHCAP_BISECT_GOOD;
+        BisectOutcome::Nodes => GRAPHCAP_BISECT_NODES;
+        BisectOutcome::Without => GRAPHCAP_BISECT_WITHOUT;
+        BisectOutcome::Order => GRAPHCAP_BISECT_ORDER;
+        BisectOutcome::Unknown => GRAPHCAP_BISECT_UNKNOWN;
+        Candidate::AsRecorded => GRAPHCAP_OPTIMIZE_EDGES_RECORDED;
+        Candidate::Lanes => GRAPHCAP_OPTIMIZE_EDGES_LANES;
+        Candidate::Needed => GRAPHCAP_OPTIMIZE_EDGES_NEEDED;
+    }
+}

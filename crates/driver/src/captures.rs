@@ -71,15 +71,15 @@ pub trait Captures: Send + Sync {
     }
 }
 
-/// Tells whether a stream is being captured.
+/// Tells whether a stream is being captured, by C's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CaptureStatus {
     /// The stream executes its work.
-    None,
+    None = 0,
     /// The stream records its work.
-    Active,
+    Active = 1,
     /// The capture was broken; it must be ended.
-    Invalidated,
+    Invalidated = 2,
 }
 
 /// State of a stream's capture, as a driver tells it.

@@ -1,12 +1,12 @@
 //! Devices: their description, and the choice of one.
 
-/// The kinds of device.
+/// The kinds of device, by C's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DeviceKind {
     /// NVIDIA's driver.
-    Cuda,
+    Cuda = 1,
     /// The device built into this library.
-    Host,
+    Host = 2,
 }
 
 /// A device, as a person would name it.

@@ -89,36 +89,36 @@ impl Work<'_> {
     }
 }
 
-/// Kind of a node of a graph.
+/// Kind of a node of a graph, with the number that C has for it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeKind {
     /// A kernel launch.
-    Kernel,
+    Kernel = 0,
     /// A copy.
-    Memcpy,
+    Memcpy = 1,
     /// A memset.
-    Memset,
+    Memset = 2,
     /// A host function.
-    Host,
-    /// Nothing: a place for edges to meet.
-    Empty,
+    Host = 3,
     /// A graph of its own.
-    Child,
+    Child = 4,
+    /// Nothing: a place for edges to meet.
+    Empty = 5,
     /// A wait for an event from outside.
-    EventWait,
+    EventWait = 6,
     /// A record of an event for the outside.
-    EventRecord,
+    EventRecord = 7,
     /// An allocation.
-    MemAlloc,
+    MemAlloc = 10,
     /// The end of an allocation.
-    MemFree,
+    MemFree = 11,
     /// Writes of values, and waits for them.
     #[serde(rename = "value_operations")]
-    BatchMemOp,
+    BatchMemOp = 12,
     /// Graphs that run depending on a value.
-    Conditional,
-    /// A kind that graphcap does not know.
+    Conditional = 13,
+    /// A kind that graphcap does not know, which C has another number for.
     #[serde(rename = "opaque")]
     Other,
 }
@@ -185,11 +185,11 @@ pub struct Conditional {
 #[serde(rename_all = "snake_case")]
 pub enum ConditionalKind {
     /// The first body runs once unless the value is 0; the second one if it is.
-    If,
+    If = 0,
     /// The body runs as long as the value is not 0.
-    While,
+    While = 1,
     /// The body runs of which the value is the index; none if there is no such body.
-    Switch,
+    Switch = 2,
 }
 
 impl ConditionalKind {

@@ -31,7 +31,7 @@ pub(super) use self::handle_types::{
     gc_graph_exec, gc_host_buffer, gc_kernel, gc_module, gc_plan, gc_pool, gc_record_context, gc_rng, gc_scalar,
     gc_script, gc_stream, Lent, Recorder, RecordingCache, WatchedActor, WatchedFuture,
 };
-pub(super) use self::options::{check_flags, Versioned};
+pub(super) use self::options::{check_flags, one_of, Versioned};
 pub(super) use self::output::{
     read_bytes, ArrayOut, NumbersOut, Out, Output, OutputSlot, StructOut, StructPlace, TextOut,
 };

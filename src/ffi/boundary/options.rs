@@ -8,7 +8,7 @@ use std::ffi::{c_char, CStr};
 use std::mem::{size_of, MaybeUninit};
 use std::slice;
 
-use super::failure::{Failure, Result};
+use super::failure::{Failure, Number, Result};
 
 /// No struct of this API comes near this size: a larger one is an uninitialised `struct_size`.
 const SIZE_LIMIT: usize = 4096;
@@ -218,6 +218,17 @@ pub(crate) unsafe fn elements<'a, T>(
     }
     // SAFETY: the caller promises `count` elements; they are not NULL, are aligned and fit the address space.
     Ok(Some(unsafe { slice::from_raw_parts(elements, count) }))
+}
+
+/// The value that C means by a number, of all values with their numbers. `known` tells the reader the numbers.
+pub(crate) fn one_of<N: Copy + PartialEq + Into<Number>, T, const COUNT: usize>(
+    all: [(N, T); COUNT],
+    number: N,
+    argument: &'static str,
+    known: &'static str,
+) -> Result<T> {
+    let found = all.into_iter().find(|(of, _)| *of == number);
+    found.map(|(_, value)| value).ok_or(Failure::Unknown { argument, number: number.into(), known })
 }
 
 /// Refuses bits of `flags` that are not in `known`, of which `known_names` tells the reader.

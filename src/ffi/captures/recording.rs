@@ -12,7 +12,7 @@ use crate::ffi::boundary::{
 use crate::ffi::graphs::edges::{gc_edge_data, with_data};
 use crate::ffi::graphs::graph::{gc_node, DOT_FLAGS, KNOWN_DOT_FLAGS};
 use crate::ffi::graphs::node;
-use crate::ffi::objects::stream::{self, gc_capture_state};
+use crate::ffi::objects::stream::gc_capture_state;
 use graphcap_core::DotFlags;
 use graphcap_driver::{CaptureProgress, CaptureStatus, DependencyUpdate, NodeId};
 
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn gc_stream_capture_info(stream: *const gc_stream, info_o
         let CaptureProgress { nodes, edges, frontier, native } = progress.unwrap_or_default();
         Ok(gc_capture_info {
             struct_size: size_of::<gc_capture_info>() as u32,
-            status: stream::state_number(info.status),
+            status: info.status as gc_capture_state,
             id: if is_active { info.id } else { 0 },
             node_count: nodes,
             edge_count: edges,

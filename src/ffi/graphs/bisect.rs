@@ -14,7 +14,7 @@ use crate::ffi::graphs::kernel_statement::{gc_kernel_statement, statements};
 use crate::ffi::graphs::step::gc_step_text_fn;
 use crate::ffi::graphs::verify::permits;
 use graphcap_driver::call_out;
-use graphcap_kit::{bisect, BisectFinding, BisectOptions, BisectOutcome, BisectReport, Culprit};
+use graphcap_kit::{bisect, BisectFinding, BisectOptions, BisectReport, Culprit};
 
 // The first number leaves room for the kinds of gc_graph_step().
 /// gc_graph_bisect(): `node` is of the smallest set of nodes that makes a replay bad when all others are off. `value` is 1 if a replay is
@@ -192,13 +192,7 @@ fn of_finding(finding: &BisectFinding) -> gc_finding {
 fn of_report(report: &BisectReport) -> gc_bisect_report {
     gc_bisect_report {
         struct_size: size_of::<gc_bisect_report>() as u32,
-        outcome: match report.outcome {
-            BisectOutcome::Good => GRAPHCAP_BISECT_GOOD,
-            BisectOutcome::Nodes => GRAPHCAP_BISECT_NODES,
-            BisectOutcome::Without => GRAPHCAP_BISECT_WITHOUT,
-            BisectOutcome::Order => GRAPHCAP_BISECT_ORDER,
-            BisectOutcome::Unknown => GRAPHCAP_BISECT_UNKNOWN,
-        },
+        outcome: report.outcome as gc_bisect_outcome,
         stopped: report.is_stopped.into(),
         confirmed: report.is_confirmed.into(),
         recorded_count: report.recorded_replays,

@@ -85,11 +85,7 @@ pub struct gc_finding {
 
 impl From<&GraphFinding> for gc_finding {
     fn from(finding: &GraphFinding) -> gc_finding {
-        let severity = match finding.severity() {
-            Severity::Note => GRAPHCAP_SEVERITY_NOTE,
-            Severity::Warning => GRAPHCAP_SEVERITY_WARNING,
-            Severity::Error => GRAPHCAP_SEVERITY_ERROR,
-        };
+        let severity = finding.severity() as gc_severity;
         let of = |kind| gc_finding { kind, severity, node: finding.node.0, ..gc_finding::default() };
         match &finding.flaw {
             Flaw::Gone(gone) => {

@@ -3,7 +3,7 @@
 use super::graph::gc_node;
 use super::node_get::not_of_kind;
 use crate::ffi::boundary::{
-    answer_clone, check_flags, gc_graph, gc_status, guard, Failure, Out, Result, StructOut, Versioned,
+    answer_clone, check_flags, gc_graph, gc_status, guard, one_of, Out, Result, StructOut, Versioned,
 };
 use graphcap_core::NodeParams;
 use graphcap_driver::{ConditionId, ConditionalKind, NodeId};
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn gc_node_get_conditional_params(
         };
         Ok(gc_conditional_node_params {
             struct_size: 0,
-            kind: number_of(conditional.kind),
+            kind: conditional.kind as u32,
             condition: conditional.condition.0,
             body_count: conditional.bodies,
             reserved: 0,
@@ -115,23 +115,12 @@ pub unsafe extern "C" fn gc_node_get_conditional_params(
     })
 }
 
-fn number_of(kind: ConditionalKind) -> u32 {
-    match kind {
-        ConditionalKind::If => GRAPHCAP_CONDITIONAL_IF,
-        ConditionalKind::While => GRAPHCAP_CONDITIONAL_WHILE,
-        ConditionalKind::Switch => GRAPHCAP_CONDITIONAL_SWITCH,
-    }
-}
-
 /// The kind that C means by a number.
 pub(crate) fn kind_of(kind: u32) -> Result<ConditionalKind> {
-    match kind {
-        GRAPHCAP_CONDITIONAL_IF => Ok(ConditionalKind::If),
-        GRAPHCAP_CONDITIONAL_WHILE => Ok(ConditionalKind::While),
-        GRAPHCAP_CONDITIONAL_SWITCH => Ok(ConditionalKind::Switch),
-        number => {
-            let known = "one of the GRAPHCAP_CONDITIONAL_ numbers";
-            Err(Failure::Unknown { argument: "work.conditional_kind", number: number.into(), known })
-        }
-    }
+    let kinds = [
+        (GRAPHCAP_CONDITIONAL_IF, ConditionalKind::If),
+        (GRAPHCAP_CONDITIONAL_WHILE, ConditionalKind::While),
+        (GRAPHCAP_CONDITIONAL_SWITCH, ConditionalKind::Switch),
+    ];
+    one_of(kinds, kind, "work.conditional_kind", "one of the GRAPHCAP_CONDITIONAL_ numbers")
 }

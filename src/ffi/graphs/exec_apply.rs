@@ -205,24 +205,11 @@ pub extern "C" fn gc_graph_exec_apply_reason_description(reason: gc_graph_exec_a
     if reason == GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED {
         return FAILED.as_ptr();
     }
-    let reason = Reason::ALL.into_iter().find(|known| number_of(*known) == reason);
+    let reason = Reason::ALL.into_iter().find(|&known| known as gc_graph_exec_apply_reason == reason);
     reason.map_or(UNRECOGNIZED, |reason| reason.description()).as_ptr()
 }
 
 /// The number of a reason in C.
-fn number_of(reason: Reason) -> gc_graph_exec_apply_reason {
-    match reason {
-        Reason::Unchanged => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_UNCHANGED,
-        Reason::FewNodes => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FEW_NODES,
-        Reason::ManyNodes => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_NODES,
-        Reason::NotKnown => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_NOT_KNOWN,
-        Reason::Refused => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_REFUSED,
-        Reason::Attribute => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ATTRIBUTE,
-        Reason::OnlyAllowed => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_ONLY_ALLOWED,
-        Reason::ManyReplays => GRAPHCAP_GRAPH_EXEC_APPLY_REASON_MANY_REPLAYS,
-    }
-}
-
 /// Reads and checks the options.
 ///
 /// # Safety
@@ -254,13 +241,9 @@ fn tell(applied: Option<&Applied>, status: gc_status, place: Option<StructPlace<
     let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
     place.write(gc_graph_exec_apply_report {
         struct_size: size_of::<gc_graph_exec_apply_report>() as u32,
-        route: match applied.map_or(Route::Nothing, |applied| applied.route) {
-            Route::Nothing => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_NOTHING,
-            Route::SetNodes => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_SET,
-            Route::Update => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_UPDATE,
-            Route::Anew => GRAPHCAP_GRAPH_EXEC_APPLY_ROUTE_ANEW,
-        },
-        reason: applied.map_or(GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED, |applied| number_of(applied.reason)),
+        route: applied.map_or(Route::Nothing, |applied| applied.route) as gc_graph_exec_apply_route,
+        reason: applied
+            .map_or(GRAPHCAP_GRAPH_EXEC_APPLY_REASON_FAILED, |applied| applied.reason as gc_graph_exec_apply_reason),
         status,
         update_result: report.result as gc_graph_exec_update_result,
         kept_attribute: report.kept_attribute.unwrap_or(0),

@@ -56,19 +56,8 @@ pub(crate) unsafe fn nodes(
 
 fn number_of(kind: NodeKind) -> u32 {
     match kind {
-        NodeKind::Kernel => GRAPHCAP_NODE_KERNEL,
-        NodeKind::Memcpy => GRAPHCAP_NODE_MEMCPY,
-        NodeKind::Memset => GRAPHCAP_NODE_MEMSET,
-        NodeKind::Host => GRAPHCAP_NODE_HOST,
-        NodeKind::Child => GRAPHCAP_NODE_CHILD,
-        NodeKind::Empty => GRAPHCAP_NODE_EMPTY,
-        NodeKind::EventWait => GRAPHCAP_NODE_EVENT_WAIT,
-        NodeKind::EventRecord => GRAPHCAP_NODE_EVENT_RECORD,
-        NodeKind::MemAlloc => GRAPHCAP_NODE_MEM_ALLOC,
-        NodeKind::MemFree => GRAPHCAP_NODE_MEM_FREE,
-        NodeKind::BatchMemOp => GRAPHCAP_NODE_BATCH_MEM_OP,
-        NodeKind::Conditional => GRAPHCAP_NODE_CONDITIONAL,
         NodeKind::Other => GRAPHCAP_NODE_OTHER,
+        known => known as u32,
     }
 }
 

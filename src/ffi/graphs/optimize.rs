@@ -12,7 +12,7 @@ use crate::ffi::graphs::kernel_statement::{gc_kernel_statement, statements};
 use crate::ffi::graphs::verify::permits;
 use graphcap_base::error::Error;
 use graphcap_core::Graph;
-use graphcap_kit::{optimize, Candidate, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, TrialOptions};
+use graphcap_kit::{optimize, MeasureOptions, Measured, OptimizeOptions, OptimizeReport, TrialOptions};
 
 /// gc_optimize_options::flags: keep the edges, and change the shape alone.
 pub const GRAPHCAP_OPTIMIZE_SHAPE_ONLY: u32 = 1;
@@ -339,18 +339,10 @@ pub(super) unsafe fn read_changing_none(options: *const gc_optimize_options) -> 
     }
 }
 
-fn of_edges(edges: Candidate) -> gc_optimize_edges {
-    match edges {
-        Candidate::AsRecorded => GRAPHCAP_OPTIMIZE_EDGES_RECORDED,
-        Candidate::Lanes => GRAPHCAP_OPTIMIZE_EDGES_LANES,
-        Candidate::Needed => GRAPHCAP_OPTIMIZE_EDGES_NEEDED,
-    }
-}
-
 fn of_measured(measured: &Measured) -> gc_optimize_candidate {
     let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
     gc_optimize_candidate {
-        edges: of_edges(measured.edges),
+        edges: measured.edges as gc_optimize_edges,
         lanes: measured.lanes as u32,
         added_node_count: measured.added_nodes as u64,
         pipelined_ns: nanoseconds(measured.timing.pipelined),
@@ -372,7 +364,7 @@ fn of_report(report: &OptimizeReport) -> gc_optimize_report {
     candidates.iter_mut().zip(&report.measured).for_each(|(place, measured)| *place = of_measured(measured));
     gc_optimize_report {
         struct_size: size_of::<gc_optimize_report>() as u32,
-        edges: of_edges(report.chosen),
+        edges: report.chosen as gc_optimize_edges,
         lanes: report.lanes as u32,
         candidate_count: report.measured.len().min(GRAPHCAP_OPTIMIZE_CANDIDATES) as u32,
         node_count: report.nodes as u64,

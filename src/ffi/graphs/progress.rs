@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use super::graph::gc_node;
 use crate::ffi::boundary::{
-    answer_clone, gc_graph_exec, gc_status, with_clone, ArrayOut, Failure, Result, StructOut, TextOut, Versioned,
+    answer_clone, gc_graph_exec, gc_status, one_of, with_clone, ArrayOut, Result, StructOut, TextOut, Versioned,
 };
 use graphcap_core::{NodeState, Progress};
 
@@ -121,12 +121,12 @@ pub unsafe extern "C" fn gc_graph_exec_nodes_in_state(
 }
 
 fn node_state(state: gc_node_state) -> Result<NodeState> {
-    match state {
-        GRAPHCAP_NODE_WAITS => Ok(NodeState::Waits),
-        GRAPHCAP_NODE_READY => Ok(NodeState::Ready),
-        GRAPHCAP_NODE_COMPLETED => Ok(NodeState::Completed),
-        other => Err(Failure::Unknown { argument: "state", number: other.into(), known: "the GRAPHCAP_NODE_ numbers" }),
-    }
+    let states = [
+        (GRAPHCAP_NODE_WAITS, NodeState::Waits),
+        (GRAPHCAP_NODE_READY, NodeState::Ready),
+        (GRAPHCAP_NODE_COMPLETED, NodeState::Completed),
+    ];
+    one_of(states, state, "state", "the GRAPHCAP_NODE_ numbers")
 }
 
 /// The struct that tells it.

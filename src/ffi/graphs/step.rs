@@ -9,15 +9,13 @@ use crate::ffi::boundary::handle_types::gc_graph;
 use crate::ffi::boundary::options::{self, check_flags, Versioned};
 use crate::ffi::boundary::output::{ArrayOut, StructOut};
 use crate::ffi::boundary::status::gc_status;
-use crate::ffi::graphs::check::{
-    gc_finding, gc_finding_kind, GRAPHCAP_SEVERITY_ERROR, GRAPHCAP_SEVERITY_NOTE, GRAPHCAP_SEVERITY_WARNING,
-};
+use crate::ffi::graphs::check::{gc_finding, gc_finding_kind, gc_severity};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::graphs::kernel_statement::{gc_kernel_statement, statements};
 use crate::ffi::graphs::verify::permits;
 use graphcap_base::error::Error;
 use graphcap_driver::{call_out, NodeId};
-use graphcap_kit::{step, ElementKind, Severity, Step, StepFinding, StepFlaw, StepOptions, StepReport, TypedMemory};
+use graphcap_kit::{step, ElementKind, Step, StepFinding, StepFlaw, StepOptions, StepReport, TypedMemory};
 
 /// gc_step_options::flags: what each node writes is hashed, and its floats are counted.
 pub const GRAPHCAP_STEP_SUMMARIZE: u32 = 1;
@@ -297,11 +295,7 @@ fn of_step(step: &Step) -> gc_step {
 }
 
 fn of_finding(finding: &StepFinding) -> gc_finding {
-    let severity = match finding.flaw.severity() {
-        Severity::Note => GRAPHCAP_SEVERITY_NOTE,
-        Severity::Warning => GRAPHCAP_SEVERITY_WARNING,
-        Severity::Error => GRAPHCAP_SEVERITY_ERROR,
-    };
+    let severity = finding.flaw.severity() as gc_severity;
     let of = |kind, address, bytes| gc_finding {
         kind,
         severity,

@@ -6,6 +6,7 @@ use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::guard::guard;
 use crate::ffi::boundary::handle::{self, Token};
 use crate::ffi::boundary::handle_types::{gc_context, gc_graph, gc_graph_exec};
+use crate::ffi::boundary::options::one_of;
 use crate::ffi::boundary::output::Out;
 use crate::ffi::boundary::status::gc_status;
 use graphcap_core::{Graph, GraphExec};
@@ -96,12 +97,7 @@ fn given(native: *mut c_void) -> Result<usize> {
 }
 
 fn is_taken(ownership: gc_ownership) -> Result<bool> {
-    match ownership {
-        GRAPHCAP_OWNERSHIP_BORROWED => Ok(false),
-        GRAPHCAP_OWNERSHIP_TAKEN => Ok(true),
-        other => {
-            let known = "GRAPHCAP_OWNERSHIP_BORROWED, 1, or GRAPHCAP_OWNERSHIP_TAKEN, 2";
-            Err(Failure::Unknown { argument: "ownership", number: other.into(), known })
-        }
-    }
+    let known = "GRAPHCAP_OWNERSHIP_BORROWED, 1, or GRAPHCAP_OWNERSHIP_TAKEN, 2";
+    let all = [(GRAPHCAP_OWNERSHIP_BORROWED, false), (GRAPHCAP_OWNERSHIP_TAKEN, true)];
+    one_of(all, ownership, "ownership", known)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::future::enter;
 use crate::ffi::boundary::{
     check_flags, gc_actor, gc_context, gc_fft_plan, gc_future, gc_graph, gc_graph_exec, gc_script, gc_status, guard,
-    handle, kit_guard, options, Completed, Failure, Out, Output, Result, Token, Versioned, WatchedActor,
+    handle, kit_guard, one_of, options, Completed, Out, Output, Result, Token, Versioned, WatchedActor,
 };
 use crate::ffi::graphs::graph::{
     check_watch, DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
@@ -65,18 +65,13 @@ impl gc_actor_options {
             "options.flags",
             "0 or GRAPHCAP_ACTOR_REFUSE_WHEN_FULL",
         )?;
-        let completion = match self.completion {
-            GRAPHCAP_ACTOR_COMPLETION_EVENT => Completion::Event,
-            GRAPHCAP_ACTOR_COMPLETION_HOST_FUNCTION => Completion::HostFunction,
-            GRAPHCAP_ACTOR_COMPLETION_SYNCHRONIZE => Completion::Synchronize,
-            other => {
-                return Err(Failure::Unknown {
-                    argument: "options.completion",
-                    number: other.into(),
-                    known: "GRAPHCAP_ACTOR_COMPLETION_ numbers",
-                })
-            }
-        };
+        let completions = [
+            (GRAPHCAP_ACTOR_COMPLETION_EVENT, Completion::Event),
+            (GRAPHCAP_ACTOR_COMPLETION_HOST_FUNCTION, Completion::HostFunction),
+            (GRAPHCAP_ACTOR_COMPLETION_SYNCHRONIZE, Completion::Synchronize),
+        ];
+        let known = "GRAPHCAP_ACTOR_COMPLETION_ numbers";
+        let completion = one_of(completions, self.completion, "options.completion", known)?;
         let patience =
             match (self.flags & GRAPHCAP_ACTOR_REFUSE_WHEN_FULL, self.post_timeout_ns) {
                 (0, 0) => None,

@@ -1,8 +1,8 @@
 //! Products of matrices and Fourier transforms as plain data, and plans of transforms.
 
 use crate::ffi::boundary::{
-    check_flags, gc_buffer, gc_context, gc_fft_plan, gc_scalar, gc_status, guard, handle, options, with_clone, Failure,
-    Out, Result, Versioned,
+    check_flags, gc_buffer, gc_context, gc_fft_plan, gc_scalar, gc_status, guard, handle, one_of, options, with_clone,
+    Failure, Out, Result, Versioned,
 };
 use crate::ffi::operations::launch::check_unused;
 use graphcap_core::{Buffer, Coefficient, FftPlan, Scalar};
@@ -178,14 +178,8 @@ fn coefficient(
 
 /// The product that a struct describes.
 pub(in crate::ffi) fn sgemm(params: &gc_sgemm_params) -> Result<SgemmOp> {
-    let mode = match params.math_mode {
-        GRAPHCAP_MATH_FLOAT32 => MathMode::Float32,
-        GRAPHCAP_MATH_TF32 => MathMode::TensorFloat32,
-        number => {
-            let (argument, known) = ("params.math_mode", "one of the GRAPHCAP_MATH_ numbers");
-            return Err(Failure::Unknown { argument, number: number.into(), known });
-        }
-    };
+    let modes = [(GRAPHCAP_MATH_FLOAT32, MathMode::Float32), (GRAPHCAP_MATH_TF32, MathMode::TensorFloat32)];
+    let mode = one_of(modes, params.math_mode, "params.math_mode", "one of the GRAPHCAP_MATH_ numbers")?;
     let mut sgemm = Sgemm {
         m: params.m,
         n: params.n,
@@ -220,14 +214,11 @@ pub(in crate::ffi) fn sgemm(params: &gc_sgemm_params) -> Result<SgemmOp> {
 
 /// The sizes that a struct describes. Messages call its direction `argument`.
 fn shape(params: &gc_fft_plan_params, argument: &'static str) -> Result<Fft> {
-    let direction = match params.direction {
-        GRAPHCAP_FFT_DIRECTION_R2C => FftDirection::RealToComplex,
-        GRAPHCAP_FFT_DIRECTION_C2R => FftDirection::ComplexToReal,
-        number => {
-            let known = "one of the GRAPHCAP_FFT_DIRECTION_ numbers";
-            return Err(Failure::Unknown { argument, number: number.into(), known });
-        }
-    };
+    let directions = [
+        (GRAPHCAP_FFT_DIRECTION_R2C, FftDirection::RealToComplex),
+        (GRAPHCAP_FFT_DIRECTION_C2R, FftDirection::ComplexToReal),
+    ];
+    let direction = one_of(directions, params.direction, argument, "one of the GRAPHCAP_FFT_DIRECTION_ numbers")?;
     let (length, batch) = (params.length, or(params.batch_count, 1));
     let mut fft = Fft { direction, length, batch, input_distance: 0, output_distance: 0 };
     let [(read, _), (written, _)] = fft.sides();

@@ -223,7 +223,7 @@ pub unsafe extern "C" fn gc_context_get_info(context: *const gc_context, info_ou
         let device = context.device();
         out.required()?.write(gc_context_info {
             struct_size: size_of::<gc_context_info>() as u32,
-            device_kind: device::number(device.kind),
+            device_kind: device.kind as gc_device_kind,
             device_ordinal: device.ordinal,
             reserved: 0,
             generation: context.generation(),

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use crate::ffi::boundary::{gc_status, guard, Failure, Out, Output, Result, TextOut};
+use crate::ffi::boundary::{gc_status, guard, one_of, Out, Output, Result, TextOut};
 use graphcap_driver::{DeviceChoice, DeviceKind};
 
 /// A kind of device: one of the GRAPHCAP_DEVICE_ numbers.
@@ -19,20 +19,12 @@ pub const GRAPHCAP_DEVICE_HOST: gc_device_kind = 2;
 
 /// The choice that C means by `kind`.
 pub(crate) fn choice(kind: gc_device_kind, argument: &'static str) -> Result<DeviceChoice> {
-    match kind {
-        GRAPHCAP_DEVICE_AUTO => Ok(DeviceChoice::Auto),
-        GRAPHCAP_DEVICE_CUDA => Ok(DeviceChoice::Kind(DeviceKind::Cuda)),
-        GRAPHCAP_DEVICE_HOST => Ok(DeviceChoice::Kind(DeviceKind::Host)),
-        _ => Err(Failure::Unknown { argument, number: kind.into(), known: "one of the GRAPHCAP_DEVICE_ numbers" }),
-    }
-}
-
-/// C's number for `kind`.
-pub(crate) fn number(kind: DeviceKind) -> gc_device_kind {
-    match kind {
-        DeviceKind::Cuda => GRAPHCAP_DEVICE_CUDA,
-        DeviceKind::Host => GRAPHCAP_DEVICE_HOST,
-    }
+    let choices = [
+        (GRAPHCAP_DEVICE_AUTO, DeviceChoice::Auto),
+        (GRAPHCAP_DEVICE_CUDA, DeviceChoice::Kind(DeviceKind::Cuda)),
+        (GRAPHCAP_DEVICE_HOST, DeviceChoice::Kind(DeviceKind::Host)),
+    ];
+    one_of(choices, kind, argument, "one of the GRAPHCAP_DEVICE_ numbers")
 }
 
 /// Counts the devices of a kind. There is one device of the host kind, or as many as the environment variable

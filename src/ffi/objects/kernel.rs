@@ -3,8 +3,8 @@
 use std::ffi::c_char;
 
 use crate::ffi::boundary::{
-    answer_borrowed, gc_buffer, gc_kernel, gc_status, guard, handle, options, with_borrowed, Failure, Out, Result,
-    TextOut, Token,
+    answer_borrowed, gc_buffer, gc_kernel, gc_status, guard, handle, one_of, options, with_borrowed, Failure, Out,
+    Result, TextOut, Token,
 };
 use crate::ffi::operations::launch::{
     GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_READ, GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_WRITE,
@@ -176,16 +176,13 @@ pub unsafe extern "C" fn gc_kernel_set_concurrency(
     concurrency: gc_kernel_concurrency,
 ) -> gc_status {
     with_borrowed("gc_kernel_set_concurrency", (kernel, "kernel"), |kernel| {
-        let concurrency = match concurrency {
-            GRAPHCAP_CONCURRENCY_FREE => KernelConcurrency::Free,
-            GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME => KernelConcurrency::OneAtATime,
-            GRAPHCAP_CONCURRENCY_ALONE => KernelConcurrency::Alone,
-            number => {
-                let known = "one of the GRAPHCAP_CONCURRENCY_ numbers";
-                return Err(Failure::Unknown { argument: "concurrency", number: number.into(), known });
-            }
-        };
-        Ok(kernel.set_concurrency(concurrency)?)
+        let all = [
+            (GRAPHCAP_CONCURRENCY_FREE, KernelConcurrency::Free),
+            (GRAPHCAP_CONCURRENCY_ONE_AT_A_TIME, KernelConcurrency::OneAtATime),
+            (GRAPHCAP_CONCURRENCY_ALONE, KernelConcurrency::Alone),
+        ];
+        let known = "one of the GRAPHCAP_CONCURRENCY_ numbers";
+        Ok(kernel.set_concurrency(one_of(all, concurrency, "concurrency", known)?)?)
     })
 }
 
@@ -200,14 +197,11 @@ pub(super) fn read_accesses(numbers: &[u32]) -> Result<Vec<Option<Access>>> {
 
 /// Returns what a kernel does with memory, by its number in `argument`; `None` for a parameter that is no address.
 pub(crate) fn access(number: u32, argument: &'static str) -> Result<Option<Access>> {
-    match number {
-        GRAPHCAP_ACCESS_NONE => Ok(None),
-        GRAPHCAP_ACCESS_READ => Ok(Some(Access::Read)),
-        GRAPHCAP_ACCESS_WRITE => Ok(Some(Access::Write)),
-        GRAPHCAP_ACCESS_READ_WRITE => Ok(Some(Access::ReadWrite)),
-        number => {
-            let known = "GRAPHCAP_ACCESS_READ, _WRITE, _READ_WRITE or _NONE";
-            Err(Failure::Unknown { argument, number: number.into(), known })
-        }
-    }
+    let all = [
+        (GRAPHCAP_ACCESS_NONE, None),
+        (GRAPHCAP_ACCESS_READ, Some(Access::Read)),
+        (GRAPHCAP_ACCESS_WRITE, Some(Access::Write)),
+        (GRAPHCAP_ACCESS_READ_WRITE, Some(Access::ReadWrite)),
+    ];
+    one_of(all, number, argument, "GRAPHCAP_ACCESS_READ, _WRITE, _READ_WRITE or _NONE")
 }

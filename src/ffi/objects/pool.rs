@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use crate::ffi::boundary::{
     answer_borrowed, answer_clone, check_flags, gc_buffer, gc_context, gc_destroy_fn, gc_pool, gc_status, guard,
-    handle, options, with_borrowed, with_clone, Failure, Out, Output, Token, UserData, Versioned,
+    handle, one_of, options, with_borrowed, with_clone, Failure, Out, Output, Token, UserData, Versioned,
 };
 use graphcap_core::{Pool, PoolOptions};
 use graphcap_driver::rules::reuse::Policy;
@@ -66,17 +66,15 @@ pub unsafe extern "C" fn gc_pool_create(
         check_flags(options.flags, GRAPHCAP_POOL_SHARED, "flags", "GRAPHCAP_POOL_SHARED")?;
         let capacity = Some(options.capacity).filter(|&capacity| capacity != 0);
         check_flags(options.reserved, 0, "reserved", "0")?;
-        let policy = match options.reuse {
-            GRAPHCAP_POOL_REUSE_ORDERED => Policy::Ordered,
-            GRAPHCAP_POOL_REUSE_SAME_STREAM => Policy::SameStream,
-            GRAPHCAP_POOL_REUSE_NEVER => Policy::Never,
-            number => {
-                let known = "GRAPHCAP_POOL_REUSE_ORDERED, GRAPHCAP_POOL_REUSE_SAME_STREAM or GRAPHCAP_POOL_REUSE_NEVER";
-                return Err(Failure::Unknown { argument: "reuse", number: number.into(), known });
-            }
-        };
+        let policies = [
+            (GRAPHCAP_POOL_REUSE_ORDERED, Policy::Ordered),
+            (GRAPHCAP_POOL_REUSE_SAME_STREAM, Policy::SameStream),
+            (GRAPHCAP_POOL_REUSE_NEVER, Policy::Never),
+        ];
+        let known = "GRAPHCAP_POOL_REUSE_ORDERED, GRAPHCAP_POOL_REUSE_SAME_STREAM or GRAPHCAP_POOL_REUSE_NEVER";
+        let reuse = one_of(policies, options.reuse, "reuse", known)?;
         let is_shared = options.flags & GRAPHCAP_POOL_SHARED != 0;
-        let options = PoolOptions { capacity, reuse: policy, is_shared };
+        let options = PoolOptions { capacity, reuse, is_shared };
         handle::insert(Pool::create(context, options)?)
     })
 }

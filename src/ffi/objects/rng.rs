@@ -1,8 +1,8 @@
 //! gc_rng: random numbers that work draws when it runs.
 
 use crate::ffi::boundary::{
-    answer_borrowed, answer_clone, check_flags, gc_buffer, gc_rng, gc_status, gc_stream, guard, handle, Failure, Out,
-    Output, Result, Token, Versioned,
+    answer_borrowed, answer_clone, check_flags, gc_buffer, gc_rng, gc_status, gc_stream, guard, handle, one_of,
+    Failure, Out, Output, Result, Token, Versioned,
 };
 use graphcap_core::{Draw, Rng};
 use graphcap_driver::rules::torch_state::TorchLayout;
@@ -133,15 +133,8 @@ pub unsafe extern "C" fn gc_rng_torch_state(
 }
 
 fn torch_layout(layout: u32) -> Result<TorchLayout> {
-    match layout {
-        GRAPHCAP_TORCH_STATE_24 => Ok(TorchLayout::Bytes24),
-        GRAPHCAP_TORCH_STATE_32 => Ok(TorchLayout::Bytes32),
-        number => Err(Failure::Unknown {
-            argument: "layout",
-            number: number.into(),
-            known: "GRAPHCAP_TORCH_STATE_24 or GRAPHCAP_TORCH_STATE_32",
-        }),
-    }
+    let layouts = [(GRAPHCAP_TORCH_STATE_24, TorchLayout::Bytes24), (GRAPHCAP_TORCH_STATE_32, TorchLayout::Bytes32)];
+    one_of(layouts, layout, "layout", "GRAPHCAP_TORCH_STATE_24 or GRAPHCAP_TORCH_STATE_32")
 }
 
 /// Begins another sequence when the earlier work of the stream has completed: that of the seed, with the same subsequence, from

@@ -25,26 +25,7 @@ pub const GRAPHCAP_SCALAR_F64: u32 = 6;
 
 /// The type that C means by a number.
 fn type_of(number: u32) -> Option<ScalarType> {
-    Some(match number {
-        GRAPHCAP_SCALAR_I32 => ScalarType::I32,
-        GRAPHCAP_SCALAR_U32 => ScalarType::U32,
-        GRAPHCAP_SCALAR_I64 => ScalarType::I64,
-        GRAPHCAP_SCALAR_U64 => ScalarType::U64,
-        GRAPHCAP_SCALAR_F32 => ScalarType::F32,
-        GRAPHCAP_SCALAR_F64 => ScalarType::F64,
-        _ => return None,
-    })
-}
-
-fn number_of(of: ScalarType) -> u32 {
-    match of {
-        ScalarType::I32 => GRAPHCAP_SCALAR_I32,
-        ScalarType::U32 => GRAPHCAP_SCALAR_U32,
-        ScalarType::I64 => GRAPHCAP_SCALAR_I64,
-        ScalarType::U64 => GRAPHCAP_SCALAR_U64,
-        ScalarType::F32 => GRAPHCAP_SCALAR_F32,
-        ScalarType::F64 => GRAPHCAP_SCALAR_F64,
-    }
+    ScalarType::ALL.into_iter().find(|&of| of as u32 == number)
 }
 
 #[cold]
@@ -352,7 +333,7 @@ pub unsafe extern "C" fn gc_scalar_destroy(scalar: *mut gc_scalar) -> gc_status 
 pub unsafe extern "C" fn gc_scalar_type(scalar: *const gc_scalar, type_out: *mut u32) -> gc_status {
     // SAFETY: C promises that `type_out` is NULL or writable.
     let out = unsafe { Out::number(type_out, "type_out") };
-    answer_borrowed("gc_scalar_type", (scalar, "scalar"), out, |scalar| Ok(number_of(scalar.scalar_type())))
+    answer_borrowed("gc_scalar_type", (scalar, "scalar"), out, |scalar| Ok(scalar.scalar_type() as u32))
 }
 
 /// Returns the device address of a scalar, as a number: what a kernel gets as a pointer to the scalar. It is valid as long

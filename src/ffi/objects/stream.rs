@@ -308,15 +308,6 @@ pub unsafe extern "C" fn gc_stream_capture_status(
     // SAFETY: C promises that `status_out` is NULL or writable.
     let out = unsafe { Out::number(status_out, "status_out") };
     answer_borrowed("gc_stream_capture_status", (stream, "stream"), out, |stream| {
-        Ok(state_number(stream.capture_info()?.status))
+        Ok(stream.capture_info()?.status as gc_capture_state)
     })
-}
-
-/// The number that C knows a state by.
-pub(crate) fn state_number(status: CaptureStatus) -> gc_capture_state {
-    match status {
-        CaptureStatus::None => GRAPHCAP_CAPTURE_STATUS_NONE,
-        CaptureStatus::Active => GRAPHCAP_CAPTURE_STATUS_ACTIVE,
-        CaptureStatus::Invalidated => GRAPHCAP_CAPTURE_STATUS_INVALIDATED,
-    }
 }

@@ -2,8 +2,8 @@
 
 use super::launch::check_unused;
 use crate::ffi::boundary::{
-    check_flags, gc_buffer, gc_host_buffer, gc_status, gc_stream, guard, handle, options, Failure, Pinned, Result,
-    Token, Versioned,
+    check_flags, gc_buffer, gc_host_buffer, gc_status, gc_stream, guard, handle, one_of, options, Failure, Pinned,
+    Result, Token, Versioned,
 };
 use graphcap_base::room;
 use graphcap_core::StreamValue;
@@ -258,16 +258,14 @@ fn convert<'a>(operation: &gc_mem_op, pinned: &'a Pinned) -> Result<StreamValue<
         u32::try_from(operation.value).map(Value::U32).map_err(refused)
     };
     check_flags(operation.reserved, 0, "operations.reserved", "0")?;
-    let (is_write, is_wide) = match kind {
-        GRAPHCAP_MEM_OP_WRITE_VALUE32 => (true, false),
-        GRAPHCAP_MEM_OP_WRITE_VALUE64 => (true, true),
-        GRAPHCAP_MEM_OP_WAIT_VALUE32 => (false, false),
-        GRAPHCAP_MEM_OP_WAIT_VALUE64 => (false, true),
-        number => {
-            let known = "one of the GRAPHCAP_MEM_OP_ numbers";
-            return Err(Failure::Unknown { argument: "operations.kind", number: number.into(), known });
-        }
-    };
+    let kinds = [
+        (GRAPHCAP_MEM_OP_WRITE_VALUE32, (true, false)),
+        (GRAPHCAP_MEM_OP_WRITE_VALUE64, (true, true)),
+        (GRAPHCAP_MEM_OP_WAIT_VALUE32, (false, false)),
+        (GRAPHCAP_MEM_OP_WAIT_VALUE64, (false, true)),
+    ];
+    let known = "one of the GRAPHCAP_MEM_OP_ numbers";
+    let (is_write, is_wide) = one_of(kinds, kind, "operations.kind", known)?;
     let action = if is_write { write_action } else { wait_action };
     let action = action(flags, "operations.flags")?;
     let value = if is_wide { wide } else { narrow()? };
@@ -287,13 +285,7 @@ pub(crate) fn flags(action: ValueAction) -> u32 {
         ValueAction::Write { barrier: true } => GRAPHCAP_WRITE_VALUE_DEFAULT,
         ValueAction::Write { barrier: false } => GRAPHCAP_WRITE_VALUE_NO_MEMORY_BARRIER,
         ValueAction::Wait { comparison, flush } => {
-            let comparison = match comparison {
-                Comparison::GreaterOrEqual => GRAPHCAP_WAIT_VALUE_GEQ,
-                Comparison::Equal => GRAPHCAP_WAIT_VALUE_EQ,
-                Comparison::And => GRAPHCAP_WAIT_VALUE_AND,
-                Comparison::Nor => GRAPHCAP_WAIT_VALUE_NOR,
-            };
-            comparison | if flush { GRAPHCAP_WAIT_VALUE_FLUSH } else { 0 }
+            comparison as u32 | if flush { GRAPHCAP_WAIT_VALUE_FLUSH } else { 0 }
         }
     }
 }

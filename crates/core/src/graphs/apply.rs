@@ -35,27 +35,27 @@ impl Default for ApplyOptions<'_> {
     }
 }
 
-/// Reason for which a way was taken.
+/// Reason for which a way was taken, with the number that C has for it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Reason {
     /// The exec did the work of the graph already.
     #[default]
-    Unchanged,
+    Unchanged = 0,
     /// It is known which nodes were changed, and to set them costs less than an update.
-    FewNodes,
+    FewNodes = 1,
     /// It is known which nodes were changed, and an update costs less than to set them.
-    ManyNodes,
+    ManyNodes = 2,
     /// It is not known which nodes differ: the exec does the work of another graph, or more was changed than the work of nodes, or
     /// others may have changed the graph.
-    NotKnown,
+    NotKnown = 3,
     /// The exec cannot be updated by the graph.
-    Refused,
+    Refused = 4,
     /// A launch attribute differs, and an update would keep that of the exec.
-    Attribute,
+    Attribute = 5,
     /// The cheaper ways are not allowed.
-    OnlyAllowed,
+    OnlyAllowed = 6,
     /// A new exec replays faster than one that was changed, and so many replays are expected that it pays.
-    ManyReplays,
+    ManyReplays = 8,
 }
 
 impl Reason {

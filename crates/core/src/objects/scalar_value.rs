@@ -5,24 +5,28 @@ use std::fmt;
 use graphcap_base::error::{Error, Result};
 use graphcap_driver::Value;
 
-/// The type of a scalar.
+/// The type of a scalar, with the number that C has for it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ScalarType {
     /// A signed number of 32 bits.
-    I32,
+    I32 = 1,
     /// An unsigned number of 32 bits.
-    U32,
+    U32 = 2,
     /// A signed number of 64 bits.
-    I64,
+    I64 = 3,
     /// An unsigned number of 64 bits.
-    U64,
+    U64 = 4,
     /// A floating-point number of 32 bits.
-    F32,
+    F32 = 5,
     /// A floating-point number of 64 bits.
-    F64,
+    F64 = 6,
 }
 
 impl ScalarType {
+    /// All of them.
+    pub const ALL: [ScalarType; 6] =
+        [ScalarType::I32, ScalarType::U32, ScalarType::I64, ScalarType::U64, ScalarType::F32, ScalarType::F64];
+
     /// Returns how many bytes of memory it has; their address is a multiple of that.
     pub const fn bytes(self) -> usize {
         match self {

@@ -1,17 +1,17 @@
 //! The ways on which an exec comes to do what a graph does, and which of them is the cheapest, as a pure function.
 
-/// A way on which an exec comes to do the work of a graph.
+/// A way on which an exec comes to do the work of a graph, with the number that C has for it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Route {
     /// The exec does it already.
     #[default]
-    Nothing,
+    Nothing = 0,
     /// Single nodes of the exec are set.
-    SetNodes,
+    SetNodes = 1,
     /// The exec is updated by the graph as a whole.
-    Update,
+    Update = 2,
     /// The graph is instantiated, and the exec is that from then on.
-    Anew,
+    Anew = 3,
 }
 
 /// Ways that may be gone. That of [`Route::Nothing`] may always.

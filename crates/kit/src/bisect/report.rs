@@ -8,20 +8,20 @@ use graphcap_base::error::Result;
 use graphcap_core::Graph;
 use graphcap_driver::NodeId;
 
-/// Result of a search for what makes a replay bad.
+/// Result of a search for what makes a replay bad, with the number that C has for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum BisectOutcome {
     /// No replay of the graph that was judged was bad.
-    Good,
+    Good = 0,
     /// With all nodes off but those of the findings a replay is bad.
-    Nodes,
+    Nodes = 1,
     /// A replay is bad with all nodes off that can be, and good without any one of the findings.
-    Without,
+    Without = 2,
     /// Edges are missing, with which a replay is good.
-    Order,
+    Order = 3,
     /// Replays are bad, and it was not found by what; or none was judged.
     #[default]
-    Unknown,
+    Unknown = 4,
 }
 
 /// Part of a node in bad replays.

@@ -8,15 +8,15 @@ use graphcap_core::{AddressPlace, Context, GoneAddress, Graph};
 use graphcap_driver::rules::order::Conflict;
 use graphcap_driver::{Address, NodeId};
 
-/// Weight of a finding.
+/// Weight of a finding, with the number that C has for it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// It is right in many programs.
-    Note,
+    Note = 1,
     /// It is wrong unless the program knows more than the graph.
-    Warning,
+    Warning = 2,
     /// A replay does wrong.
-    Error,
+    Error = 3,
 }
 
 /// A finding about a node.

@@ -23,15 +23,15 @@ pub(super) struct Made {
     pub(super) form: Form,
 }
 
-/// Edges of the result.
+/// Edges of the result, with the number that C has for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Candidate {
     /// Those that were recorded.
-    AsRecorded,
+    AsRecorded = 0,
     /// Those that the work needs, on lanes.
-    Lanes,
+    Lanes = 1,
     /// Those that the work needs alone.
-    Needed,
+    Needed = 2,
 }
 
 /// Form of the result besides the nodes on lanes.

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::copy::{Copy, CopySide, HostPointer};
 use super::node_work::NodeWork;
-use crate::objects::access::Access;
 use crate::objects::buffer::Buffer;
 use crate::objects::host_buffer::HostBuffer;
 use crate::objects::kernel::{Kernel, KernelArgument};
@@ -74,11 +73,11 @@ impl Summaries {
             return Ok(());
         }
         let shape = LaunchShape { grid: [pieces.len() as u32, 1, 1], block: [THREADS, 1, 1], shared_mem_bytes: 0 };
-        let argument =
-            |buffer, offset, access: Access| KernelArgument::Buffer { buffer, offset, access: Some(access.into()) };
+        // No access is stated: the kernel reads the pieces, too, which no argument points to.
+        let argument = |buffer, offset| KernelArgument::Buffer { buffer, offset, access: None };
         let arguments = [
-            argument(&self.pieces, pieces.start * PIECE_BYTES, Access::Read),
-            argument(self.summaries.memory(), pieces.start * SUMMARY_BYTES, Access::Write),
+            argument(&self.pieces, pieces.start * PIECE_BYTES),
+            argument(self.summaries.memory(), pieces.start * SUMMARY_BYTES),
         ];
         let kernel = &self.kernel;
         self.stream.submit_node_work(&NodeWork::Kernel { kernel, shape, arguments: &arguments, attributes: &[] })

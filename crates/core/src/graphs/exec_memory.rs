@@ -97,7 +97,7 @@ impl Graph {
     pub fn gone_addresses(&self) -> Result<Vec<GoneAddress>> {
         check_caller()?;
         self.context().driver()?.check_guarded();
-        let noted = self.0.root().lock()?.notes.memory();
+        let noted = self.0.root().lock()?.notes.memory()?;
         noted.map_or(Ok(Vec::new()), |nodes| NotedMemory::of(nodes).gone(self.context(), &|_| true))
     }
 }

@@ -8,16 +8,20 @@
 //! set or removed loses its notes. The device does not tell what becomes of a block within an allocation; the allocators that give out
 //! such blocks do.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::node_data::{NodeParams, OwnedArguments};
+use super::retention;
 use crate::objects::memory_blocks::MemoryBlock;
-use crate::objects::noted_memory::{AddressPlace, NotedBlock, NotedNode, NotedWord};
+use crate::objects::noted_memory::{AddressPlace, NotedBlock, NotedNode, NotedNodes, NotedWord};
 use crate::operations::kernel_arguments::can_be_address;
+use crate::pools::within::blocks_of;
 use crate::state::{Context, Edits, GraphInner};
 use graphcap_base::error::{Error, Result};
 use graphcap_base::names::quoted;
+use graphcap_driver::rules::ranges::Ranges;
 use graphcap_driver::{Address, AddressOrigin, NodeId, ADDRESS_BYTES};
 
 /// An address of a node whose memory was freed.
@@ -49,7 +53,7 @@ pub struct GoneBlock {
 }
 
 /// The memory that the nodes of a graph named, as an exec of it keeps it.
-pub(crate) struct NotedMemory(Vec<(NodeId, Arc<NotedNode>)>);
+pub(crate) struct NotedMemory(NotedNodes);
 
 impl GraphInner {
     /// Notes the memory that the nodes of the graph name by addresses now; what was noted of them before goes.
@@ -60,15 +64,16 @@ impl GraphInner {
     pub(crate) fn note_memory(&self) -> Result<()> {
         let context = self.context();
         let read = self.node_params()?;
-        // Their memory comes and goes with launches.
-        let own: Vec<AddressOrigin> = read.iter().filter_map(|(_, params)| allocated_by(params)).collect();
+        // The memory of the first comes and goes with launches. The graph keeps the second, whatever becomes of the buffers there.
+        let own = read.iter().filter_map(|(_, params)| allocated_by(params)).chain(self.kept_blocks()?);
+        let own = Ranges::of(own);
         let mut reader = context.read_arguments(context.moment());
         let mut allocations: Vec<AddressOrigin> = Vec::new();
         let mut noted = Vec::new();
         for (node, params) in &read {
             let (mut words, mut blocks) = (Vec::new(), Vec::new());
             let mut note = |place, address| -> Result<()> {
-                if !can_be_address(address) || own.iter().any(|allocation| allocation.holds(address)) {
+                if !can_be_address(address) || own.holds(address) {
                     return Ok(());
                 }
                 blocks.extend(MemoryBlock::at(address).map(|block| NotedBlock { place, address, block }));
@@ -98,12 +103,24 @@ impl GraphInner {
         Ok(())
     }
 
+    /// Start and end of each block of a pool that the graph keeps.
+    fn kept_blocks(&self) -> Result<Vec<(Address, Address)>> {
+        let blocks = RefCell::new(Vec::new());
+        let lists = self.kept();
+        let edits = self.root().lock()?;
+        retention::see_all(edits.holdings.as_deref(), &lists, &|kept| {
+            blocks.borrow_mut().extend(blocks_of(kept).iter().map(|block| block.range()));
+        });
+        drop(edits);
+        Ok(blocks.into_inner())
+    }
+
     /// The memory that was noted, where all of it is there. `edits` are those of the graph.
     ///
     /// # Errors
-    /// `INVALID_VALUE` where some is gone, with the first address that names it; the status of a context that faulted.
+    /// `INVALID_VALUE` where some is gone, with the first address that names it; `OUT_OF_MEMORY`; the status of a context that faulted.
     pub(crate) fn noted_memory(&self, edits: &Edits) -> Result<Option<NotedMemory>> {
-        let Some(nodes) = edits.notes.memory() else { return Ok(None) };
+        let Some(nodes) = edits.notes.memory()? else { return Ok(None) };
         let memory = NotedMemory(nodes);
         match memory.gone(self.context(), &|_| true)?.first() {
             None => Ok(Some(memory)),
@@ -114,7 +131,7 @@ impl GraphInner {
 
 impl NotedMemory {
     /// The memory that was noted of these nodes.
-    pub(super) fn of(nodes: Vec<(NodeId, Arc<NotedNode>)>) -> NotedMemory {
+    pub(super) fn of(nodes: NotedNodes) -> NotedMemory {
         NotedMemory(nodes)
     }
 
@@ -235,10 +252,10 @@ impl GoneAddress {
     }
 }
 
-/// The memory that a node allocates.
-fn allocated_by(params: &NodeParams) -> Option<AddressOrigin> {
+/// Start and end of the memory that a node allocates.
+fn allocated_by(params: &NodeParams) -> Option<(Address, Address)> {
     match params {
-        NodeParams::MemAlloc(made) => Some(AddressOrigin { base: made.address, bytes: made.bytes, id: 0 }),
+        NodeParams::MemAlloc(made) => Some((made.address, made.address + made.bytes as u64)),
         _ => None,
     }
 }

@@ -105,7 +105,7 @@ impl GraphExec {
         if let Some(Graph(graph)) = graph {
             let edits = graph.root().lock()?;
             (origin, names, kept) = (Arc::downgrade(graph), graph.exec_names(&edits), held_apart(&graph.kept()));
-            memory = edits.notes.memory().map(NotedMemory::of);
+            memory = edits.notes.memory()?.map(NotedMemory::of);
         }
         let exec =
             GraphExec::new(context, origin, (wrapped.id, kept), (wrapped.nodes, wrapped.flags), false, None, names);

@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::access::LaunchAccesses;
-use super::noted_memory::NotedNode;
+use super::noted_memory::{NotedNode, NotedNodes};
+use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::room;
 use graphcap_base::thread::ThreadNumber;
 use graphcap_driver::{GraphId, NodeId, NodeMap};
 use smallvec::SmallVec;
@@ -150,9 +152,17 @@ impl NodeNotes {
     }
 
     /// The memory that was noted, by the nodes that named it; `None` where none was noted.
-    pub(crate) fn memory(&self) -> Option<Vec<(NodeId, Arc<NotedNode>)>> {
+    ///
+    /// # Errors
+    /// `OUT_OF_MEMORY`.
+    pub(crate) fn memory(&self) -> Result<Option<NotedNodes>> {
+        if !self.notes_memory {
+            return Ok(None);
+        }
         let of_node = |(&node, note): (&NodeId, &NodeNote)| Some((node, note.memory.clone()?));
-        self.notes_memory.then(|| self.nodes.iter().filter_map(of_node).collect())
+        let mut memory = room::list(self.nodes.len())?;
+        memory.extend(self.nodes.iter().filter_map(of_node));
+        Ok(Some(memory))
     }
 
     /// Returns which streams recorded the nodes of a graph, to be added to.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::memory_blocks::MemoryBlock;
-use graphcap_driver::{Address, AddressOrigin};
+use graphcap_driver::{Address, AddressOrigin, NodeId};
 
 /// The part of a node's work that has an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +43,9 @@ pub(crate) struct NotedBlock {
     pub(crate) address: Address,
     pub(crate) block: Arc<MemoryBlock>,
 }
+
+/// Nodes, and the addresses of each.
+pub(crate) type NotedNodes = Vec<(NodeId, Arc<NotedNode>)>;
 
 /// The addresses of a node.
 pub(crate) struct NotedNode {

@@ -38,7 +38,13 @@ impl KeptBlock {
 
     /// Tells where it begins and ends, and the number of its pool, if other graphs may have the memory too.
     pub(super) fn shared(&self) -> Option<(Address, Address, u64)> {
-        self.is_shared.then(|| (self.address, self.address + self.bytes as u64, self.pool))
+        let (start, end) = self.range();
+        self.is_shared.then_some((start, end, self.pool))
+    }
+
+    /// Tells where it begins and ends.
+    pub(crate) fn range(&self) -> (Address, Address) {
+        (self.address, self.address + self.bytes as u64)
     }
 
     /// The number of the pool.

@@ -180,7 +180,7 @@ fn all_behind(node: NodeId, behind: &HashMap<NodeId, Vec<NodeId>>) -> HashSet<No
 }
 
 /// The blocks of pools that an object is which is kept.
-pub(super) fn blocks_of(kept: &Kept) -> Vec<Arc<KeptBlock>> {
+pub(crate) fn blocks_of(kept: &Kept) -> Vec<Arc<KeptBlock>> {
     let one = || kept.object::<KeptBlock>().map(|block| vec![block]);
     let several = || kept.object::<KeptBlocks>().map(|blocks| blocks.all());
     let of_pool = || kept.object::<PoolUse>().map(|used| used.blocks.all());

@@ -31,6 +31,12 @@ impl Ranges {
         self.0.iter().map(|(start, end)| end - start).sum()
     }
 
+    /// Returns whether the byte at an address is among these.
+    pub fn holds(&self, address: u64) -> bool {
+        let after = self.0.partition_point(|&(start, _)| start <= address);
+        self.0.get(..after).and_then(<[_]>::last).is_some_and(|&(_, end)| address < end)
+    }
+
     /// The bytes from `start` to before `end` that are not among these.
     pub fn missing(&self, start: u64, end: u64) -> Vec<(u64, u64)> {
         let (mut at, mut missing) = (start, Vec::new());
@@ -133,6 +139,7 @@ mod tests {
             let rest: Vec<_> = set.without(&other).iter().collect();
             for byte in 0..60 {
                 assert_eq!(has(&listed, byte), has(&these, byte), "round {round}: byte {byte}");
+                assert_eq!(set.holds(byte), has(&these, byte), "round {round}: byte {byte}");
                 assert_eq!(has(&rest, byte), has(&these, byte) && !has(&others, byte), "round {round}: byte {byte}");
             }
         }

@@ -27,6 +27,8 @@ struct Callbacks {
     state: Mutex<State, rank::Callbacks>,
     work: Condvar,
     ended: Condvar,
+    /// A piece of graphcap's own work is done.
+    handed_over_done: Condvar,
 }
 
 #[derive(Default)]
@@ -35,6 +37,8 @@ struct State {
     idle: usize,
     threads: usize,
     closing: bool,
+    /// Pieces of graphcap's own work that are on their way to these threads, or being done.
+    handed_over: usize,
 }
 
 thread_local! {
@@ -110,21 +114,12 @@ fn set_in_order(in_order: bool) -> impl Drop {
     defer(move || IN_ORDER.set(before))
 }
 
-/// Pieces of graphcap's own work that are on its way to these threads, or being done.
-struct HandedOver {
-    count: Mutex<usize, rank::HandedOver>,
-    /// One of them is done.
-    done: Condvar,
-}
-
-static HANDED_OVER: HandedOver = HandedOver { count: Mutex::new(0), done: Condvar::new() };
-
 /// Does work of graphcap's own soon on such a thread. It waits for no function of the caller's.
 pub fn hand_over(work: Function) {
-    *lock(&HANDED_OVER.count) += 1;
+    CALLBACKS.lock().handed_over += 1;
     let on_its_way = defer(|| {
-        *lock(&HANDED_OVER.count) -= 1;
-        HANDED_OVER.done.notify_all();
+        CALLBACKS.lock().handed_over -= 1;
+        CALLBACKS.handed_over_done.notify_all();
     });
     run(Box::new(move || {
         let _on_its_way = on_its_way;
@@ -135,9 +130,9 @@ pub fn hand_over(work: Function) {
 /// Waits until what was handed over is done: for who is about to wait for the device, and to give back what destroys left. The
 /// caller holds no lock.
 pub fn finish_handed_over() {
-    let mut handed_over = lock(&HANDED_OVER.count);
-    while *handed_over > 0 {
-        handed_over = HANDED_OVER.done.wait(handed_over);
+    let mut state = CALLBACKS.lock();
+    while state.handed_over > 0 {
+        state = CALLBACKS.handed_over_done.wait(state);
     }
 }
 

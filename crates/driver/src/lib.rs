@@ -46,11 +46,14 @@ mod values;
 mod work;
 
 pub use access::{Access, Stated, StatedArgument};
-pub use callbacks::check_caller;
+pub use callbacks::{
+    are_idle as is_nothing_aside, check_caller, in_order, inside_work as is_within_work, releasing_here,
+    run as run_aside, run_release,
+};
 pub use calls_out::{are_held_back as are_calls_held_back, call as call_out};
 pub use failing::{fail as fail_work, take as take_failure};
 pub use graphcap_environment::{enter_default_floats, is_thread_ended, stay};
-pub use threads::start as start_thread;
+pub use threads::{end as note_process_end, is_own as is_own_thread, start as start_thread};
 pub use values::MOST_IN_A_BATCH;
 
 pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures};
@@ -92,44 +95,3 @@ pub use work::{
     Argument, Arguments, BatchCopy, Conditional, ConditionalKind, Launch, LaunchAttribute, MemAlloc, MemFree, NodeKind,
     Submit, Work,
 };
-
-/// Runs `function` soon on a thread of graphcap's, where it may block.
-pub fn run_aside(function: Box<dyn FnOnce() + Send>) {
-    callbacks::run(function);
-}
-
-/// Runs what ends an object of the caller's as [`run_aside`] does, or here and now within [`in_order`].
-pub fn run_release(on_release: Box<dyn FnOnce() + Send>) {
-    callbacks::run_release(on_release);
-}
-
-/// Makes `call`, on a thread of [`run_aside`]'s, so that the objects and the memory of the caller's that it lets go of end in that
-/// order.
-pub fn in_order(call: impl FnOnce()) {
-    callbacks::in_order(call);
-}
-
-/// Makes `call`, and runs on this thread what [`run_release`] is given meanwhile. The caller holds no lock.
-pub fn releasing_here(call: impl FnOnce()) {
-    callbacks::releasing_here(call);
-}
-
-/// Returns whether all that was given to [`run_aside`] has run, the functions of the host device's streams included.
-pub fn is_nothing_aside() -> bool {
-    callbacks::are_idle()
-}
-
-/// Notes that the process is ending.
-pub fn note_process_end() {
-    threads::end();
-}
-
-/// Returns whether graphcap started the calling thread.
-pub fn is_own_thread() -> bool {
-    threads::is_own()
-}
-
-/// Returns whether the calling thread runs work, which then waits for it.
-pub fn is_within_work() -> bool {
-    callbacks::inside_work()
-}

@@ -19,98 +19,68 @@ use graphcap_kit::{Actor, Future, Plan, RecordContext, Script};
 ///
 /// Every other object belongs to a context and keeps the context alive. The handle of a context can be destroyed before
 /// the objects.
-pub struct gc_context {
-    _opaque: (),
-}
+pub struct gc_context(());
 
 /// A queue of work on a device. Its work runs in the order of the calls and asynchronously to the caller.
 ///
 /// While a stream is captured its work is not run but recorded into a graph.
-pub struct gc_stream {
-    _opaque: (),
-}
+pub struct gc_stream(());
 
 /// A point in a stream that other streams and the CPU can wait for.
-pub struct gc_event {
-    _opaque: (),
-}
+pub struct gc_event(());
 
 /// Device memory. A graph that uses a buffer keeps it alive, and so do the graph execs made from it.
-pub struct gc_buffer {
-    _opaque: (),
-}
+pub struct gc_buffer(());
 
 /// Pinned host memory. The CPU uses it as any other memory. The device reaches it directly, so that copies from and to
 /// it are fast and never block their caller. A graph that uses a host buffer keeps it alive, and so do the graph execs
 /// made from it.
-pub struct gc_host_buffer {
-    _opaque: (),
-}
+pub struct gc_host_buffer(());
 
 /// A typed value in device memory, which streams update between replays. A graph that uses a scalar keeps it alive, and so
 /// do the graph execs made from it.
-pub struct gc_scalar {
-    _opaque: (),
-}
+pub struct gc_scalar(());
 
 /// A generator of random numbers, whose state is in device memory. A graph that draws from it keeps that memory alive, and so do
 /// the graph execs made from it.
-pub struct gc_rng {
-    _opaque: (),
-}
+pub struct gc_rng(());
 
 /// A plan of Fourier transforms. A graph that uses a plan keeps it alive, and so do the graph execs made from it.
-pub struct gc_fft_plan {
-    _opaque: (),
-}
+pub struct gc_fft_plan(());
 
 /// Loaded code. A graph that uses a kernel keeps its module alive, and so do the graph execs made from it.
-pub struct gc_module {
-    _opaque: (),
-}
+pub struct gc_module(());
 
 /// A kernel of a module. It keeps the module alive.
-pub struct gc_kernel {
-    _opaque: (),
-}
+pub struct gc_kernel(());
 
 /// A graph: nodes of work and the edges that order them. It keeps alive all that its nodes use.
 ///
 /// Calls on one graph wait for each other.
-pub struct gc_graph {
-    _opaque: (),
-}
+pub struct gc_graph(());
 
 /// An executable graph. It keeps alive all that its nodes use.
 ///
 /// Calls on one graph exec wait for each other. Its launches run one after another, in the order of the calls, even on
 /// different streams. gc_graph_launch() does not wait for the previous launch to run.
-pub struct gc_graph_exec {
-    _opaque: (),
-}
+pub struct gc_graph_exec(());
 
 /// Objects and memory that graphs share. A capture that was begun with a pool keeps it, and so do its graph, the graph
 /// execs made of that and their launches. So the pool's objects, which go together with it, outlive the last replay.
 ///
 /// A second handle of a pool has another value. Each of them is destroyed by itself.
-pub struct gc_pool {
-    _opaque: (),
-}
+pub struct gc_pool(());
 
 /// A cache of graph execs: it maps keys of the caller's to work, has a function record what it does not have, and launches.
 ///
 /// Any thread may launch through it; launches of different keys go on beside each other. The graph execs stay within the
 /// cache, since one that keys share does the work of another key a moment later. It keeps alive all that its graph execs
 /// use.
-pub struct gc_graph_cache {
-    _opaque: (),
-}
+pub struct gc_graph_cache(());
 
 /// Result of gc_graph_optimize(), to be made of later graphs that are recorded alike. It keeps alive nothing of the
 /// graph.
-pub struct gc_plan {
-    _opaque: (),
-}
+pub struct gc_plan(());
 
 /// Records the work of a key: given a handle of the stream to submit to, the key, and the user data of the launch.
 pub(crate) type Recorder = Arc<dyn Fn(*const gc_stream, &[u8], *mut c_void) -> Result<()> + Send + Sync>;
@@ -125,28 +95,20 @@ pub(crate) struct RecordingCache {
 /// A list of ops, which is recorded as a graph or submitted to a stream. It keeps alive all that its ops use.
 ///
 /// Any thread may use it, also while another thread records it.
-pub struct gc_script {
-    _opaque: (),
-}
+pub struct gc_script(());
 
 /// The place where an op of the caller's records itself, while its function runs. Its handle is dead when the function returns.
-pub struct gc_record_context {
-    _opaque: (),
-}
+pub struct gc_record_context(());
 
 /// One thread that owns a stream, and records, launches and updates graph execs by message.
 ///
 /// Any thread may use it. What it answers comes by futures.
-pub struct gc_actor {
-    _opaque: (),
-}
+pub struct gc_actor(());
 
 /// The answer of an actor to one message, which comes later.
 ///
 /// Any thread may use it, also several at the same time. Asking again gives the same answer.
-pub struct gc_future {
-    _opaque: (),
-}
+pub struct gc_future(());
 
 /// An actor, and what an event loop learns of its answers.
 #[derive(Clone)]
@@ -206,9 +168,7 @@ impl RecordingCache {
 /// may call again. gc_capture_recorded_count() and gc_capture_is_active() never wait, and never answer
 /// GRAPHCAP_ERROR_BUSY. Only the thread that began a capture of the per-thread stream can use it. Other threads get
 /// GRAPHCAP_ERROR_NOT_PERMITTED. Once the capture is over, calls that record return GRAPHCAP_ERROR_ILLEGAL_STATE.
-pub struct gc_capture {
-    _opaque: (),
-}
+pub struct gc_capture(());
 
 fn if_at_once(ends_at_once: bool, ends: ObjectEnd) -> ObjectEnd {
     if ends_at_once {

@@ -9,7 +9,7 @@ use crate::ffi::boundary::{
 };
 use crate::ffi::operations::launch::check_unused;
 use graphcap_base::error::Error;
-use graphcap_core::{DotFlags, Graph, GraphExec, Stream};
+use graphcap_core::{Context, DotFlags, Graph, GraphExec, Stream};
 use graphcap_driver::{ExecFlags, NodeId};
 use graphcap_kit::log_findings;
 
@@ -205,59 +205,37 @@ pub unsafe extern "C" fn gc_graph_export_dot(
 /// Options that an exec is to be made with, as `gc_instantiate_options` says.
 pub(super) struct Instantiation {
     flags: ExecFlags,
-    upload: Option<UploadOn>,
-}
-
-enum UploadOn {
-    Legacy,
-    Stream(Stream),
+    upload: Option<Stream>,
 }
 
 impl Instantiation {
-    /// Reads and checks the options.
+    /// Reads and checks the options for a graph of `context`.
     ///
     /// # Safety
     /// `options` is NULL or points to as many readable bytes as its struct_size states.
-    pub(super) unsafe fn read(options: *const gc_instantiate_options) -> Result<Instantiation, Failure> {
-        const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
-            | GRAPHCAP_INSTANTIATE_UPLOAD
-            | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
-            | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
-            | GRAPHCAP_INSTANTIATE_WATCH
-            | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS
-            | GRAPHCAP_INSTANTIATE_SHAPE;
+    pub(super) unsafe fn read(
+        options: *const gc_instantiate_options,
+        context: &Context,
+    ) -> Result<Instantiation, Failure> {
         // SAFETY: passed on to the caller.
         let options = unsafe { options::read_or_default(options, "options") }?;
-        check_flags(options.flags, KNOWN, "options.flags", "0 or GRAPHCAP_INSTANTIATE_ flags")?;
-        check_watch(options.flags, "options.flags")?;
-        let has = |flag| options.flags & flag != 0;
-        let flags = ExecFlags {
-            auto_free: has(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH),
-            device_launch: has(GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH),
-            node_priorities: has(GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
-            watched: has(GRAPHCAP_INSTANTIATE_WATCH),
-            watched_by_events: has(GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS),
-            shaped: has(GRAPHCAP_INSTANTIATE_SHAPE),
-            turn_limit: options.turn_limit,
-        };
-        let upload = match has(GRAPHCAP_INSTANTIATE_UPLOAD) {
-            false => {
+        let known = EXEC_FLAGS | GRAPHCAP_INSTANTIATE_UPLOAD;
+        check_flags(options.flags, known, "options.flags", "0 or GRAPHCAP_INSTANTIATE_ flags")?;
+        let flags = ExecFlags { turn_limit: options.turn_limit, ..exec_flags(options.flags, "options.flags")? };
+        let upload = match options.flags & GRAPHCAP_INSTANTIATE_UPLOAD {
+            0 => {
                 check_unused(options.upload_stream.addr(), "options.upload_stream", "NULL without an upload")?;
                 None
             }
-            true if options.upload_stream.is_null() => Some(UploadOn::Legacy),
-            true => Some(UploadOn::Stream(handle::clone(options.upload_stream, "options.upload_stream")?)),
+            _ if options.upload_stream.is_null() => Some(context.legacy_stream()),
+            _ => Some(handle::clone(options.upload_stream, "options.upload_stream")?),
         };
         Ok(Instantiation { flags, upload })
     }
 
     /// Makes the exec.
     pub(super) fn make(self, graph: &Graph) -> graphcap_base::error::Result<GraphExec> {
-        let upload = self.upload.map(|on| match on {
-            UploadOn::Legacy => graph.context().legacy_stream(),
-            UploadOn::Stream(stream) => stream,
-        });
-        let exec = graph.instantiate_with(self.flags, upload.as_ref())?;
+        let exec = graph.instantiate_with(self.flags, self.upload.as_ref())?;
         if cfg!(feature = "optimising") {
             log_findings(graph);
         }
@@ -265,15 +243,32 @@ impl Instantiation {
     }
 }
 
-/// Refuses events for an exec that is not watched.
-pub(in crate::ffi) fn check_watch(flags: u32, argument: &str) -> Result<(), Failure> {
-    match flags & (GRAPHCAP_INSTANTIATE_WATCH | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS) {
-        GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS => Err(Error::invalid_value(format!(
+/// The flags that say what an exec is like.
+pub(in crate::ffi) const EXEC_FLAGS: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
+    | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
+    | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
+    | GRAPHCAP_INSTANTIATE_WATCH
+    | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS
+    | GRAPHCAP_INSTANTIATE_SHAPE;
+
+/// Reads [`EXEC_FLAGS`]. Refuses events for an exec that is not watched.
+pub(in crate::ffi) fn exec_flags(flags: u32, argument: &str) -> Result<ExecFlags, Failure> {
+    let has = |flag| flags & flag != 0;
+    if has(GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS) && !has(GRAPHCAP_INSTANTIATE_WATCH) {
+        return Err(Error::invalid_value(format!(
             "{argument} has GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS without GRAPHCAP_INSTANTIATE_WATCH; give both, or neither"
         ))
-        .into()),
-        _ => Ok(()),
+        .into());
     }
+    Ok(ExecFlags {
+        auto_free: has(GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH),
+        device_launch: has(GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH),
+        node_priorities: has(GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY),
+        watched: has(GRAPHCAP_INSTANTIATE_WATCH),
+        watched_by_events: has(GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS),
+        shaped: has(GRAPHCAP_INSTANTIATE_SHAPE),
+        turn_limit: 0,
+    })
 }
 
 /// Makes a graph exec from the current state of a graph. It can be launched any number of times.
@@ -323,7 +318,7 @@ pub unsafe extern "C" fn gc_graph_instantiate(
     let out = unsafe { Out::handle(exec_out, "exec_out") };
     answer_clone("gc_graph_instantiate", (graph, "graph"), out, |graph| {
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
-        let exec = unsafe { Instantiation::read(options) }?.make(&graph)?;
+        let exec = unsafe { Instantiation::read(options, graph.context()) }?.make(&graph)?;
         handle::insert(exec)
     })
 }

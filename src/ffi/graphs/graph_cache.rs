@@ -9,11 +9,12 @@ use crate::ffi::boundary::{
     options, Failure, Out, Output, Recorder, RecordingCache, Result, StructOut, Token, UserData, Versioned,
 };
 use crate::ffi::graphs::graph::{
-    GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
+    exec_flags, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_SHAPE,
+    GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY,
 };
 use graphcap_core::{CacheOptions, CacheStats, GraphCache};
+use graphcap_driver::check_caller;
 use graphcap_driver::rules::CaptureMode;
-use graphcap_driver::{check_caller, ExecFlags};
 use graphcap_kit::log_findings;
 
 /// gc_graph_cache_options::flags: keys whose graphs have the same topology share a graph exec. A launch for another key
@@ -170,15 +171,7 @@ fn read_options(options: &gc_graph_cache_options) -> Result<CacheOptions> {
             0 => CaptureMode::Relaxed,
             _ => CaptureMode::ThreadLocal,
         },
-        exec_flags: ExecFlags {
-            watched: false,
-            watched_by_events: false,
-            auto_free: options.instantiate_flags & GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH != 0,
-            node_priorities: options.instantiate_flags & GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY != 0,
-            device_launch: false,
-            shaped: options.instantiate_flags & GRAPHCAP_INSTANTIATE_SHAPE != 0,
-            turn_limit: 0,
-        },
+        exec_flags: exec_flags(options.instantiate_flags, "options.instantiate_flags")?,
         max_bytes: (options.max_bytes != 0).then_some(options.max_bytes),
     })
 }

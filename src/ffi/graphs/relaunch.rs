@@ -38,7 +38,7 @@ pub unsafe extern "C" fn gc_stream_end_capture_exec(
     let out = unsafe { Out::handle(exec_out, "exec_out") };
     answer_clone("gc_stream_end_capture_exec", (stream, "stream"), out, |stream| {
         // SAFETY: C promises that `options` is NULL or points to as many bytes as its struct_size states.
-        let instantiation = unsafe { Instantiation::read(options) }?;
+        let instantiation = unsafe { Instantiation::read(options, stream.context()) }?;
         let exec = stream.end_capture_exec(|graph| instantiation.make(graph))?;
         handle::insert(exec)
     })

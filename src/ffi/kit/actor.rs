@@ -8,11 +8,7 @@ use crate::ffi::boundary::{
     check_flags, gc_actor, gc_context, gc_fft_plan, gc_future, gc_graph, gc_graph_exec, gc_script, gc_status, guard,
     handle, kit_guard, one_of, options, Completed, Out, Output, Result, Token, Versioned, WatchedActor,
 };
-use crate::ffi::graphs::graph::{
-    check_watch, DOT_FLAGS, GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH, GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH,
-    GRAPHCAP_INSTANTIATE_SHAPE, GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH,
-    GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS, KNOWN_DOT_FLAGS,
-};
+use crate::ffi::graphs::graph::{exec_flags, DOT_FLAGS, EXEC_FLAGS, KNOWN_DOT_FLAGS};
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 use graphcap_base::error::{Error, Status};
 use graphcap_core::DotFlags;
@@ -181,7 +177,7 @@ pub unsafe extern "C" fn gc_actor_record(
         let script = handle::clone(script, "script")?;
         out.answer(|| {
             let mode = stream::capture_mode(mode)?;
-            let flags = exec_flags(flags)?;
+            let flags = read_exec_flags(flags)?;
             enter(&watched, |actor| actor.record(&script, mode, flags))
         })
     })
@@ -214,7 +210,7 @@ pub unsafe extern "C" fn gc_actor_adopt(
         let watched = handle::clone(actor, "actor")?;
         let graph = handle::clone(graph, "graph")?;
         out.answer(|| {
-            let flags = exec_flags(flags)?;
+            let flags = read_exec_flags(flags)?;
             enter(&watched, |actor| actor.adopt(&graph, flags))
         })
     })
@@ -433,22 +429,7 @@ pub unsafe extern "C" fn gc_actor_next_completed(actor: *const gc_actor, future_
 }
 
 /// Returns how a graph exec is made.
-fn exec_flags(flags: u32) -> Result<ExecFlags> {
-    const KNOWN: u32 = GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH
-        | GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH
-        | GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY
-        | GRAPHCAP_INSTANTIATE_WATCH
-        | GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS
-        | GRAPHCAP_INSTANTIATE_SHAPE;
-    check_flags(flags, KNOWN, "flags", "0 or GRAPHCAP_INSTANTIATE_ flags but GRAPHCAP_INSTANTIATE_UPLOAD")?;
-    check_watch(flags, "flags")?;
-    Ok(ExecFlags {
-        auto_free: flags & GRAPHCAP_INSTANTIATE_AUTO_FREE_ON_LAUNCH != 0,
-        device_launch: flags & GRAPHCAP_INSTANTIATE_DEVICE_LAUNCH != 0,
-        node_priorities: flags & GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY != 0,
-        watched: flags & GRAPHCAP_INSTANTIATE_WATCH != 0,
-        watched_by_events: flags & GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS != 0,
-        shaped: flags & GRAPHCAP_INSTANTIATE_SHAPE != 0,
-        turn_limit: 0,
-    })
+fn read_exec_flags(flags: u32) -> Result<ExecFlags> {
+    check_flags(flags, EXEC_FLAGS, "flags", "0 or GRAPHCAP_INSTANTIATE_ flags but GRAPHCAP_INSTANTIATE_UPLOAD")?;
+    exec_flags(flags, "flags")
 }

@@ -3,14 +3,10 @@
 use std::mem::MaybeUninit;
 
 use super::data::{self, gc_work};
-use super::node_set::set_owned;
-use super::read::{self, Read};
+use super::target::{set_any, set_plain};
 use super::usual;
-use crate::ffi::boundary::{gc_graph_exec, gc_status, guard, handle, Result, Token, UserData};
+use crate::ffi::boundary::{gc_graph_exec, gc_status, guard, Token};
 use crate::ffi::graphs::graph::gc_node;
-use crate::ffi::operations::launch::{check_unused, Arguments};
-use graphcap_core::{NodeWork, UsualLaunch};
-use graphcap_driver::NodeId;
 
 /// Makes a node of a graph exec do other work of its kind, in later launches. The graph is not changed.
 ///
@@ -38,18 +34,8 @@ pub unsafe extern "C" fn gc_graph_exec_set_node(
     // SAFETY: C promises that `work` is NULL or points to as many bytes as its struct_size states.
     if let Some(work) = unsafe { usual::plain(work) } {
         return guard("gc_graph_exec_set_node(KERNEL)", [Token::of(exec), Token::of(work.kernel)], || {
-            let set = {
-                let pinned = handle::pin();
-                let exec = handle::borrow(exec, "exec", &pinned)?;
-                let set = |launch: &[UsualLaunch<'_>]| exec.set_launches(&[NodeId(node)], launch);
-                // SAFETY: C promises what the members point to.
-                unsafe { usual::with(work, exec.context(), &pinned, set) }
-            };
-            match set {
-                Some(set) => Ok(set?),
-                // SAFETY: as above; there is no user data.
-                None => unsafe { set_of_exec(exec, node, Ok((work, UserData::new(work.user_data, work.destroy)))) },
-            }
+            // SAFETY: C promises what the members point to; there is no user data.
+            unsafe { set_plain((exec, "exec"), node, work) }
         });
     }
     let mut copy = MaybeUninit::uninit();
@@ -57,32 +43,6 @@ pub unsafe extern "C" fn gc_graph_exec_set_node(
     let work = unsafe { data::read(work, &mut copy) };
     guard(data::told!("gc_graph_exec_set_node", work), [Token::of(exec), data::subject(&work)], move || {
         // SAFETY: C promises what the members point to.
-        unsafe { set_of_exec(exec, node, work) }
+        unsafe { set_any((exec, "exec"), node, work) }
     })
-}
-
-/// Sets a node of a graph exec to work of any kind.
-///
-/// # Safety
-/// All that the members point to is there.
-#[inline(never)]
-unsafe fn set_of_exec(exec: *const gc_graph_exec, node: gc_node, work: Result<(&gc_work, UserData)>) -> Result<()> {
-    let mut arguments = Arguments::new();
-    let pinned = handle::pin();
-    let exec = handle::borrow(exec, "exec", &pinned)?;
-    let (work, user_data) = work?;
-    check_unused(work.name.addr(), "work.name", "NULL for a node of an exec, which has the name of its graph's")?;
-    // SAFETY: passed on to the caller.
-    let read = unsafe {
-        read::read(work, user_data, &pinned, &mut arguments, |copy| NodeWork::Memcpy(*copy).check(exec.context()))
-    }?;
-    let node = NodeId(node);
-    Ok(match read {
-        Read::Brief(brief) => exec.set_node(node, &brief.node()?),
-        Read::Owned(owned) => {
-            let exec = exec.clone();
-            drop(pinned);
-            set_owned(&owned, exec.context(), |work| exec.set_node(node, work))
-        }
-    }?)
 }

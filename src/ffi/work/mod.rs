@@ -13,3 +13,4 @@ mod usual;
 
 mod op;
 mod read;
+mod target;

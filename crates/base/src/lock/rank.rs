@@ -324,7 +324,6 @@ ranks! {
         // All layers.
         Callbacks "the state of the callbacks",
         FailedFunctions "Failures.first",
-        HandedOver "HandedOver.count",
         Names "a name",
         Users "UsedBy.users",
         Vacant "Numbers",

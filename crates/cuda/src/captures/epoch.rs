@@ -18,9 +18,3 @@ pub(crate) fn note_attributed() {
 pub(crate) fn attributed() -> u64 {
     ATTRIBUTED.load(Ordering::Acquire)
 }
-
-/// The next moment. Of two captures that were begun on one stream, the later one goes on.
-pub(crate) fn now() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    LAST.fetch_add(1, Ordering::Relaxed) + 1
-}

@@ -12,6 +12,7 @@ use crate::api::GraphHandle;
 use crate::graph::{Graph, GraphState, NodeTable, Root};
 use crate::retention::{Attached, OfCapture};
 use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::numbers::fresh_number;
 use graphcap_driver::GraphId;
 
 /// The captures of the process that go on, as far as graphcap knows: others can end them. Streams of several contexts may be in one.
@@ -60,7 +61,7 @@ pub(crate) struct BegunCapture {
     origin: CaptureOrigin,
     /// The driver's number of the capture.
     pub(crate) number: u64,
-    /// Time, by [`epoch::now`].
+    /// Larger than that of any capture that was begun before: of two on one stream, the later one goes on.
     at: u64,
     /// Time, by [`epoch::attributed`].
     attributed: u64,
@@ -93,7 +94,7 @@ type Gone = SmallVec<[Entry; 1]>;
 impl BegunCapture {
     /// Returns a capture that is begun now, of a number that is not known yet.
     pub(crate) fn now(origin: CaptureOrigin, graph: Option<GraphId>) -> BegunCapture {
-        BegunCapture { origin, number: 0, at: epoch::now(), attributed: epoch::attributed(), graph }
+        BegunCapture { origin, number: 0, at: fresh_number(), attributed: epoch::attributed(), graph }
     }
 
     /// Returns whether nothing happened since by which its kernels may have got launch attributes.

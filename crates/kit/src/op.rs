@@ -77,40 +77,6 @@ pub trait GraphOp: Send + Sync {
     }
 }
 
-impl GraphOp for Box<dyn GraphOp> {
-    fn name(&self) -> Cow<'_, str> {
-        (**self).name()
-    }
-
-    fn prepare(&self, context: &Context) -> Result<()> {
-        (**self).prepare(context)
-    }
-
-    fn record(&self, at: &RecordContext) -> Result<()> {
-        (**self).record(at)
-    }
-
-    fn is_nothing(&self) -> bool {
-        (**self).is_nothing()
-    }
-
-    fn check_in_body(&self) -> Result<()> {
-        (**self).check_in_body()
-    }
-
-    fn nodes_of_body(&self) -> Option<&dyn BodyNodes> {
-        (**self).nodes_of_body()
-    }
-
-    fn fft(&self) -> Option<Fft> {
-        (**self).fft()
-    }
-
-    fn with_fft_plan(&self, plan: &FftPlan) -> Option<Box<dyn GraphOp>> {
-        (**self).with_fft_plan(plan)
-    }
-}
-
 /// The place where an op records itself. It is lent for one call of [`GraphOp::record`].
 #[derive(Debug)]
 pub struct RecordContext {

@@ -113,7 +113,7 @@ pub fn optimize(graph: &Graph, options: &OptimizeOptions) -> Result<(Graph, Opti
         let Accesses { ordered, mut barriers, workspaces } = accesses(&copy, &recorded, promises.clone())?;
         let may_wait = barriers.iter().any(|(node, barrier)| barrier.may_wait() && !inside.harmless.contains(node));
         layout = lay_out(&recorded, ordered, may_wait, options.lanes)
-            .filter(|layout| longest_path(&layout.after) < longest_path(&recorded.after));
+            .filter(|layout| longest_path(&layout.after).len() < longest_path(&recorded.after).len());
         if !options.in_place {
             barriers = in_recorded(graph, &copy, barriers)?;
         }

@@ -1,6 +1,7 @@
 //! A list of ops, recorded in order as a graph.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -46,8 +47,16 @@ struct Inner {
 
 /// An op of a script.
 struct Entry {
+    /// The name that the caller gave it.
+    name: Option<Arc<str>>,
     op: Box<dyn GraphOp>,
     is_prepared: AtomicBool,
+}
+
+impl Entry {
+    fn name(&self) -> Cow<'_, str> {
+        self.name.as_deref().map_or_else(|| self.op.name(), Cow::Borrowed)
+    }
 }
 
 /// A part of a script that was recorded for the body of a conditional.
@@ -66,7 +75,7 @@ type Apart<'a> = &'a dyn Fn(&dyn Fn(&RecordContext) -> Result<()>) -> Result<Gra
 pub struct FailedOp {
     /// Its place among the ops, from 0.
     pub index: usize,
-    /// Name that it gives itself.
+    /// Name that it was given, or gives itself.
     pub name: String,
 }
 
@@ -102,7 +111,15 @@ impl Script {
     /// # Errors
     /// `OUT_OF_MEMORY`.
     pub fn push(&self, op: impl GraphOp + 'static) -> Result<()> {
-        let entry = Arc::new(Entry { op: Box::new(op), is_prepared: AtomicBool::new(false) });
+        self.push_named(None, Box::new(op))
+    }
+
+    /// As [`Script::push`], of an op that messages call by `name` instead of its own.
+    ///
+    /// # Errors
+    /// As [`Script::push`].
+    pub fn push_named(&self, name: Option<Arc<str>>, op: Box<dyn GraphOp>) -> Result<()> {
+        let entry = Arc::new(Entry { name, op, is_prepared: AtomicBool::new(false) });
         let mut entries = lock(&self.0.entries);
         entries.try_reserve(1).map_err(|_| room::missing())?;
         entries.push(entry);
@@ -143,7 +160,7 @@ impl Script {
             Error::invalid_value(format!("the script that was recorded has {count} ops, and none of index {index}"))
         })?;
         let replaced = guarded(|| {
-            let refused = |why: &str| Error::invalid_value(format!("op {index} ({}) {why}", shown(&entry.op.name())));
+            let refused = |why: &str| Error::invalid_value(format!("op {index} ({}) {why}", shown(&entry.name())));
             let no_transform = || refused("is no Fourier transform, so that it has no plan");
             if entry.op.fft().ok_or_else(no_transform)?.direction != plan.fft().direction {
                 return Err(refused("transforms in the other direction than the plan; make a plan with its direction"));
@@ -151,7 +168,7 @@ impl Script {
             entry.op.with_fft_plan(plan).ok_or_else(no_transform)
         });
         let op = replaced?;
-        *entry = Arc::new(Entry { op, is_prepared: AtomicBool::new(false) });
+        *entry = Arc::new(Entry { name: entry.name.clone(), op, is_prepared: AtomicBool::new(false) });
         Ok(Script(Arc::new(Inner { context: self.0.context.clone(), entries: Mutex::new(entries) })))
     }
 
@@ -323,7 +340,7 @@ fn panicked(payload: Box<dyn Any + Send>) -> Error {
 
 #[cold]
 fn failed(index: usize, entry: &Entry, what: &str, error: Error) -> ScriptError {
-    let name = catch_unwind(AssertUnwindSafe(|| entry.op.name().into_owned()));
+    let name = catch_unwind(AssertUnwindSafe(|| entry.name().into_owned()));
     let name = name.unwrap_or_else(|payload| {
         std::mem::forget(payload);
         "an op whose name panicked".to_owned()

@@ -1,7 +1,6 @@
 //! Scripts: what is recorded, what fails and how it is told, and that nothing is left.
 
 use super::*;
-use crate::ops::Named;
 use graphcap_core::{Buffer, FillOf, OwnedWork};
 use graphcap_driver::{DeviceChoice, DeviceKind, HostFunction, NodeKind, StreamOptions};
 use std::borrow::Cow;
@@ -122,7 +121,7 @@ fn the_op_that_fails_is_told_and_the_stream_is_left_clean() {
         let (script, count) = (Script::create(&context), Arc::new(AtomicU32::new(0)));
         let buffer = Buffer::allocate(&context, 8).unwrap();
         script.push(OwnedWork::Memset(FillOf::bytes(&buffer, 1))).unwrap();
-        script.push(Named::new("the second one", recording(record))).unwrap();
+        script.push_named(Some("the second one".into()), Box::new(recording(record))).unwrap();
         script.push(counting(&count)).unwrap();
         let error = script.record(&stream, CaptureMode::Relaxed).unwrap_err();
         assert_eq!(error.op, Some(FailedOp { index: 1, name: "the second one".into() }));

@@ -13,7 +13,6 @@ use crate::ffi::operations::copy::PeerCopy;
 use crate::ffi::operations::launch::{self, check_unused, Arguments};
 use graphcap_core::{checked_name, Copy, KernelArgument, NodeWork, OwnedWork};
 use graphcap_driver::check_caller;
-use graphcap_kit::ops::Named;
 use graphcap_kit::{GraphOp, Script};
 
 /// Adds a built-in op at the end of a script.
@@ -38,10 +37,7 @@ pub unsafe extern "C" fn gc_script_push(script: *const gc_script, work: *const g
         let name = unsafe { work.name() }?;
         // SAFETY: C promises what the members point to.
         let op = unsafe { op(&script, work, user_data) }?;
-        Ok(match name.map_or(Ok(None), checked_name)? {
-            Some(name) => script.push(Named::new(&*name, op)),
-            None => script.push(op),
-        }?)
+        Ok(script.push_named(name.map_or(Ok(None), checked_name)?, op)?)
     })
 }
 

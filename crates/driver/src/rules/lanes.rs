@@ -14,9 +14,16 @@ pub struct Layout {
     pub lanes: Vec<u32>,
 }
 
+impl Layout {
+    /// The number of lanes.
+    pub fn lane_count(&self) -> usize {
+        self.lanes.iter().max().map_or(0, |&lane| lane as usize + 1)
+    }
+}
+
 /// Lays out nodes on at most `most` lanes, at least one. `needed` tells of each node which ones it has to wait for, which come before
-/// it; `weights` how long each takes, in any unit.
-pub fn pack(needed: &[Vec<u32>], weights: &[u32], most: usize) -> Layout {
+/// it.
+pub fn pack(needed: &[Vec<u32>], most: usize) -> Layout {
     let mut lanes = Lanes { all: Vec::new(), most: most.max(1), places: vec![LaneSlot::default(); needed.len()] };
     let mut layout = Layout::default();
     let mut clocks = Clocks::new(lanes.most);
@@ -24,9 +31,8 @@ pub fn pack(needed: &[Vec<u32>], weights: &[u32], most: usize) -> Layout {
     needed.iter().flatten().for_each(|&one| uses[one as usize] += 1);
     for node in depth_first(needed) {
         let waits = needed.get(node as usize).map_or(&[][..], |waits| waits);
-        let weight = weights.get(node as usize).copied().unwrap_or(1);
         let place = layout.sequence.len() as u32;
-        let (lane, before) = lanes.add(node, place, waits, weight);
+        let (lane, before) = lanes.add(node, place, waits);
         // The latest first, whose clock tells which of the others follow.
         let mut candidates: Vec<u32> = waits.iter().map(|&one| lanes.place(one)).chain(before).collect();
         candidates.sort_unstable_by(|one, other| other.cmp(one));
@@ -46,8 +52,7 @@ pub fn broken(layout: &Layout, needed: &[Vec<u32>]) -> Option<(u32, u32)> {
     for (place, &node) in layout.sequence.iter().enumerate() {
         places[node as usize] = place as u32;
     }
-    let most = layout.lanes.iter().max().map_or(1, |&lane| lane as usize + 1);
-    let mut clocks = Clocks::new(most);
+    let mut clocks = Clocks::new(layout.lane_count());
     let mut uses = vec![1u32; needed.len()]; // by the look at it
     layout.after.iter().flatten().for_each(|&one| uses[one as usize] += 1);
     for (place, (&node, after)) in layout.sequence.iter().zip(&layout.after).enumerate() {
@@ -102,7 +107,7 @@ fn depth_first(needed: &[Vec<u32>]) -> Vec<u32> {
 #[derive(Clone, Copy, Default)]
 struct LaneSlot {
     place: u32,
-    /// Time at which it is over, by the weights.
+    /// Time at which it is over, where each node takes 1.
     end: u64,
 }
 
@@ -123,7 +128,7 @@ impl Lanes {
     }
 
     /// Adds a node that waits for others to the lane where it can begin first. Gives the lane, and the place of the node before it.
-    fn add(&mut self, node: u32, place: u32, waits: &[u32], weight: u32) -> (u32, Option<u32>) {
+    fn add(&mut self, node: u32, place: u32, waits: &[u32]) -> (u32, Option<u32>) {
         let ready = waits.iter().map(|&one| self.places[one as usize].end).max().unwrap_or(0);
         let is_awaited = |lane: &Lane| waits.contains(&lane.last);
         // Behind what it waits for anyway; else a new lane; else the one that is free the latest, so that others stay free.
@@ -138,7 +143,7 @@ impl Lanes {
             None if self.all.len() < self.most => None,
             None => fitting().or_else(first).map(|(lane, _)| lane),
         };
-        let end = |begin: u64| begin.max(ready) + u64::from(weight.max(1));
+        let end = |begin: u64| begin.max(ready) + 1;
         let (lane, before, end) = match found.and_then(|lane| Some((lane, self.all.get_mut(lane)?))) {
             Some((number, lane)) => {
                 let before = self.places[lane.last as usize].place;
@@ -221,7 +226,7 @@ mod tests {
         for round in 0..rounds(2_000, 1_000_000) {
             let (count, most) = (1 + random.below(30), 1 + random.below(6) as usize);
             let needed = random_edges(&mut random, count, 3, 8);
-            let layout = pack(&needed, &[], most);
+            let layout = pack(&needed, most);
             assert_eq!(broken(&layout, &needed), None, "round {round}");
             let other = random_edges(&mut random, count, 2, 8);
             let mut places = vec![0; needed.len()];
@@ -248,8 +253,7 @@ mod tests {
         for round in 0..rounds(2_000, 1_000_000) {
             let (count, width, most) = (1 + random.below(40), 1 + random.below(12), 1 + random.below(6) as usize);
             let needed = random_edges(&mut random, count, 3, width);
-            let weights: Vec<u32> = (0..count).map(|_| random.below(9) as u32).collect();
-            let layout = pack(&needed, &weights, most);
+            let layout = pack(&needed, most);
             assert_eq!(layout.sequence.len(), needed.len());
             let mut places = vec![u32::MAX; needed.len()];
             layout.sequence.iter().enumerate().for_each(|(place, &node)| places[node as usize] = place as u32);

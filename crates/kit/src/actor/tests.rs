@@ -1,7 +1,7 @@
 //! Actors on the host device: each message is answered once, when it should be, and nothing is left.
 
 use super::*;
-use crate::ops::{FftOp, Named};
+use crate::ops::FftOp;
 use crate::{GraphOp, RecordContext};
 use graphcap_core::fake_driver::FakeDriver;
 use graphcap_core::{Buffer, OwnedWork};
@@ -347,7 +347,8 @@ fn a_plan_is_replaced_by_the_index_of_its_op() {
     };
     let (script, halves) = (Script::create(&context), FftPlan::create(&context, &fft(2, 2)).unwrap());
     script.push(Unasked).unwrap();
-    script.push(Named::new("forth", FftOp::new(fft(4, 1), (buffer.clone(), 0), (buffer, 128)))).unwrap();
+    let forth = FftOp::new(fft(4, 1), (buffer.clone(), 0), (buffer, 128));
+    script.push_named(Some("forth".into()), Box::new(forth)).unwrap();
     let exec = exec_of(&actor, &script);
     // What is pushed later is not recorded.
     script.push(Gate(std::sync::Mutex::new((channel().0, channel().1)))).unwrap();

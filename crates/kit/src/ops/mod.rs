@@ -4,7 +4,6 @@
 mod apart;
 mod conditional;
 mod fft;
-mod named;
 mod owned;
 mod rng;
 mod sgemm;
@@ -12,6 +11,5 @@ mod sgemm;
 pub use apart::{add_op, record_op, submit_op};
 pub use conditional::ConditionalOp;
 pub use fft::FftOp;
-pub use named::Named;
 pub use rng::RngUniformOp;
 pub use sgemm::SgemmOp;

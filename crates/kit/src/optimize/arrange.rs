@@ -34,24 +34,20 @@ pub(super) fn finish(
         true => rebuild(copy, recorded, layout.as_ref())?,
         false => Rebuilt::untouched(copy),
     };
-    let before = longest_path(&recorded.after);
+    let before = longest_path(&recorded.after).len();
     let own = |layout: &Layout| layout.after.iter().map(Vec::len).sum();
     let edges = layout.as_ref().map_or(recorded.edges.len(), own);
     let report = OptimizeReport {
         chosen: form.edges,
-        nodes: recorded.nodes.len(),
         added_nodes: rebuilt.added_nodes,
         edges: (recorded.edges.len(), edges + rebuilt.added_edges),
-        longest_path: (before, layout.as_ref().map_or(before, |layout| longest_path(&layout.after))),
-        lanes: layout.as_ref().and_then(|layout| layout.lanes.iter().max()).map_or(0, |&lane| lane as usize + 1),
+        longest_path: (before, layout.as_ref().map_or(before, |layout| longest_path(&layout.after).len())),
+        lanes: layout.as_ref().map_or(0, Layout::lane_count),
         barriers: found.barriers,
         shared_workspaces: found.workspaces,
         inner: found.inner,
         plan: Some(plan),
-        measured: Vec::new(),
-        chosen_measured: 0,
-        not_measured: None,
-        not_observed: None,
+        ..OptimizeReport::of_recorded(recorded.nodes.len(), recorded.edges.len(), before)
     };
     Ok((rebuilt.graph, report))
 }

@@ -70,7 +70,7 @@ fn optimize_one(
     let layout = match known {
         Some(known) => known.layout_for(graph, &recorded, &ordered, &barriers)?,
         None => lay_out(&recorded, ordered, may_wait, options.lanes)
-            .filter(|layout| longest_path(&layout.after) < longest_path(&recorded.after)),
+            .filter(|layout| longest_path(&layout.after).len() < longest_path(&recorded.after).len()),
     };
     if let Some(layout) = &layout {
         change_edges(graph, &recorded, layout)?;

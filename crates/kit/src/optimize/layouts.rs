@@ -52,14 +52,20 @@ pub(crate) fn accesses_of(graph: &Graph, recorded: &Recorded, params: &Works, pr
     Ok(Accesses { ordered, barriers, workspaces: reader.shared_workspaces() })
 }
 
-/// Nodes on the longest path.
-pub(super) fn longest_path(after: &[Vec<u32>]) -> usize {
-    let mut lengths: Vec<usize> = Vec::with_capacity(after.len());
+/// The places of the nodes on a longest path.
+pub(super) fn longest_path(after: &[Vec<u32>]) -> Vec<u32> {
+    // For each node how many there are on the longest path to it, and which one is before it.
+    let mut known: Vec<(u32, Option<u32>)> = Vec::with_capacity(after.len());
     for after in after {
-        let before = after.iter().filter_map(|&one| lengths.get(one as usize)).max();
-        lengths.push(1 + before.copied().unwrap_or(0));
+        let lengths = after.iter().filter_map(|&one| Some((known.get(one as usize)?.0, one)));
+        let (length, before) = lengths.max().map_or((0, None), |(length, one)| (length, Some(one)));
+        known.push((length + 1, before));
     }
-    lengths.into_iter().max().unwrap_or(0)
+    let end = (0..known.len()).max_by_key(|&at| known.get(at).map(|(length, _)| *length));
+    let before = |&at: &u32| known.get(at as usize).and_then(|(_, before)| *before);
+    let mut path: Vec<u32> = std::iter::successors(end.map(|end| end as u32), before).collect();
+    path.reverse();
+    path
 }
 
 /// The nodes on lanes; `None` where the edges have to stay.
@@ -70,14 +76,14 @@ pub(super) fn lay_out(recorded: &Recorded, mut ordered: Vec<Ordered>, may_wait: 
     }
     let most = if lanes == 0 { LANES } else { lanes };
     if !may_wait {
-        return Some(pack(&needed(&ordered), &[], most));
+        return Some(pack(&needed(&ordered), most));
     }
     // A node may wait for what another branch does. With an order between the two that nobody recorded it might wait for ever, so
     // there is a lane for each.
     for one in ordered.iter_mut().filter(|one| one.standing == Standing::Alone || one.one_at_a_time) {
         (one.standing, one.one_at_a_time) = (Standing::Fixed, false);
     }
-    (ordered.len() <= MOST_NODES_THAT_WAIT).then(|| pack(&needed(&ordered), &[], ordered.len()))
+    (ordered.len() <= MOST_NODES_THAT_WAIT).then(|| pack(&needed(&ordered), ordered.len()))
 }
 
 /// Returns what the recorded graph calls the nodes of the copy.

@@ -92,7 +92,7 @@ fn try_candidates(
     report.measured = measured;
     report.chosen_measured = chosen;
     if let Some(layout) = &best.layout {
-        report.longest_path.1 = longest_path(&layout.after);
+        report.longest_path.1 = longest_path(&layout.after).len();
         report.edges.1 = layout.after.iter().map(Vec::len).sum();
     }
     let form = Form { edges: best.edges, has_ends: !best.is_recorded, is_measured: true };
@@ -127,7 +127,7 @@ fn contenders(trial: &Trial, options: &OptimizeOptions) -> Result<Vec<Contender>
     let none = Timing { pipelined: Duration::MAX, single: Duration::MAX, launch: Duration::MAX };
     let contender = |edges, layout: Option<Layout>| -> Result<Contender> {
         let rebuilt = trial.rebuilt(layout.as_ref())?;
-        let lanes = layout.as_ref().map_or(0, lanes_of);
+        let lanes = layout.as_ref().map_or(0, Layout::lane_count);
         let exec = rebuilt.graph.instantiate()?;
         let (added_nodes, is_recorded) = (rebuilt.added_nodes, false);
         Ok(Contender { edges, lanes, added_nodes, layout, is_recorded, exec, timing: none })
@@ -147,24 +147,20 @@ fn contenders(trial: &Trial, options: &OptimizeOptions) -> Result<Vec<Contender>
     let mut former = 0;
     for lanes in LANES.into_iter().map(|lanes| lanes.min(most)) {
         let Some(layout) = trial.layout(lanes) else { return Ok(all) };
-        if lanes_of(&layout) > former {
-            former = lanes_of(&layout);
+        if layout.lane_count() > former {
+            former = layout.lane_count();
             all.push(contender(Candidate::Lanes, Some(layout))?);
         }
     }
     let needed = trial.layout_needed(MOST_NODES_OF_NEEDED);
     let is_wanted = |layout: &Layout| {
         let width = layout.after.iter().map(Vec::len).max().unwrap_or(0);
-        (former + 1..=most).contains(&lanes_of(layout)) && width <= WIDEST
+        (former + 1..=most).contains(&layout.lane_count()) && width <= WIDEST
     };
     if let Some(layout) = needed.filter(is_wanted) {
         all.push(contender(Candidate::Needed, Some(layout))?);
     }
     Ok(all)
-}
-
-fn lanes_of(layout: &Layout) -> usize {
-    layout.lanes.iter().max().map_or(0, |&lane| lane as usize + 1)
 }
 
 /// Replays all of them, each time from the same state of memory.

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::accesses::{Barrier, SharedWorkspace};
-use super::layouts::{accesses, Accesses};
+use super::layouts::{accesses, longest_path, Accesses};
 use super::promises::Promises;
 use super::recorded::Recorded;
 use graphcap_base::error::Result;
@@ -46,7 +46,7 @@ pub enum Reason {
 pub(super) fn reasons_by(graph: &Graph, promises: Promises) -> Result<Vec<Reason>> {
     let recorded = Recorded::read(graph)?;
     let Accesses { ordered, barriers, workspaces } = accesses(graph, &recorded, promises)?;
-    let path = longest(&needed(&ordered));
+    let path = longest_path(&needed(&ordered));
     let mut reasons: Vec<Reason> =
         barriers.into_iter().map(|(node, barrier)| Reason::Place { node, barrier }).collect();
     reasons.extend(path.iter().zip(path.iter().skip(1)).filter_map(|(&earlier, &later)| {
@@ -59,22 +59,6 @@ pub(super) fn reasons_by(graph: &Graph, promises: Promises) -> Result<Vec<Reason
     }));
     reasons.extend(workspaces.into_iter().map(Reason::Workspace));
     Ok(reasons)
-}
-
-/// The places of the nodes on a longest path.
-fn longest(after: &[Vec<u32>]) -> Vec<u32> {
-    // For each node how many there are on the longest path to it, and which one is before it.
-    let mut known: Vec<(u32, Option<u32>)> = Vec::with_capacity(after.len());
-    for after in after {
-        let lengths = after.iter().filter_map(|&one| Some((known.get(one as usize)?.0, one)));
-        let (length, before) = lengths.max().map_or((0, None), |(length, one)| (length, Some(one)));
-        known.push((length + 1, before));
-    }
-    let end = (0..known.len()).max_by_key(|&at| known.get(at).map(|(length, _)| *length));
-    let before = |&at: &u32| known.get(at as usize).and_then(|(_, before)| *before);
-    let mut path: Vec<u32> = std::iter::successors(end.map(|end| end as u32), before).collect();
-    path.reverse();
-    path
 }
 
 /// Pairs of nodes of the same kinds, or kernels, that touch bytes in the same way.
@@ -176,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_longest_path_is_found() {
-        assert_eq!(longest(&[]), Vec::<u32>::new());
-        assert_eq!(longest(&[vec![], vec![0], vec![0], vec![2], vec![1, 3], vec![]]), [0, 2, 3, 4]);
+        assert_eq!(longest_path(&[]), Vec::<u32>::new());
+        assert_eq!(longest_path(&[vec![], vec![0], vec![0], vec![2], vec![1, 3], vec![]]), [0, 2, 3, 4]);
     }
 }

@@ -14,7 +14,7 @@ use graphcap_base::error::Result;
 use graphcap_core::{Graph, GraphExec, MemoryRanges, SavedMemory, Stream};
 use graphcap_driver::rules::lanes::{pack, Layout};
 use graphcap_driver::rules::order::needed;
-use graphcap_driver::{EdgeData, NodeId};
+use graphcap_driver::NodeId;
 
 /// A graph whose replays can be undone.
 pub(crate) struct Trial {
@@ -57,7 +57,7 @@ impl Trial {
 
     /// Returns whether an edge carries something, so that the graph keeps its edges.
     pub(crate) fn has_carrying_edge(&self) -> bool {
-        self.recorded.edges.iter().any(|(_, _, data)| *data != EdgeData::NONE)
+        self.recorded.carries()
     }
 
     /// The graph, for questions about nodes by their places.
@@ -82,12 +82,12 @@ impl Trial {
         let may_change =
             !self.has_carrying_edge() && !self.known.barriers.iter().any(|(_, barrier)| barrier.may_wait());
         let nodes = self.known.ordered.len();
-        (may_change && nodes <= most).then(|| pack(&self.needed(), &[], nodes))
+        (may_change && nodes <= most).then(|| pack(&self.needed(), nodes))
     }
 
     /// Returns what is told of the graph as it was recorded.
     pub(super) fn report(&self) -> OptimizeReport {
-        let (edges, path) = (self.recorded.edges.len(), longest_path(&self.recorded.after));
+        let (edges, path) = (self.recorded.edges.len(), longest_path(&self.recorded.after).len());
         let named = |&(node, barrier)| Some((*self.originals.get(&node)?, barrier));
         OptimizeReport {
             barriers: self.known.barriers.iter().filter_map(named).collect(),

@@ -478,7 +478,8 @@ GRAPHCAP_NODISCARD gc_status gc_log_set_callback(gc_log_level level, uint32_t su
     void *user_data, gc_destroy_fn destroy);
 
 /// Begins a trace of what devices run and of calls, in a file. A file that is there is removed first. docs/tracing.md
-/// tells what is in it.
+/// tells what is in it. If a context of a CUDA device is open, the call waits for the work of the device, as CUPTI does
+/// where it is subscribed to.
 ///
 /// @param[in] path   the file, UTF-8
 /// @param[in] limit  the most bytes of the file; 0 for 1 GiB. Records that find no room are dropped

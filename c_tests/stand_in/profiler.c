@@ -120,6 +120,22 @@ static void replays_before_a_change_are_left_out(void) {
     close_traced(&traced);
 }
 
+/* CUPTI waits for all work as it is subscribed to. So that is not left to the first exec: work may wait for the thread that makes one. */
+static void cupti_is_subscribed_to_before_there_is_work(void) {
+    gc_context *context;
+    CHECK_OK(gc_trace_start(trace_path, 1 << 20));
+    context = open_cuda();
+    CHECK_OK(gc_trace_stop(NULL));
+    CHECK(trace_has("CUPTI tells what"));
+    CHECK_OK(gc_trace_start(trace_path, 1 << 20));
+    CHECK_OK(gc_trace_stop(NULL));
+    CHECK(trace_has("CUPTI tells what"));
+    CHECK_OK(gc_context_destroy(context));
+    CHECK_OK(gc_trace_start(trace_path, 1 << 20));
+    CHECK_OK(gc_trace_stop(NULL));
+    CHECK(!trace_has("CUPTI"));
+}
+
 static void leave_without_an_end(const char *unused) {
     struct traced traced;
     (void)unused;
@@ -296,6 +312,7 @@ int main(void) {
     name_library("GRAPHCAP_CUPTI_LIBRARY", "13.0/libcupti.so.13");
     name_trace("profiler");
     RUN(what_ran_is_told_as_the_process_exits);
+    RUN(cupti_is_subscribed_to_before_there_is_work);
     RUN(each_node_is_told_by_its_name);
     RUN(a_copy_between_devices_has_a_line_of_its_own);
     RUN(replays_before_a_change_are_left_out);

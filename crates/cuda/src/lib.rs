@@ -31,6 +31,7 @@ use self::api::Version;
 use self::context::CudaContext;
 use self::library::Named;
 pub use self::library::SoughtLibrary;
+use self::shared::CONTEXTS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{DeviceInfo, DeviceKind, Driver};
@@ -89,7 +90,16 @@ pub fn seek_libraries() -> Vec<SoughtLibrary> {
 /// that happened in this process before.
 pub fn open(ordinal: u32) -> Result<Arc<dyn Driver>> {
     let (device, info) = find(ordinal)?;
-    Ok(Arc::new(CudaContext::open(api::library::driver()?, device, info)?))
+    let context = Arc::new(CudaContext::open(api::library::driver()?, device, info)?);
+    profiler::attend();
+    Ok(context)
+}
+
+/// Has the trace that has begun tell what runs on GPUs, if a context of one is open. Waits for the work of all of them.
+pub fn trace_began() {
+    if !CONTEXTS.live().is_empty() {
+        profiler::attend();
+    }
 }
 
 /// Sets the driver's capture mode of the calling thread and gives the one before; `None` where no driver is loaded yet.

@@ -1,5 +1,7 @@
-//! The trace of the GPU, by CUPTI. It is loaded and subscribed to by the first exec that is made or launched in a trace, and let go as the trace
-//! ends. CUPTI has one subscriber: where another tool is that, execs that are made from then on have their nodes timed by events.
+//! The trace of the GPU, by CUPTI. It is loaded and subscribed to as a trace begins beside open contexts, or as the first context is opened in
+//! a trace, and let go as the trace ends. No later: CUPTI waits for the work of all contexts as it is subscribed to, and the thread that makes
+//! or launches an exec may be the one that this work waits for. CUPTI has one subscriber: where another tool is that, execs that are made from
+//! then on have their nodes timed by events.
 
 mod cupti;
 

@@ -13,7 +13,7 @@ mod built_in;
 pub use built_in::{BuiltInKernel, SET_CONDITION};
 use graphcap_base::error::Result;
 use graphcap_base::switch::malformed;
-pub use graphcap_cuda::{seek_libraries, SoughtLibrary};
+pub use graphcap_cuda::{seek_libraries, trace_began, SoughtLibrary};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_observe::log::{log, Level, Subject};
 

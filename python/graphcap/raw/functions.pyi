@@ -384,7 +384,7 @@ def gc_log_set_callback(level: int, subjects: int, function: int | None, user_da
     """
 
 def gc_trace_start(path: str | bytes | None, limit: int, /) -> None:
-    """Begins a trace of what devices run and of calls, in a file. A file that is there is removed first. docs/tracing.md tells what is in it.
+    """Begins a trace of what devices run and of calls, in a file. A file that is there is removed first. docs/tracing.md tells what is in it. If a context of a CUDA device is open, the call waits for the work of the device, as CUPTI does where it is subscribed to.
 
     Parameters:
       path: the file, UTF-8

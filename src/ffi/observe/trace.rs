@@ -9,7 +9,8 @@ use graphcap_observe::format::{Entry, Kind};
 use graphcap_observe::{clock, trace};
 
 /// Begins a trace of what devices run and of calls, in a file. A file that is there is removed first. docs/tracing.md tells
-/// what is in it.
+/// what is in it. If a context of a CUDA device is open, the call waits for the work of the device, as CUPTI does where it
+/// is subscribed to.
 ///
 /// @param[in] path   the file, UTF-8
 /// @param[in] limit  the most bytes of the file; 0 for 1 GiB. Records that find no room are dropped
@@ -23,6 +24,7 @@ pub unsafe extern "C" fn gc_trace_start(path: *const c_char, limit: u64) -> gc_s
         let path = unsafe { options::text(path, "path") }?;
         trace::start(Path::new(path), if limit == 0 { trace::USUAL_LIMIT } else { limit })?;
         observe();
+        graphcap_devices::trace_began();
         Ok(())
     })
 }

@@ -27,7 +27,7 @@ pub(crate) enum Failure {
     /// An argument that is NULL and may not be.
     Null(&'static str),
     /// Bits or numbers that mean nothing.
-    Unknown { argument: &'static str, number: Number, known: &'static str },
+    Unknown { argument: &'static str, number: i128, known: &'static str },
     /// A text that is not UTF-8.
     NotUtf8(&'static str),
     /// An array that no memory can hold, or that is not aligned.
@@ -48,55 +48,6 @@ pub(crate) enum Failure {
     ArrayTooSmall { needed: usize, capacity: usize },
     /// The call was made in a forked child.
     Forked,
-}
-
-/// A number that C passed, as C reads it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Number {
-    /// Of a signed type.
-    Signed(i64),
-    /// Of an unsigned type.
-    Unsigned(u64),
-}
-
-impl From<i32> for Number {
-    fn from(number: i32) -> Self {
-        Number::Signed(number.into())
-    }
-}
-
-impl From<i64> for Number {
-    fn from(number: i64) -> Self {
-        Number::Signed(number)
-    }
-}
-
-impl From<u32> for Number {
-    fn from(number: u32) -> Self {
-        Number::Unsigned(number.into())
-    }
-}
-
-impl From<u64> for Number {
-    fn from(number: u64) -> Self {
-        Number::Unsigned(number)
-    }
-}
-
-impl From<usize> for Number {
-    fn from(number: usize) -> Self {
-        // Handles need 64 bits, and a usize has no more.
-        Number::Unsigned(number as u64)
-    }
-}
-
-impl fmt::Display for Number {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Number::Signed(number) => number.fmt(f),
-            Number::Unsigned(number) => number.fmt(f),
-        }
-    }
 }
 
 /// Finding about a handle that was refused.

@@ -8,7 +8,7 @@ use std::ffi::{c_char, CStr};
 use std::mem::{size_of, MaybeUninit};
 use std::slice;
 
-use super::failure::{Failure, Number, Result};
+use super::failure::{Failure, Result};
 
 /// No struct of this API comes near this size: a larger one is an uninitialised `struct_size`.
 const SIZE_LIMIT: usize = 4096;
@@ -221,7 +221,7 @@ pub(crate) unsafe fn elements<'a, T>(
 }
 
 /// The value that C means by a number, of all values with their numbers. `known` tells the reader the numbers.
-pub(crate) fn one_of<N: Copy + PartialEq + Into<Number>, T, const COUNT: usize>(
+pub(crate) fn one_of<N: Copy + PartialEq + Into<i128>, T, const COUNT: usize>(
     all: [(N, T); COUNT],
     number: N,
     argument: &'static str,

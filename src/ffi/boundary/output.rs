@@ -303,7 +303,7 @@ impl<T: Copy + Default, const N: usize> ArrayOut<T, N> {
         }
         if !options::fits_memory(self.capacity, size_of::<T>()) {
             let known = "the number of elements that the arrays have room for";
-            return Err(Failure::Unknown { argument: "capacity", number: self.capacity.into(), known });
+            return Err(Failure::Unknown { argument: "capacity", number: self.capacity as i128, known });
         }
         match self.needed {
             None if self.capacity == 0 => Err(Failure::Null("needed")),

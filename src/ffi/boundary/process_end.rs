@@ -7,7 +7,7 @@
 //! would have to wait for: `exit` may be called anywhere.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::Once;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::handle;
@@ -21,22 +21,21 @@ const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(
 /// The process that is ending; 0 while none is.
 static ENDING: AtomicU32 = AtomicU32::new(0);
 /// The process that made the first context.
-static PROCESS: AtomicU32 = AtomicU32::new(0);
+static PROCESS: OnceLock<u32> = OnceLock::new();
 
 /// Makes the end of the process wait. To be called when a context was made: handlers run in the reverse order of their
 /// registration, so this one runs before those of a driver that was loaded for the context.
 pub(crate) fn watch() {
-    static WATCH: Once = Once::new();
     extern "C" fn at_exit() {
-        ENDING.store(PROCESS.load(Ordering::SeqCst), Ordering::SeqCst);
+        ENDING.store(PROCESS.get().copied().unwrap_or(0), Ordering::SeqCst);
         graphcap_driver::note_process_end();
         settle();
     }
-    WATCH.call_once(|| {
-        PROCESS.store(std::process::id(), Ordering::SeqCst);
+    PROCESS.get_or_init(|| {
         // SAFETY: the handler may be called at any time, and the library stays mapped (it is linked with -z nodelete). Where
         // the process has no memory for it, its end waits for nothing.
         unsafe { libc::atexit(at_exit) };
+        std::process::id()
     });
 }
 

@@ -83,7 +83,7 @@ unsafe fn passed(bindings: *const gc_graph_binding, count: usize) -> Result<Vec<
     if count > BINDINGS_LIMIT {
         return Err(Failure::Unknown {
             argument: "binding_count",
-            number: count.into(),
+            number: count as i128,
             known: "the number of bindings, at most 1048576",
         });
     }

@@ -199,7 +199,7 @@ pub unsafe extern "C" fn gc_node_get_graph(
 /// One of the graphs of a node.
 fn body(graphs: Vec<Graph>, index: usize) -> Result<Graph> {
     let unknown =
-        || Failure::Unknown { argument: "index", number: index.into(), known: "less than the number of bodies" };
+        || Failure::Unknown { argument: "index", number: index as i128, known: "less than the number of bodies" };
     graphs.into_iter().nth(index).ok_or_else(unknown)
 }
 

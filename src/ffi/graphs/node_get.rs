@@ -205,7 +205,7 @@ pub unsafe extern "C" fn gc_node_get_argument(
             OwnedArguments::Unknown => None,
         };
         let known = "less than the node's argument_count";
-        let bytes = bytes.ok_or(Failure::Unknown { argument: "index", number: index.into(), known })?;
+        let bytes = bytes.ok_or(Failure::Unknown { argument: "index", number: index as i128, known })?;
         out.write(bytes.into_iter().map(|byte| [byte]))
     })
 }
@@ -356,7 +356,7 @@ pub unsafe extern "C" fn gc_node_get_mem_op_params(
             return Err(not_of_kind(&graph, node, "a node of value operations"));
         };
         let known = "less than the number of operations";
-        let missing = || Failure::Unknown { argument: "index", number: index.into(), known };
+        let missing = || Failure::Unknown { argument: "index", number: index as i128, known };
         let operation = operations.get(index).ok_or_else(missing)?;
         out.write(mem_op(operation));
         if let Ok(count) = count.required() {

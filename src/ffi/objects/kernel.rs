@@ -98,7 +98,7 @@ pub unsafe extern "C" fn gc_kernel_parameter_size(
     answer_borrowed("gc_kernel_parameter_size", (kernel, "kernel"), out, |kernel| {
         let size = sizes(kernel)?.get(index).ok_or(Failure::Unknown {
             argument: "index",
-            number: index.into(),
+            number: index as i128,
             known: "below the number of the kernel's parameters",
         })?;
         Ok(*size)

@@ -109,7 +109,7 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<(
     if count > HOST_KERNELS_LIMIT {
         return Err(Failure::Unknown {
             argument: "description.host_kernel_count",
-            number: count.into(),
+            number: count as i128,
             known: "the number of host kernels, at most 1048576",
         });
     }
@@ -122,14 +122,14 @@ unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<(
         if kernel.parameter_count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "host_kernels.parameter_count",
-                number: kernel.parameter_count.into(),
+                number: kernel.parameter_count as i128,
                 known: "the number of the kernel's parameters",
             });
         }
         if kernel.access_count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "host_kernels.access_count",
-                number: kernel.access_count.into(),
+                number: kernel.access_count as i128,
                 known: "the number of the kernel's parameters",
             });
         }
@@ -165,7 +165,7 @@ pub(crate) unsafe fn host_globals(globals: *const gc_host_global, count: usize) 
     if count > HOST_GLOBALS_LIMIT {
         return Err(Failure::Unknown {
             argument: "description.host_global_count",
-            number: count.into(),
+            number: count as i128,
             known: "the number of host globals, at most 1048576",
         });
     }

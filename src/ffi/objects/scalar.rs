@@ -58,7 +58,7 @@ unsafe fn value_of(
 fn check_count(count: usize) -> Result<()> {
     match count {
         0..=MOST_IN_A_BATCH => Ok(()),
-        _ => Err(Failure::Unknown { argument: "count", number: count.into(), known: "at most 255" }),
+        _ => Err(Failure::Unknown { argument: "count", number: count as i128, known: "at most 255" }),
     }
 }
 
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn gc_scalar_create_block(
     let out = unsafe { ArrayOut::new([(scalars_out.cast::<usize>(), "scalars_out")], cleared, std::ptr::null_mut()) };
     with_clone("gc_scalar_create_block", (stream, "stream"), |stream| {
         if count == 0 {
-            return Err(Failure::Unknown { argument: "count", number: count.into(), known: "1 to 255" });
+            return Err(Failure::Unknown { argument: "count", number: count as i128, known: "1 to 255" });
         }
         // SAFETY: C promises `count` types and values, not changed during the call.
         let initial = unsafe { values_of(types, (initial, "initial"), count) }?;

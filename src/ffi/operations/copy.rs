@@ -256,7 +256,7 @@ impl<'a> PeerCopy<'a> {
         for (number, argument) in [(copy.height, "params.height"), (copy.depth, "params.depth")] {
             if number != 1 {
                 let known = "1 for a copy between contexts on a stream";
-                return Err(Failure::Unknown { argument, number: number.into(), known });
+                return Err(Failure::Unknown { argument, number: number as i128, known });
             }
         }
         let known = "0 for a copy between contexts on a stream";

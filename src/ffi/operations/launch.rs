@@ -95,7 +95,7 @@ pub(crate) fn check_unused(member: usize, argument: &'static str, known: &'stati
     if member == 0 {
         return Ok(());
     }
-    Err(Failure::Unknown { argument, number: member.into(), known })
+    Err(Failure::Unknown { argument, number: member as i128, known })
 }
 
 /// The shape and the attributes that C means by `config`.
@@ -201,7 +201,7 @@ impl<'a> Arguments<'a> {
         if count > PARAMETER_BYTES_LIMIT {
             return Err(Failure::Unknown {
                 argument: "argument_count",
-                number: count.into(),
+                number: count as i128,
                 known: "the number of the kernel's parameters",
             });
         }
@@ -317,7 +317,7 @@ unsafe fn convert<'a>(argument: &gc_kernel_arg, pinned: &'a Pinned) -> Result<Ke
             if !(1..=PARAMETER_BYTES_LIMIT).contains(&argument.value_size) {
                 return Err(Failure::Unknown {
                     argument: "arguments.value_size",
-                    number: argument.value_size.into(),
+                    number: argument.value_size as i128,
                     known: "the size of the kernel's parameter",
                 });
             }

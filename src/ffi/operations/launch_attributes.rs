@@ -128,7 +128,7 @@ impl<'a> Attributes<'a> {
     ) -> Result<Attributes<'a>> {
         if count > MOST_ATTRIBUTES {
             let (argument, known) = ("config.attribute_count", "0 to 64");
-            return Err(Failure::Unknown { argument, number: count.into(), known });
+            return Err(Failure::Unknown { argument, number: count as i128, known });
         }
         let mut lists = Box::<Lists<'a>>::default();
         let read_one = |_, attribute: &gc_launch_attribute| {

@@ -233,7 +233,7 @@ pub(crate) unsafe fn batch<'a>(
     pinned: &'a Pinned,
 ) -> Result<Vec<StreamValue<'a>>> {
     if count > MOST_IN_A_BATCH {
-        return Err(Failure::Unknown { argument: "count", number: count.into(), known: "at most 255" });
+        return Err(Failure::Unknown { argument: "count", number: count as i128, known: "at most 255" });
     }
     let mut batch = room::list(count)?;
     let read_one = |_, operation: &gc_mem_op| {

@@ -220,6 +220,15 @@ pub(crate) unsafe fn elements<'a, T>(
     Ok(Some(unsafe { slice::from_raw_parts(elements, count) }))
 }
 
+/// Refuses a `count` above `most`. `known` tells the reader what it can be.
+#[inline]
+pub(crate) fn check_count(count: usize, most: usize, argument: &'static str, known: &'static str) -> Result<()> {
+    match count <= most {
+        true => Ok(()),
+        false => Err(Failure::Unknown { argument, number: count as i128, known }),
+    }
+}
+
 /// The value that C means by a number, of all values with their numbers. `known` tells the reader the numbers.
 pub(crate) fn one_of<N: Copy + PartialEq + Into<i128>, T, const COUNT: usize>(
     all: [(N, T); COUNT],

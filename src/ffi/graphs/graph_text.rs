@@ -80,13 +80,7 @@ struct Passed {
 /// `bindings` is NULL or points to `count` bindings, each of as many bytes as it states; the destroy of a function may be called
 /// once with its user data, on any thread.
 unsafe fn passed(bindings: *const gc_graph_binding, count: usize) -> Result<Vec<Passed>> {
-    if count > BINDINGS_LIMIT {
-        return Err(Failure::Unknown {
-            argument: "binding_count",
-            number: count as i128,
-            known: "the number of bindings, at most 1048576",
-        });
-    }
+    options::check_count(count, BINDINGS_LIMIT, "binding_count", "the number of bindings, at most 1048576")?;
     // SAFETY: the caller promises `count` bindings.
     unsafe { options::for_each(bindings, count, "bindings", |_, _| Ok(())) }?;
     let mut list = room::list(count);

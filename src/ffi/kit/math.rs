@@ -2,7 +2,7 @@
 
 use crate::ffi::boundary::{
     check_flags, gc_buffer, gc_context, gc_fft_plan, gc_scalar, gc_status, guard, handle, one_of, options, with_clone,
-    Failure, Out, Result, Versioned,
+    Out, Result, Versioned,
 };
 use crate::ffi::operations::launch::check_unused;
 use graphcap_core::{Buffer, Coefficient, FftPlan, Scalar};
@@ -140,11 +140,7 @@ unsafe impl Versioned for gc_fft_params {
 
 /// Returns whether a member that is 0 or 1 is 1.
 fn is_set(value: u32, argument: &'static str) -> Result<bool> {
-    match value {
-        0 => Ok(false),
-        1 => Ok(true),
-        number => Err(Failure::Unknown { argument, number: number.into(), known: "0 or 1" }),
-    }
+    one_of([(0, false), (1, true)], value, argument, "0 or 1")
 }
 
 /// A number, or what it means where it is 0.

@@ -106,32 +106,20 @@ type StatedAccesses = (String, Vec<Option<Access>>);
 /// `kernels` is NULL or points to `count` host kernels whose names end with a NUL, whose parameter_sizes have
 /// parameter_count elements, whose accesses have access_count, and whose functions may be called as host kernels.
 unsafe fn host_kernels(kernels: *const gc_host_kernel, count: usize) -> Result<(Vec<HostKernel>, Vec<StatedAccesses>)> {
-    if count > HOST_KERNELS_LIMIT {
-        return Err(Failure::Unknown {
-            argument: "description.host_kernel_count",
-            number: count as i128,
-            known: "the number of host kernels, at most 1048576",
-        });
-    }
+    let known = "the number of host kernels, at most 1048576";
+    options::check_count(count, HOST_KERNELS_LIMIT, "description.host_kernel_count", known)?;
     let (mut list, mut stated) = (room::list(count)?, Vec::new());
     let read_one = |_, kernel: &gc_host_kernel| {
         check_flags(kernel.flags, 0, "host_kernels.flags", "0")?;
         // SAFETY: the caller promises a name that ends with a NUL.
         let name = unsafe { options::text(kernel.name, "host_kernels.name") }?;
         let function = kernel.function.ok_or(Failure::Null("host_kernels.function"))?;
-        if kernel.parameter_count > PARAMETER_BYTES_LIMIT {
-            return Err(Failure::Unknown {
-                argument: "host_kernels.parameter_count",
-                number: kernel.parameter_count as i128,
-                known: "the number of the kernel's parameters",
-            });
-        }
-        if kernel.access_count > PARAMETER_BYTES_LIMIT {
-            return Err(Failure::Unknown {
-                argument: "host_kernels.access_count",
-                number: kernel.access_count as i128,
-                known: "the number of the kernel's parameters",
-            });
+        let counts = [
+            (kernel.parameter_count, "host_kernels.parameter_count"),
+            (kernel.access_count, "host_kernels.access_count"),
+        ];
+        for (count, argument) in counts {
+            options::check_count(count, PARAMETER_BYTES_LIMIT, argument, "the number of the kernel's parameters")?;
         }
         // SAFETY: the caller promises access_count accesses.
         let numbers = unsafe { options::elements(kernel.accesses, kernel.access_count, "host_kernels.accesses") }?;
@@ -162,13 +150,8 @@ const HOST_GLOBALS_LIMIT: usize = 1 << 20;
 /// # Safety
 /// `globals` is NULL or points to `count` host globals whose names end with a NUL.
 pub(crate) unsafe fn host_globals(globals: *const gc_host_global, count: usize) -> Result<Vec<HostGlobal>> {
-    if count > HOST_GLOBALS_LIMIT {
-        return Err(Failure::Unknown {
-            argument: "description.host_global_count",
-            number: count as i128,
-            known: "the number of host globals, at most 1048576",
-        });
-    }
+    let known = "the number of host globals, at most 1048576";
+    options::check_count(count, HOST_GLOBALS_LIMIT, "description.host_global_count", known)?;
     let mut list = room::list(count)?;
     let read_one = |_, global: &gc_host_global| {
         check_flags(global.flags, 0, "host_globals.flags", "0")?;

@@ -55,13 +55,6 @@ unsafe fn value_of(
     Ok(ScalarValue::from_bits(of, bits))
 }
 
-fn check_count(count: usize) -> Result<()> {
-    match count {
-        0..=MOST_IN_A_BATCH => Ok(()),
-        _ => Err(Failure::Unknown { argument: "count", number: count as i128, known: "at most 255" }),
-    }
-}
-
 /// The values that C passed as two arrays.
 ///
 /// # Safety
@@ -71,7 +64,7 @@ unsafe fn values_of(
     (values, argument): (*const *const c_void, &'static str),
     count: usize,
 ) -> Result<Vec<ScalarValue>> {
-    check_count(count)?;
+    options::check_count(count, MOST_IN_A_BATCH, "count", "at most 255")?;
     // SAFETY: the caller promises the arrays, which are not changed during the call.
     let (types, values) =
         unsafe { (options::elements(types, count, "types")?, options::elements(values, count, argument)?) };
@@ -265,7 +258,7 @@ pub unsafe extern "C" fn gc_scalar_update_many(
     guard("gc_scalar_update_many", [Token::of(stream)], || {
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
-        check_count(count)?;
+        options::check_count(count, MOST_IN_A_BATCH, "count", "at most 255")?;
         let mut borrowed = room::list(count)?;
         // SAFETY: C promises `count` scalars, not changed during the call.
         for &scalar in unsafe { options::elements(scalars, count, "scalars") }?.unwrap_or_default() {

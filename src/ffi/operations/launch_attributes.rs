@@ -126,10 +126,7 @@ impl<'a> Attributes<'a> {
         count: usize,
         pinned: &'a Pinned,
     ) -> Result<Attributes<'a>> {
-        if count > MOST_ATTRIBUTES {
-            let (argument, known) = ("config.attribute_count", "0 to 64");
-            return Err(Failure::Unknown { argument, number: count as i128, known });
-        }
+        options::check_count(count, MOST_ATTRIBUTES, "config.attribute_count", "0 to 64")?;
         let mut lists = Box::<Lists<'a>>::default();
         let read_one = |_, attribute: &gc_launch_attribute| {
             // SAFETY: the value is a member of a struct that was read.

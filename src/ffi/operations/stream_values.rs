@@ -232,9 +232,7 @@ pub(crate) unsafe fn batch<'a>(
     count: usize,
     pinned: &'a Pinned,
 ) -> Result<Vec<StreamValue<'a>>> {
-    if count > MOST_IN_A_BATCH {
-        return Err(Failure::Unknown { argument: "count", number: count as i128, known: "at most 255" });
-    }
+    options::check_count(count, MOST_IN_A_BATCH, "count", "at most 255")?;
     let mut batch = room::list(count)?;
     let read_one = |_, operation: &gc_mem_op| {
         batch.push(convert(operation, pinned)?);

@@ -95,7 +95,7 @@ pub fn open(ordinal: u32) -> Result<Arc<dyn Driver>> {
     Ok(context)
 }
 
-/// Has the trace that has begun tell what runs on GPUs, if a context of one is open. Waits for the work of all of them.
+/// Makes the trace that has begun tell what runs on GPUs, if a context of one is open. Waits for the work of all of them.
 pub fn trace_began() {
     if !CONTEXTS.live().is_empty() {
         profiler::attend();

@@ -13,7 +13,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::{self, PoisonError, TryLockError, WaitTimeoutResult};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_utils::Backoff;
 
@@ -273,6 +273,14 @@ impl Condvar {
     /// Waits until it is notified, for no reason, or until `limit` is over.
     pub fn wait_timeout<'a, T>(&self, locked: MutexGuard<'a, T>, limit: Duration) -> MutexGuard<'a, T> {
         released(locked, |guard| self.0.wait_timeout(guard, limit).unwrap_or_else(PoisonError::into_inner)).0
+    }
+
+    /// Waits until it is notified, for no reason, or until `deadline`, if there is one.
+    pub fn wait_until<'a, T>(&self, locked: MutexGuard<'a, T>, deadline: Option<Instant>) -> MutexGuard<'a, T> {
+        match deadline {
+            None => self.wait(locked),
+            Some(deadline) => self.wait_timeout(locked, deadline.saturating_duration_since(Instant::now())),
+        }
     }
 
     /// Waits while `goes_on` says so, until `limit` is over.

@@ -245,17 +245,13 @@ impl Future {
                 )
                 .into());
             }
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            if left.is_some_and(|left| left.is_zero()) {
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 let launched = state.launched.clone();
                 drop(state);
                 return Err(late(launched).into());
             }
             state.sleepers += 1;
-            state = match left {
-                None => self.cell.done.wait(state),
-                Some(left) => self.cell.done.wait_timeout(state, left),
-            };
+            state = self.cell.done.wait_until(state, deadline);
             state.sleepers -= 1;
         }
     }

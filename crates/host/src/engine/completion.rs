@@ -123,15 +123,11 @@ impl Completion {
     pub(crate) fn wait(&self, deadline: Option<Instant>) -> bool {
         let mut waiting = self.lock();
         while !self.is_reached() {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            if left.is_some_and(|left| left.is_zero()) {
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 return false;
             }
             waiting.sleepers += 1;
-            waiting = match left {
-                None => self.changed.wait(waiting),
-                Some(left) => self.changed.wait_timeout(waiting, left),
-            };
+            waiting = self.changed.wait_until(waiting, deadline);
             waiting.sleepers -= 1;
         }
         true

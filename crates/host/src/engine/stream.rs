@@ -342,15 +342,11 @@ impl Stream {
                 if self.completed.load(Ordering::SeqCst) >= submitted {
                     break;
                 }
-                let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-                if left.is_some_and(|left| left.is_zero()) {
+                if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                     return false;
                 }
                 waiting.sleepers += 1;
-                waiting = match left {
-                    None => self.waits.progress.wait(waiting),
-                    Some(left) => self.waits.progress.wait_timeout(waiting, left),
-                };
+                waiting = self.waits.progress.wait_until(waiting, deadline);
                 waiting.sleepers -= 1;
             }
         }

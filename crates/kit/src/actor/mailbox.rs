@@ -122,17 +122,11 @@ impl<M> Mailbox<M> {
                     "the actor's mailbox is full; post again when it has answered some",
                 ));
             }
-            let left = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
-                Some(Duration::ZERO) => {
-                    return Err(Error::new(Status::TIMEOUT, "the actor's mailbox was full all the time"))
-                }
-                left => left,
-            };
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                return Err(Error::new(Status::TIMEOUT, "the actor's mailbox was full all the time"));
+            }
             state.waiting += 1;
-            state = match left {
-                Some(left) => self.room.wait_timeout(state, left),
-                None => self.room.wait(state),
-            };
+            state = self.room.wait_until(state, deadline);
             state.waiting -= 1;
         }
         state.queue.push_back(message);

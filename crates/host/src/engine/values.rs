@@ -109,20 +109,19 @@ impl Wait {
 
 /// Returns whether what was found lets a wait for `wanted` end. Both are of one width.
 fn holds(comparison: Comparison, found: Value, wanted: Value) -> bool {
-    match (found, wanted) {
-        (Value::U32(found), Value::U32(wanted)) => match comparison {
-            Comparison::GreaterOrEqual => found.wrapping_sub(wanted).cast_signed() >= 0,
-            Comparison::Equal => found == wanted,
-            Comparison::And => found & wanted != 0,
-            Comparison::Nor => !(found | wanted) != 0,
-        },
-        (Value::U64(found), Value::U64(wanted)) => match comparison {
-            Comparison::GreaterOrEqual => found.wrapping_sub(wanted).cast_signed() >= 0,
-            Comparison::Equal => found == wanted,
-            Comparison::And => found & wanted != 0,
-            Comparison::Nor => !(found | wanted) != 0,
-        },
-        (Value::U32(_), Value::U64(_)) | (Value::U64(_), Value::U32(_)) => false,
+    let (found, wanted, all) = match (found, wanted) {
+        // In the upper half, so that the difference has its sign where one of 64 bits has it.
+        (Value::U32(found), Value::U32(wanted)) => {
+            (u64::from(found) << 32, u64::from(wanted) << 32, u64::from(u32::MAX) << 32)
+        }
+        (Value::U64(found), Value::U64(wanted)) => (found, wanted, u64::MAX),
+        (Value::U32(_), Value::U64(_)) | (Value::U64(_), Value::U32(_)) => return false,
+    };
+    match comparison {
+        Comparison::GreaterOrEqual => found.wrapping_sub(wanted).cast_signed() >= 0,
+        Comparison::Equal => found == wanted,
+        Comparison::And => found & wanted != 0,
+        Comparison::Nor => found | wanted != all,
     }
 }
 

@@ -6,7 +6,7 @@ pub struct Deferred<F: FnOnce()>(Option<F>);
 
 /// Runs `last` when the value is dropped.
 #[inline]
-pub fn defer<F: FnOnce()>(last: F) -> Deferred<F> {
+pub const fn defer<F: FnOnce()>(last: F) -> Deferred<F> {
     Deferred(Some(last))
 }
 

@@ -16,7 +16,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::api::answers::is_fault;
-use super::api::current::Relaxed;
+use super::api::current::relax;
 use super::api::device::PrimaryContext;
 use super::api::Api;
 use super::code::module::Module;
@@ -134,7 +134,7 @@ pub(super) fn has_registered(ordinal: c_int, address: Address, bytes: usize) -> 
 /// Releases all that waits for a request on a primary context, of ended contexts too. It must be current. May wait for all work
 /// of the device.
 pub(super) fn release_all(api: &Api, primary: PrimaryContext) {
-    let _relaxed = Relaxed::enter(api);
+    let _relaxed = relax(api);
     for (of, object) in take_all(primary.ordinal) {
         // What an earlier primary context of the device had went with it.
         object.release((of == primary).then_some(api));

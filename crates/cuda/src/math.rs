@@ -11,7 +11,7 @@ pub(super) mod fft;
 mod rand;
 pub(super) mod state;
 
-use super::api::current::Relaxed;
+use super::api::current::relax;
 use super::api::{self, DriverError};
 use super::context::CudaContext;
 use super::deferred::{self, OnRequest};
@@ -62,7 +62,7 @@ impl Shared {
         call: impl FnOnce() -> std::result::Result<T, Trouble>,
     ) -> std::result::Result<T, Trouble> {
         let _current = self.device.enter()?;
-        let _relaxed = Relaxed::enter(self.api())?;
+        let _relaxed = relax(self.api())?;
         call()
     }
 

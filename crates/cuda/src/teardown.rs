@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::api::answers::is_fault;
-use super::api::current::Relaxed;
+use super::api::current::relax;
 use super::api::device::PrimaryContext;
 use super::deferred;
 use super::memory::{ContextEnd, Memory, Wait};
@@ -72,7 +72,7 @@ impl Shared {
         if !*open {
             return ContextEnd::Idle;
         }
-        let _relaxed = Relaxed::enter(self.api());
+        let _relaxed = relax(self.api());
         let current = match self.device.enter() {
             Ok(current) => current,
             // Beyond use, with all that is in it.

@@ -14,6 +14,7 @@ use crate::nvtx;
 use crate::read::{Reader, TraceFile};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::{defer, Deferred};
 
 /// The limit of a trace for which nobody gave one: 1 GiB.
 pub const USUAL_LIMIT: u64 = 1 << 30;
@@ -461,9 +462,6 @@ pub struct SharedReplay {
     stream: AtomicU32,
 }
 
-/// The calling thread works on a replay until this is dropped.
-pub struct OnReplay(Option<Replay>);
-
 impl SharedReplay {
     /// Makes it the replay that the calling thread works on, if a trace goes on.
     #[inline]
@@ -477,21 +475,13 @@ impl SharedReplay {
 
     /// Tells of the calling thread's work on it, if a trace goes on.
     #[inline]
-    pub fn on_thread(&self) -> OnReplay {
-        OnReplay(is_on().then(|| {
+    pub fn on_thread(&self) -> Deferred<impl FnOnce()> {
+        let outer = is_on().then(|| {
             let of = self.launch.load(Ordering::Relaxed);
             let stream = self.stream.load(Ordering::Relaxed);
             exchange_replay(Replay { exec: of as u32, launch: (of >> 32) as u32, stream })
-        }))
-    }
-}
-
-impl Drop for OnReplay {
-    #[inline]
-    fn drop(&mut self) {
-        if let Some(outer) = self.0.take() {
-            exchange_replay(outer);
-        }
+        });
+        defer(move || outer.into_iter().for_each(|outer| _ = exchange_replay(outer)))
     }
 }
 

@@ -7,6 +7,7 @@ use std::ffi::c_uint;
 use cudarc::driver::sys::CUstreamCaptureMode;
 
 use crate::api::{Api, Ctx, DriverError, Handle};
+use graphcap_base::{defer, Deferred};
 use graphcap_driver::mode;
 use graphcap_driver::rules::CaptureMode;
 
@@ -67,26 +68,15 @@ impl Drop for Current<'_> {
     }
 }
 
-/// Puts the thread into the relaxed mode until it is dropped, so that what graphcap does for itself harms no capture.
-pub(crate) struct Relaxed<'a> {
-    api: &'a Api,
-    before: c_uint,
-}
-
-impl<'a> Relaxed<'a> {
-    pub(crate) fn enter(api: &'a Api) -> Result<Self, DriverError> {
-        let mut mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as c_uint;
-        // SAFETY: `mode` is a mode, and writable.
-        unsafe { api.cuThreadExchangeStreamCaptureMode(&mut mode) }?;
-        Ok(Relaxed { api, before: mode })
-    }
-}
-
-impl Drop for Relaxed<'_> {
-    fn drop(&mut self) {
-        // SAFETY: `before` is the mode that the driver gave.
-        let _ = unsafe { self.api.cuThreadExchangeStreamCaptureMode(&mut self.before) };
-    }
+/// Puts the thread into the relaxed mode until what it gives is dropped, so that what graphcap does for itself harms no capture.
+pub(crate) fn relax(api: &Api) -> Result<Deferred<impl FnOnce() + '_>, DriverError> {
+    let mut mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as c_uint;
+    // SAFETY: `mode` is a mode, and writable.
+    unsafe { api.cuThreadExchangeStreamCaptureMode(&mut mode) }?;
+    Ok(defer(move || {
+        // SAFETY: `mode` is the one that the driver gave.
+        let _ = unsafe { api.cuThreadExchangeStreamCaptureMode(&mut mode) };
+    }))
 }
 
 /// Sets the driver's mode of the thread and gives the one before.

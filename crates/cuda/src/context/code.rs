@@ -8,7 +8,7 @@ use cudarc::driver::sys::CUdevice_attribute as Of;
 use super::CudaContext;
 use crate::api::address;
 use crate::api::answers::{is_fault, no_address};
-use crate::api::current::Relaxed;
+use crate::api::current::relax;
 use crate::api::limits::attribute;
 use crate::api::{DriverError, ModuleHandle};
 use crate::code::module::{find, load, stated_sizes, FoundKernel, Kernel, Layout, Module, Told, FOUND, MODULES};
@@ -85,7 +85,7 @@ impl Code for CudaContext {
             return Ok(id);
         }
         let _current = self.map_error(self.device.enter())?;
-        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
+        let _relaxed = self.map_error(relax(self.api()))?;
         let kernel = Arc::new(find(self.api(), &module, name)?);
         let id = KernelId(address::id_of(&kernel, 0).ok_or_else(no_address)?);
         self.faults.names.name_kernel(id, name);
@@ -104,7 +104,7 @@ impl Code for CudaContext {
         let not_found = || Error::new(Status::NOT_FOUND, format!("the module has no global '{}'", shown(name)));
         let c_name = CString::new(name).map_err(|_| not_found())?;
         let _current = self.map_error(self.device.enter())?;
-        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
+        let _relaxed = self.map_error(relax(self.api()))?;
         let (mut address, mut bytes) = (0, 0);
         // SAFETY: the module is loaded; the name ends with a NUL; both outputs are writable.
         let found =

@@ -11,7 +11,7 @@ use cudarc::driver::sys::{CUevent_flags, CUevent_record_flags, CUevent_wait_flag
 use super::CudaContext;
 use crate::api::address;
 use crate::api::answers::{no_address, ready};
-use crate::api::current::{tell_mode, Relaxed};
+use crate::api::current::{relax, tell_mode};
 use crate::api::{self, Handle};
 use crate::captures::ends::CAPTURE_END_LOCK;
 use crate::captures::{epoch, gate};
@@ -134,7 +134,7 @@ impl Events for CudaContext {
         // As for a stream.
         let mut complete = query()?;
         while !complete && patience.lasts() {
-            let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
+            let _relaxed = self.map_error(relax(self.api()))?;
             let mut answer = Ok(false);
             unless_captured(&mut || answer = query());
             complete = answer?;

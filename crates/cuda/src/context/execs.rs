@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::CudaContext;
 use crate::api::address;
 use crate::api::answers::no_address;
-use crate::api::current::{tell_mode, Relaxed};
+use crate::api::current::{relax, tell_mode};
 use crate::api::{self, Function, Handle, InstantiateParameters};
 use crate::deferred;
 use crate::exec::timed::TimedNodes;
@@ -404,7 +404,7 @@ impl Shared {
         let Some(exec) = lock(&self.objects.execs).remove(&id) else { return };
         self.faults.names.exec_gone(id, exec.facts.nodes);
         {
-            let _relaxed = Relaxed::enter(self.api());
+            let _relaxed = relax(self.api());
             let _ = exec.end(|native| {
                 let _alone = graph::related();
                 // SAFETY: taken out of its place, so that it is destroyed once and no launch begins any more; its graph's lock

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUpointer_attribute;
 
 use super::CudaContext;
-use crate::api::current::Relaxed;
+use crate::api::current::relax;
 use crate::api::driver_thread;
 use crate::api::{Api, DriverError};
 use crate::deferred::{self, OnRequest};
@@ -178,7 +178,7 @@ impl Memory for CudaContext {
             return Ok((self.enter_memory(OwnedMemory::Device(Resource::Block(address, on_release))), address));
         }
         let _current = self.map_error(self.device.enter())?;
-        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
+        let _relaxed = self.map_error(relax(self.api()))?;
         let memory = self.blocking_memory(self.api(), Class::apart(bytes));
         let memory = memory.map_err(|refusal| self.with_room(bytes, self.error(refusal)))?;
         let address = memory.address();
@@ -366,7 +366,7 @@ impl Shared {
         make: impl FnOnce(&Api) -> std::result::Result<(BlockingMemory, T), DriverError>,
     ) -> Result<(MemoryId, T)> {
         let _current = self.map_error(self.device.enter())?;
-        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
+        let _relaxed = self.map_error(relax(self.api()))?;
         let (memory, told) = self.map_error(make(self.api()))?;
         Ok((self.enter_memory(OwnedMemory::Blocking(memory, None)), told))
     }

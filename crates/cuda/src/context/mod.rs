@@ -24,7 +24,7 @@ use std::time::Duration;
 use cudarc::driver::sys::{CUdevice_attribute, CUevent_flags};
 
 use crate::api::answers::{is_fault, ready};
-use crate::api::current::{self, tell_mode, Relaxed};
+use crate::api::current::{self, relax, tell_mode};
 use crate::api::device::{Device, PrimaryContext};
 use crate::api::driver_thread;
 use crate::api::library::Loaded;
@@ -189,7 +189,7 @@ impl Driver for CudaContext {
             let recorded = unsafe { shared.api().cuCtxRecordEvent(shared.device.context, native) };
             drop(beside);
             recorded?;
-            let _relaxed = Relaxed::enter(shared.api())?;
+            let _relaxed = relax(shared.api())?;
             loop {
                 // SAFETY: the event lives, and is of no capture.
                 let complete = ready(unsafe { shared.api().cuEventQuery(native) })?;
@@ -223,7 +223,7 @@ impl Driver for CudaContext {
         // Also what a host function destroyed that has completed.
         callbacks::finish_handed_over();
         let _current = shared.map_error(shared.device.enter())?;
-        let _relaxed = shared.map_error(Relaxed::enter(shared.api()))?;
+        let _relaxed = shared.map_error(relax(shared.api()))?;
         if let Some(fault) = shared.memory.pool.fault() {
             return Err(shared.error(fault));
         }
@@ -253,7 +253,7 @@ impl Driver for CudaContext {
         callbacks::check_caller()?;
         let asked = || {
             let _current = shared.map_error(shared.device.enter())?;
-            let _relaxed = shared.map_error(Relaxed::enter(shared.api()))?;
+            let _relaxed = shared.map_error(relax(shared.api()))?;
             shared.memory.pool.fault().map_or(Ok(()), |fault| Err(shared.error(fault)))
         };
         match asked() {

@@ -10,7 +10,7 @@ use cudarc::driver::sys::CUstream_flags;
 use super::CudaContext;
 use crate::api::address;
 use crate::api::answers::{no_address, ready};
-use crate::api::current::{tell_mode, Current, Relaxed};
+use crate::api::current::{relax, tell_mode, Current};
 use crate::api::{self, Handle};
 use crate::captures::gate;
 use crate::memory;
@@ -96,7 +96,7 @@ impl Streams for CudaContext {
     fn finish_legacy(&self) -> Result<()> {
         callbacks::check_caller()?;
         let _current = self.map_error(self.device.enter())?;
-        let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
+        let _relaxed = self.map_error(relax(self.api()))?;
         let covered = self.covered(&self.legacy);
         let meaning =
             "the work is queued and cannot be waited for, as a blocking stream is being captured by now, on another thread";
@@ -124,7 +124,7 @@ impl Shared {
         // The first question is by the rules of a wait. Those that follow must harm nothing that begins meanwhile.
         let mut complete = self.map_error(query())?;
         while !complete && patience.lasts() {
-            let _relaxed = self.map_error(Relaxed::enter(self.api()))?;
+            let _relaxed = self.map_error(relax(self.api()))?;
             let _no_begin = memory::no_begin();
             match self.device.ask_capture(stream.native) {
                 Ok(None) => complete = self.map_error(query())?,

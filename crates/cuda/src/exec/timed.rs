@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use cudarc::driver::sys::CUstream_flags;
 
-use crate::api::current::Relaxed;
+use crate::api::current::relax;
 use crate::api::device::Device;
 use crate::api::{DriverError, EventHandle, Handle, Node};
 use crate::graph::Timing;
@@ -139,7 +139,7 @@ impl TimedNodes {
     fn read(&self, launch: &mut TimedLaunch, patience: Duration) -> bool {
         let is_told = launch.trace == trace::number() && !launch.is_over;
         let Some((number, stream)) = launch.unread.filter(|_| is_told) else { return true };
-        let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) else { return true };
+        let (Ok(_relaxed), Ok(_current)) = (relax(self.device.api), self.device.enter()) else { return true };
         if self.is_running(patience) {
             return false;
         }

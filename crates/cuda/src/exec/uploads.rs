@@ -4,7 +4,7 @@ use std::ffi::c_uint;
 
 use cudarc::driver::sys::CUstream_flags;
 
-use crate::api::current::Relaxed;
+use crate::api::current::relax;
 use crate::api::device::Device;
 use crate::api::{self, DriverError, Handle};
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -19,7 +19,7 @@ impl Uploads {
     /// # Safety
     /// `exec` is a live exec that no other thread uses.
     pub(crate) unsafe fn upload(&self, device: Device, exec: api::ExecHandle) -> Result<(), DriverError> {
-        let _relaxed = Relaxed::enter(device.api)?;
+        let _relaxed = relax(device.api)?;
         let _current = device.enter()?;
         let mut known = lock(&self.0);
         let stream = match *known {

@@ -11,8 +11,8 @@ use super::listing::nodes;
 use super::locked::Locked;
 use super::managed_copies::host_side_of;
 use super::nodes::NodeTable;
-use super::parameters::{attribute_of, kernel_of, launch_digest};
-use super::read::{self, Codes};
+use super::parameters::{attribute_of, launch_digest};
+use super::read::{self, kernel_parameters, Codes};
 use super::shape::Shape;
 use super::state::{address_of, GraphState, Root};
 use crate::api::address;
@@ -142,7 +142,7 @@ impl Shared {
             let facts = unsafe { self.facts(state, node, id, api) }?;
             let launch = match facts {
                 // SAFETY: as above.
-                Facts::Kernel { .. } => unsafe { kernel_of(api, node) }.map(|kernel| launch_digest(&kernel))?,
+                Facts::Kernel { .. } => unsafe { kernel_parameters(api, node) }.map(|kernel| launch_digest(&kernel))?,
                 _ => 0,
             };
             // SAFETY: as above.
@@ -289,7 +289,7 @@ impl Shared {
 /// `node` is a kernel node of a live graph that no other thread uses.
 unsafe fn function_of(api: &Api, node: Node) -> Result<Option<api::Function>, DriverError> {
     // SAFETY: passed on to the caller.
-    let parameters = unsafe { kernel_of(api, node) }?;
+    let parameters = unsafe { kernel_parameters(api, node) }?;
     Ok((!parameters.func.is_null()).then_some(Handle(parameters.func)))
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMSET_NODE_PARAMS};
 use smallvec::SmallVec;
 
-use super::read::{code_name, host_call, kind};
+use super::read::{code_name, host_call, kernel_parameters, kind};
 use super::related;
 use crate::api::device::Device;
 use crate::api::{
@@ -149,7 +149,7 @@ impl Parameters<'static> {
         unsafe {
             Ok(Some(match kind(api, node)? {
                 NodeKind::Empty => Parameters::Empty,
-                NodeKind::Kernel => Parameters::Kernel(kernel_of(api, node)?, &[]),
+                NodeKind::Kernel => Parameters::Kernel(kernel_parameters(api, node)?, &[]),
                 NodeKind::Memcpy => {
                     let mut copy = MaybeUninit::<Memcpy3d>::zeroed();
                     api.cuGraphMemcpyNodeGetParams(node, copy.as_mut_ptr())?;
@@ -312,19 +312,6 @@ impl Parameters<'_> {
     }
 }
 
-/// The parameters of a kernel node.
-///
-/// # Safety
-/// `node` is a kernel node of a live graph that no other thread uses.
-pub(super) unsafe fn kernel_of(api: &Api, node: Node) -> Result<CUDA_KERNEL_NODE_PARAMS_v2, DriverError> {
-    let mut parameters = MaybeUninit::<CUDA_KERNEL_NODE_PARAMS_v2>::zeroed();
-    // SAFETY: the caller promises the node; the driver fills the struct, which holds integers and pointers only.
-    unsafe {
-        api.cuGraphKernelNodeGetParams_v2(node, parameters.as_mut_ptr())?;
-        Ok(parameters.assume_init())
-    }
-}
-
 /// The kind of a node, and the name of its kernel; `None` for other kinds, and where the driver does not tell.
 ///
 /// # Safety
@@ -336,7 +323,7 @@ pub(crate) unsafe fn kind_and_kernel(api: &Api, node: Node) -> Result<(NodeKind,
         return Ok((kind, None));
     }
     // SAFETY: as above; the node is a kernel.
-    let kernel = unsafe { kernel_of(api, node) }?;
+    let kernel = unsafe { kernel_parameters(api, node) }?;
     Ok((kind, code_name(api, kernel.func, kernel.kern)))
 }
 

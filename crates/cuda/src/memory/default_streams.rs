@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::state::{Memory, User, Wait, Waiting};
 use crate::api::answers::{is_fault, is_pending};
-use crate::api::current::Relaxed;
+use crate::api::current::relax;
 use crate::api::{self, DriverError, Handle};
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, rank, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -51,7 +51,7 @@ impl Memory {
     /// After the caller submitted to a special stream: what waits for it has a mark behind that work. The context must
     /// be current.
     pub(crate) fn passed(&self, user: User, native: api::StreamHandle) {
-        let _relaxed = Relaxed::enter(self.device.api);
+        let _relaxed = relax(self.device.api);
         let mut state = lock(&self.state);
         let mut held = std::mem::take(&mut state.held);
         for waiting in held.iter_mut().flat_map(|held| &mut held.waiting) {

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_uint};
 
-use crate::api::current::Relaxed;
+use crate::api::current::relax;
 use crate::api::{Api, DriverError};
 use graphcap_driver::GraphMemory;
 
@@ -14,7 +14,7 @@ const RESERVED_HIGH: c_uint = 3;
 
 /// Returns how much it is.
 pub(crate) fn of(api: &Api, device: c_int) -> Result<GraphMemory, DriverError> {
-    let _relaxed = Relaxed::enter(api)?;
+    let _relaxed = relax(api)?;
     let ask = |attribute| {
         let mut bytes = 0u64;
         // SAFETY: the attributes have 8 bytes.
@@ -30,7 +30,7 @@ pub(crate) fn of(api: &Api, device: c_int) -> Result<GraphMemory, DriverError> {
 
 /// Makes the highest numbers begin anew.
 pub(crate) fn reset_high(api: &Api, device: c_int) -> Result<(), DriverError> {
-    let _relaxed = Relaxed::enter(api)?;
+    let _relaxed = relax(api)?;
     [USED_HIGH, RESERVED_HIGH].into_iter().try_for_each(|attribute| {
         // The driver takes nothing but 0.
         let mut bytes = 0u64;
@@ -41,7 +41,7 @@ pub(crate) fn reset_high(api: &Api, device: c_int) -> Result<(), DriverError> {
 
 /// Gives back what no graph uses.
 pub(crate) fn trim(api: &Api, device: c_int) -> Result<(), DriverError> {
-    let _relaxed = Relaxed::enter(api)?;
+    let _relaxed = relax(api)?;
     // SAFETY: nothing that is in use goes.
     unsafe { api.cuDeviceGraphMemTrim(device) }
 }

@@ -7,7 +7,7 @@ use super::state::{
     Callbacks, FindStream, Memory, MemoryState, PendingRelease, Resource, User, Wait, Waiting, IS_FOREIGN,
 };
 use crate::api::answers::{is_fault, is_pending};
-use crate::api::current::Relaxed;
+use crate::api::current::relax;
 use crate::deferred;
 use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
@@ -89,7 +89,7 @@ impl Memory {
     /// After a wait for the whole context: what was released before it began goes back.
     pub(crate) fn completed_all(&self, Wait { waits, since }: Wait) {
         self.waited.fetch_max(waits, Ordering::AcqRel);
-        let _relaxed = Relaxed::enter(self.device.api);
+        let _relaxed = relax(self.device.api);
         let mut state = lock(&self.state);
         state.threads.retain(|_, noted| *noted >= waits);
         self.end_departed(&mut state, |departed| departed.stamp < since);

@@ -24,13 +24,14 @@ use self::guard::Guard;
 use self::held::run_all;
 use self::reserved::Range;
 use self::state::{Callbacks, MemoryState, IS_FOREIGN};
-use super::api::current::{Current, Relaxed};
+use super::api::current::{relax, Current};
 use super::api::device::{Device, PrimaryContext};
 use super::api::DriverError;
 use super::deferred;
 use super::memory::pool::Pool;
 use graphcap_base::error::Status;
 use graphcap_base::lock::{lock, Mutex};
+use graphcap_base::Deferred;
 use graphcap_driver::StreamId;
 
 pub(super) use self::default_streams::{may_begin, no_begin};
@@ -126,7 +127,7 @@ impl Memory {
 
     /// Gives back what is free in the pool, which is no room for mappings.
     fn trim_pool(&self) {
-        if let (Ok(_relaxed), Ok(_current)) = (Relaxed::enter(self.device.api), self.device.enter()) {
+        if let (Ok(_relaxed), Ok(_current)) = (relax(self.device.api), self.device.enter()) {
             let _ = self.pool.trim();
         }
     }
@@ -161,9 +162,9 @@ impl Memory {
 
     /// The mode and the context for what graphcap does for itself. Tried twice: what cannot be marked in time may never
     /// be given back, and the driver may have been short of memory for a moment.
-    fn ready(&self) -> (Option<Relaxed<'static>>, Option<Current<'static>>) {
+    fn ready(&self) -> (Option<Deferred<impl FnOnce()>>, Option<Current<'static>>) {
         let api = self.device.api;
-        let relaxed = Relaxed::enter(api).or_else(|_| Relaxed::enter(api));
+        let relaxed = relax(api).or_else(|_| relax(api));
         let current = self.device.enter().or_else(|_| self.device.enter());
         (relaxed.ok(), current.ok())
     }

@@ -11,7 +11,7 @@ use cudarc::driver::sys::{
 use super::reserved::{Range, Reach};
 
 use crate::api::answers::is_fault;
-use crate::api::current::Relaxed;
+use crate::api::current::relax;
 use crate::api::device::Device;
 use crate::api::{self, DriverError, Handle};
 use graphcap_base::error::Error;
@@ -43,7 +43,7 @@ impl Pool {
     /// Makes the pool. The context must be current.
     pub(crate) fn new(device: Device, ordinal: c_int) -> Result<Pool, DriverError> {
         let api = device.api;
-        let _relaxed = Relaxed::enter(api)?;
+        let _relaxed = relax(api)?;
         let properties = properties(ordinal);
         let mut native = Handle::NULL;
         // SAFETY: the properties are whole, and `native` is writable.
@@ -101,7 +101,7 @@ impl Pool {
     /// Allocates memory that every stream can use at once.
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, DriverError> {
         let api = self.device.api;
-        let _relaxed = Relaxed::enter(api)?;
+        let _relaxed = relax(api)?;
         let _current = self.device.enter()?;
         let mut address = 0;
         // SAFETY: the pool and the stream live as long as `self`; `address` is writable. The stream waits for nothing, so
@@ -121,7 +121,7 @@ impl Pool {
     /// Writes a byte to each of these addresses, behind which there is memory that nothing uses yet.
     pub(crate) fn fill(&self, addresses: std::ops::Range<u64>, byte: u8) -> Result<(), DriverError> {
         let api = self.device.api;
-        let _relaxed = Relaxed::enter(api)?;
+        let _relaxed = relax(api)?;
         let _current = self.device.enter()?;
         // SAFETY: the caller promises the memory; the stream lives as long as `self`, and waits for nothing.
         unsafe {
@@ -138,7 +138,7 @@ impl Pool {
             return Ok(read);
         }
         let api = self.device.api;
-        let _relaxed = Relaxed::enter(api)?;
+        let _relaxed = relax(api)?;
         let _current = self.device.enter()?;
         // Gathered on the device first, since a copy to the CPU takes ten times as long.
         let gathered = self.allocate(read.len())?;
@@ -196,7 +196,7 @@ impl Pool {
 
     /// Gives unused memory of the pool back to the device.
     pub(crate) fn trim(&self) -> Result<(), DriverError> {
-        let _relaxed = Relaxed::enter(self.device.api)?;
+        let _relaxed = relax(self.device.api)?;
         // SAFETY: the pool and the stream live as long as `self`. The stream waits for nothing; what was freed on it is unused behind
         // the wait alone.
         unsafe {

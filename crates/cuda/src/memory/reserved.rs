@@ -14,7 +14,7 @@ use cudarc::driver::sys::{
     CUmemAllocationProp, CUmemAllocationProp_st__bindgen_ty_1, CUmemAllocationType, CUmemLocation, CUmemLocationType,
 };
 
-use crate::api::current::Relaxed;
+use crate::api::current::relax;
 use crate::api::device::Device;
 use crate::api::DriverError;
 use graphcap_base::error::Status;
@@ -91,7 +91,7 @@ impl Reach {
         if reached.by.contains(&ordinal) {
             return Ok(());
         }
-        let _relaxed = Relaxed::enter(device.api)?;
+        let _relaxed = relax(device.api)?;
         let _current = device.enter()?;
         let access = access(ordinal);
         also(&access)?;
@@ -113,7 +113,7 @@ impl Range {
         reach: Arc<Reach>,
     ) -> Result<Range, DriverError> {
         let api = device.api;
-        let _relaxed = Relaxed::enter(api)?;
+        let _relaxed = relax(api)?;
         let _current = device.enter()?;
         let (mut page, properties) = (0, properties(ordinal));
         let smallest = CUmemAllocationGranularity_flags::CU_MEM_ALLOC_GRANULARITY_MINIMUM as c_uint;
@@ -153,7 +153,7 @@ impl Range {
         if offset.checked_add(bytes).is_none_or(|end| end > self.bytes) {
             return Err(refusal("cuMemMap", Status::INVALID_VALUE));
         }
-        let _relaxed = Relaxed::enter(api)?;
+        let _relaxed = relax(api)?;
         let _current = self.device.enter()?;
         let (mut memory, properties) = (0, properties(self.ordinal));
         let address = self.address + offset as u64;
@@ -185,7 +185,7 @@ impl Range {
         if self.is_apart {
             return Ok(from);
         }
-        let _relaxed = Relaxed::enter(api)?;
+        let _relaxed = relax(api)?;
         let _current = self.device.enter()?;
         let mut reached = lock(&self.reach.0);
         let (from, mut left) = (self.address + from as u64, end);
@@ -209,7 +209,7 @@ impl Drop for Range {
         if self.is_apart {
             return;
         }
-        let _relaxed = Relaxed::enter(api);
+        let _relaxed = relax(api);
         let _current = self.device.enter();
         let mut reached = lock(&self.reach.0);
         let end = self.address + self.bytes as u64;

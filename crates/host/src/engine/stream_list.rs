@@ -9,6 +9,7 @@ use super::values;
 use crate::capture;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::{this_thread, ThreadNumber};
+use graphcap_base::{defer, Deferred};
 use graphcap_driver::{forked, StreamId};
 
 /// All streams of a context: the legacy one, others by their ids, and a per-thread stream by its thread's number.
@@ -123,28 +124,21 @@ pub(crate) fn is_over(own: &Arc<Streams>, id: StreamId) -> bool {
     }
 }
 
-/// Tells the device when its thread ends.
-struct EndOfThread;
-
-impl Drop for EndOfThread {
-    fn drop(&mut self) {
-        if !forked::is_child() {
-            end_thread(this_thread());
-        }
-    }
-}
-
 /// Ends the per-thread streams of the calling thread when it ends. Those that a thread makes while it ends, when its
 /// thread-locals are gone, end with their contexts.
 pub(crate) fn end_with_this_thread() {
     thread_local! {
-        static END: EndOfThread = const { EndOfThread };
+        static END: Deferred<fn()> = const { defer(end_thread) };
     }
     let _ = END.try_with(|_| ());
 }
 
-/// Ends the per-thread streams of a thread that ends, in all contexts.
-fn end_thread(ThreadNumber(thread): ThreadNumber) {
+/// Ends the per-thread streams of the calling thread, which ends, in all contexts.
+fn end_thread() {
+    if forked::is_child() {
+        return;
+    }
+    let ThreadNumber(thread) = this_thread();
     let lists: Vec<_> = lock(&LISTS.all).iter().filter_map(Weak::upgrade).collect();
     for list in lists {
         let removed = lock(&list).made.get(&thread).cloned();

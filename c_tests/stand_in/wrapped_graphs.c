@@ -341,16 +341,21 @@ static void *let_go_later(void *argument) {
     return argument;
 }
 
+static gc_context *open_other_context(void) {
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_context *other = NULL;
+    options.device_kind = GRAPHCAP_DEVICE_CUDA;
+    REQUIRE_OK(gc_context_create(&options, &other));
+    return other;
+}
+
 /* Others may destroy a borrowed graph, and have its handle again for another one, when gc_graph_destroy() returns. */
 static void a_borrowed_graph_is_forgotten_beside_calls_of_other_threads(void) {
     struct launching launching;
     pthread_t letting_go;
     void *native = NULL;
-    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
-    gc_context *other = NULL;
+    gc_context *other = open_other_context();
     gc_graph *graph, *again = NULL;
-    options.device_kind = GRAPHCAP_DEVICE_CUDA;
-    REQUIRE_OK(gc_context_create(&options, &other));
     CHECK(theirs.create(&native, 0) == 0);
     graph = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
     launching_begin(&launching);
@@ -364,25 +369,69 @@ static void a_borrowed_graph_is_forgotten_beside_calls_of_other_threads(void) {
     CHECK_OK(gc_context_destroy(other));
 }
 
+/* What is forgotten can be wrapped with its graph, by which its nodes are set then. */
+static void a_borrowed_exec_is_forgotten_beside_calls_of_other_threads(void) {
+    struct launching launching;
+    pthread_t letting_go;
+    unsigned long long parameters[4] = {0, 0, 0, 0};
+    void *native_graph = NULL, *native = NULL;
+    gc_buffer *buffer = open_buffer(rig.context, 16);
+    gc_memset_params fill = GRAPHCAP_MEMSET_PARAMS_INIT;
+    gc_work work = GRAPHCAP_WORK_INIT;
+    gc_graph *graph;
+    gc_graph_exec *exec = NULL;
+    uint64_t address = 0;
+    gc_node node = 0;
+    size_t count = 0;
+    CHECK_OK(gc_buffer_address(buffer, &address));
+    fill_work(&work, &fill, buffer, 5);
+    CHECK(theirs.create(&native_graph, 0) == 0);
+    add_fill(native_graph, NULL, address, 1);
+    CHECK(raw.instantiate(&native, native_graph, parameters) == 0);
+    graph = wrap(native_graph, GRAPHCAP_OWNERSHIP_BORROWED);
+    CHECK_OK(gc_graph_get_nodes(graph, &node, 1, &count));
+    REQUIRE_OK(gc_graph_exec_wrap(rig.context, native, GRAPHCAP_OWNERSHIP_BORROWED, NULL, &exec));
+    launching_begin(&launching);
+    REQUIRE_OK(pthread_create(&letting_go, NULL, let_go_later, NULL));
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    REQUIRE_OK(gc_graph_exec_wrap(rig.context, native, GRAPHCAP_OWNERSHIP_BORROWED, graph, &exec));
+    pthread_join(letting_go, NULL);
+    launching_end(&launching);
+    CHECK_OK(gc_graph_exec_set_node(exec, node, &work));
+    CHECK_OK(gc_graph_launch(exec, rig.stream));
+    CHECK(read_u32(rig.stream, buffer, 0) == 5);
+    CHECK_OK(gc_graph_exec_destroy(exec));
+    CHECK(raw.exec_destroy(native) == 0);
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(raw.graph_destroy(native_graph) == 0);
+    CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_synchronize(rig.context));
+}
+
 /* A call that another thread is in may wait for the thread that destroys. */
 static void no_destroy_waits_without_limit_for_calls_of_other_threads(void) {
     struct launching launching;
+    unsigned long long parameters[4] = {0, 0, 0, 0};
     void *native = NULL, *native_exec = NULL;
     gc_graph *borrowed, *own = NULL;
-    gc_graph_exec *exec = NULL;
+    gc_graph_exec *borrowed_exec = NULL, *exec = NULL;
     REQUIRE_OK(gc_graph_create(rig.context, &own));
     REQUIRE_OK(gc_graph_instantiate(own, NULL, &exec));
     CHECK_OK(gc_graph_native(own, &native));
     CHECK_OK(gc_graph_exec_native(exec, &native_exec));
     CHECK(theirs.create(&native, 0) == 0);
+    CHECK(raw.instantiate(&native_exec, native, parameters) == 0);
     borrowed = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    REQUIRE_OK(gc_graph_exec_wrap(rig.context, native_exec, GRAPHCAP_OWNERSHIP_BORROWED, NULL, &borrowed_exec));
     launching_begin(&launching);
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_graph_destroy(own));
+    CHECK_OK(gc_graph_exec_destroy(borrowed_exec));
     CHECK_OK(gc_graph_destroy(borrowed));
     CHECK(stand_in.blocked() == 1);
     launching_end(&launching);
     stand_in.settle();
+    CHECK(raw.exec_destroy(native_exec) == 0);
     CHECK(raw.graph_destroy(native) == 0);
 }
 
@@ -415,6 +464,7 @@ static void wrapped_graphs(const char *version) {
     RUN(execs_of_others_run_and_are_changed);
     RUN(graphs_within_are_read);
     RUN(a_borrowed_graph_is_forgotten_beside_calls_of_other_threads);
+    RUN(a_borrowed_exec_is_forgotten_beside_calls_of_other_threads);
     RUN(no_destroy_waits_without_limit_for_calls_of_other_threads);
     RUN(handles_that_are_none_are_refused);
     theirs_close();

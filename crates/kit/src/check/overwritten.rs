@@ -1,5 +1,7 @@
 //! Reads of memory that graphs of a pool share, and that the graph did not write before.
 
+use std::cell::LazyCell;
+
 use super::report::{Flaw, GraphFinding};
 use crate::optimize::{Accesses, Barrier, Recorded};
 use graphcap_core::{Graph, Memory, SharedUsers};
@@ -19,7 +21,8 @@ pub(super) fn may_be(graph: &Graph) -> bool {
 pub(super) fn find(graph: &Graph, recorded: &Recorded, accesses: &Accesses) -> Vec<GraphFinding> {
     let is_harmless = |barrier: &Barrier| matches!(barrier, Barrier::Kind(NodeKind::MemAlloc | NodeKind::MemFree));
     let unknown = accesses.barriers.iter().find(|(_, barrier)| !is_harmless(barrier)).map(|&(node, _)| node);
-    let users = graph.context().shared_users();
+    // Mostly nobody asks for them.
+    let users = LazyCell::new(|| graph.context().shared_users());
     let (mut written, mut findings) = (Written::default(), Vec::new());
     let known = recorded.nodes.iter().zip(&accesses.ordered).take_while(|&(&node, _)| Some(node) != unknown);
     for (&node, ordered) in known {
@@ -35,7 +38,12 @@ pub(super) fn find(graph: &Graph, recorded: &Recorded, accesses: &Accesses) -> V
 }
 
 /// The first of some bytes that launches of other graphs may write. They may be of several buffers, one behind the other.
-fn overwritten(graph: &Graph, users: &SharedUsers, mut start: Address, end: Address) -> Option<(Address, Address)> {
+fn overwritten(
+    graph: &Graph,
+    users: &LazyCell<SharedUsers, impl FnOnce() -> SharedUsers>,
+    mut start: Address,
+    end: Address,
+) -> Option<(Address, Address)> {
     while start < end {
         let buffers = graph.context().find_buffers(start).into_iter().filter_map(|found| match found.memory {
             Memory::Buffer(buffer) if found.offset < buffer.size() => Some(buffer),
@@ -44,7 +52,7 @@ fn overwritten(graph: &Graph, users: &SharedUsers, mut start: Address, end: Addr
         let mut next = end;
         for buffer in buffers {
             let behind = buffer.address() + buffer.size() as Address;
-            let found = users.others(&buffer, start, behind.min(end));
+            let found = if buffer.is_of_pool() { users.others(&buffer, start, behind.min(end)) } else { None };
             if found.is_some() {
                 return found;
             }

@@ -358,6 +358,8 @@ static void a_borrowed_graph_is_forgotten_beside_calls_of_other_threads(void) {
     gc_graph *graph, *again = NULL;
     CHECK(theirs.create(&native, 0) == 0);
     graph = wrap(native, GRAPHCAP_OWNERSHIP_BORROWED);
+    CHECK_MESSAGE(gc_graph_wrap(other, native, GRAPHCAP_OWNERSHIP_BORROWED, &again), GRAPHCAP_ERROR_INVALID_CONTEXT,
+                  "has a handle of another context");
     launching_begin(&launching);
     REQUIRE_OK(pthread_create(&letting_go, NULL, let_go_later, NULL));
     CHECK_OK(gc_graph_destroy(graph));

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::api::answers::no_address;
 use crate::api::{self, address, DriverError, Handle};
-use crate::captures::capture::of_another_context;
 use crate::captures::registry::CAPTURES;
 use crate::exec::instantiate::flags_of;
 use crate::exec::{Exec, ExecFacts, Made};
@@ -26,7 +25,7 @@ impl Shared {
         check_there(native, "graph")?;
         let native = Handle::from_number(native);
         if let Some((known, _)) = CAPTURES.find_graph(native) {
-            return self.id_of_graph(&known).map(|id| (id, false)).ok_or_else(of_another_context);
+            return self.id_of_graph(&known).map(|id| (id, false)).ok_or_else(known_elsewhere);
         }
         let _current = self.map_error(self.device.enter())?;
         // SAFETY: the caller promises a graph that no other thread uses; the driver refuses one that was destroyed.
@@ -141,6 +140,11 @@ fn facts(nodes: usize, launches_first: bool, node_priorities: bool) -> ExecFacts
         has_managed_copies: managed::is_known(),
         ends: None,
     }
+}
+
+#[cold]
+fn known_elsewhere() -> Error {
+    Error::new(Status::INVALID_CONTEXT, "the graph has a handle of another context; use or destroy that")
 }
 
 /// Refuses an address at which there is no memory, where the driver would fault.

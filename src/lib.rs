@@ -25,10 +25,10 @@ pub mod driver {
         GridSources, HostBlock, HostFunction, HostGlobal, HostKernel, HostKernelFunction, HostMemory,
         HostMemoryOptions, HostTask, IpcHandle, KernelId, Kernels, Launch, LaunchAttribute, LaunchShape, Lists, Math,
         MathKernel, MathMode, MemAlloc, MemFree, Memcpy, MemcpyKind, MemcpyRows, Memory, MemoryId, MemoryKind, Memset,
-        ModuleId, ModuleSource, NodeAttributes, NodeId, NodeKind, Object, Reserved, Retain, Retained, RunningBody,
-        Sgemm, SgemmOperands, SgemmWorkspace, Side, Snapshot, Stated, StatedArgument, StatedMemory, Steps, StreamId,
-        StreamOptions, Streams, Submit, SuggestedBlock, Update, UpdateReport, UsedBy, Users, Value, ValueAction,
-        ValueOperation, Way, Work,
+        ModuleId, ModuleSource, NodeAttributes, NodeId, NodeKind, Object, ReadKernels, Reserved, Retain, Retained,
+        RunningBody, Sgemm, SgemmOperands, SgemmWorkspace, Side, Snapshot, Stated, StatedArgument, StatedMemory, Steps,
+        StreamId, StreamOptions, Streams, Submit, SuggestedBlock, Update, UpdateReport, UsedBy, Users, Value,
+        ValueAction, ValueOperation, Way, Work,
     };
 
     /// Functions for kernels and functions of the host device to call.

@@ -9,12 +9,21 @@ struct fill {
     size_t width, height;
 };
 
+/* CUDA_KERNEL_NODE_PARAMS, version 2. */
+struct launch {
+    void *function;
+    unsigned grid[3], block[3], shared_bytes;
+    void **parameters, **extra;
+    void *kernel, *context;
+};
+
 /* The driver's functions for graphs, as others call them. */
 static struct {
     int (*create)(void **graph, unsigned flags);
     int (*nodes)(void *graph, void **nodes, size_t *count);
     int (*add_empty)(void **node, void *graph, void *const *dependencies, size_t count);
     int (*add_fill)(void **node, void *graph, void *const *dependencies, size_t count, const struct fill *fill, void *context);
+    int (*add_launch)(void **node, void *graph, void *const *dependencies, size_t count, const struct launch *launch);
     int (*add_child)(void **node, void *graph, void *const *dependencies, size_t count, void *child);
     int (*destroy_node)(void *node);
     int (*allocate)(uint64_t *address, size_t bytes);
@@ -33,6 +42,7 @@ static void theirs_open(void) {
     look_up("cuGraphGetNodes", &theirs.nodes);
     look_up("cuGraphAddEmptyNode", &theirs.add_empty);
     look_up("cuGraphAddMemsetNode", &theirs.add_fill);
+    look_up("cuGraphAddKernelNode_v2", &theirs.add_launch);
     look_up("cuGraphAddChildGraphNode", &theirs.add_child);
     look_up("cuGraphDestroyNode", &theirs.destroy_node);
     look_up("cuMemAlloc_v2", &theirs.allocate);
@@ -302,6 +312,66 @@ static void graphs_within_are_read(void) {
     CHECK(theirs.free(addresses[0]) == 0 && theirs.free(addresses[1]) == 0);
 }
 
+/* Opening a graph and checking it read each node once; the driver is asked once about each allocation, each word that is none, and each
+ * function, however many nodes name them. A check of a chain reads kinds alone. */
+static void what_nodes_have_in_common_is_asked_once(void) {
+    enum { NODES = 40, PARAMETERS = 3, FORKS = 2 };
+    static const char image[] = ".version 7.0\n.target sm_52\n.visible .entry touch(.param .u64 a, .param .u64 b, .param .u32 c) "
+                                "{ ret; }\n";
+    void *module = NULL, *function = NULL;
+    uint64_t addresses[2] = {0, 0}, is_told;
+    int forks;
+    CHECK(theirs.load(&module, image, 0, NULL, NULL) == 0);
+    CHECK(theirs.get_function(&function, module, "touch") == 0);
+    CHECK(theirs.allocate(&addresses[0], 64) == 0 && theirs.allocate(&addresses[1], 64) == 0);
+    for (forks = 1; forks <= FORKS; forks++) {
+        void *native = NULL, *nodes[NODES];
+        gc_graph *graph;
+        gc_finding findings[NODES];
+        size_t count = 0;
+        unsigned least;
+        int i;
+        CHECK(theirs.create(&native, 0) == 0);
+        for (i = 0; i < NODES; i++) {
+            uint64_t address = addresses[i % 2] + 8 * (uint64_t)(i % 8), none = UINT64_C(0x123456789000) + (uint64_t)(i % 4);
+            uint32_t number = 7;
+            void *parameters[PARAMETERS];
+            struct launch launch = {NULL, {1, 1, 1}, {1, 1, 1}, 0, NULL, NULL, NULL, NULL};
+            launch.function = function;
+            launch.parameters = parameters;
+            parameters[0] = &address;
+            parameters[1] = &none;
+            parameters[2] = &number;
+            CHECK(theirs.add_launch(&nodes[i], native, i < forks ? NULL : &nodes[i - forks], i >= forks, &launch) == 0);
+        }
+        stand_in.count(1);
+        graph = wrap(native, GRAPHCAP_OWNERSHIP_TAKEN);
+        stand_in.count(0);
+        is_told = calls_of("cuFuncGetParamInfo") > 0;
+        CHECK(calls_of("cuGraphNodeGetType") == NODES && calls_of("cuGraphKernelNodeGetParams_v2") == NODES);
+        CHECK(calls_of("cuFuncGetParamInfo") <= PARAMETERS + 1);
+        CHECK(calls_of("cuPointerGetAttributes") == (is_told ? 2 + 4 : 0));
+        for (least = GRAPHCAP_SEVERITY_NOTE; least <= GRAPHCAP_SEVERITY_ERROR; least++) {
+            const uint64_t read = least > GRAPHCAP_SEVERITY_NOTE && forks == 1 ? 0 : NODES;
+            stand_in.count(1);
+            CHECK_OK(gc_graph_check(graph, least, NULL, 0, &count));
+            stand_in.count(0);
+            CHECK(count == 0);
+            CHECK(calls_of("cuGraphNodeGetType") == NODES && calls_of("cuGraphKernelNodeGetParams_v2") == read);
+            CHECK(calls_of("cuFuncGetParamInfo") == 0 && calls_of("cuPointerGetAttributes") == (is_told ? 2 : 0));
+        }
+        CHECK(theirs.free(addresses[1]) == 0);
+        CHECK_OK(gc_graph_check(graph, GRAPHCAP_SEVERITY_NOTE, findings, NODES, &count));
+        CHECK(count == (is_told ? NODES / 2 : 0));
+        CHECK(count == 0 || (findings[0].kind == GRAPHCAP_FINDING_MEMORY_GONE && findings[0].address == addresses[1] + 8));
+        CHECK(theirs.allocate(&addresses[1], 64) == 0);
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+    stand_in.settle();
+    CHECK(theirs.free(addresses[0]) == 0 && theirs.free(addresses[1]) == 0);
+    CHECK(theirs.unload(module) == 0);
+}
+
 /* A thread that is held within gc_graph_launch(). */
 struct launching {
     gc_graph_exec *exec;
@@ -465,6 +535,7 @@ static void wrapped_graphs(const char *version) {
     RUN(memory_of_the_nodes_is_kept_or_noted);
     RUN(execs_of_others_run_and_are_changed);
     RUN(graphs_within_are_read);
+    RUN(what_nodes_have_in_common_is_asked_once);
     RUN(a_borrowed_graph_is_forgotten_beside_calls_of_other_threads);
     RUN(a_borrowed_exec_is_forgotten_beside_calls_of_other_threads);
     RUN(no_destroy_waits_without_limit_for_calls_of_other_threads);

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use graphcap::core::{
     Access, Binding, Bound, Buffer, BufferAccess, Context, Copy, CopySide, DotFlags, Event, Fill, Graph, HostBuffer,
-    HostPointer, Kernel, KernelArgument, Module, NodeWork, Pitch, Scalar, Stream, StreamValue,
+    HostPointer, Kernel, KernelArgument, Module, NodeParams, NodeWork, Pitch, Scalar, Stream, StreamValue,
 };
 use graphcap::driver::{
     Comparison, Conditional, ConditionalKind, DeviceChoice, DeviceKind, EventOptions, HostBlock, HostFunction,
-    HostKernel, HostMemoryOptions, LaunchAttribute, LaunchShape, MemoryKind, ModuleSource, Snapshot, StreamOptions,
-    Value, ValueAction,
+    HostKernel, HostMemoryOptions, LaunchAttribute, LaunchShape, MemoryKind, ModuleSource, NodeKind, ReadKernels,
+    Snapshot, StreamOptions, Value, ValueAction,
 };
 
 /// The text as it was written first. It is read by graphcap of later versions, so it does not change.
@@ -128,6 +128,19 @@ fn the_texts_of_a_graph_of_every_kind_of_node_stay_as_they_are() {
     assert_eq!(graph.export_json().unwrap(), JSON);
     let flags = DotFlags(DotFlags::ALL.0 & !(DotFlags::HANDLES.0 | DotFlags::VERBOSE.0));
     assert_eq!(graph.export_dot(flags).unwrap(), DOT);
+
+    let nodes = graph.nodes().unwrap().nodes;
+    for (kernels, of_launch) in [
+        (ReadKernels::All, graph.node_params(launch).unwrap()),
+        (ReadKernels::Own, graph.node_params(launch).unwrap()),
+        (ReadKernels::None, NodeParams::Other(NodeKind::Kernel)),
+    ] {
+        let all = graph.all_node_params_of(kernels).unwrap();
+        assert!(all.iter().map(|(node, _)| *node).eq(nodes.iter().copied()), "in their order");
+        for (node, params) in all {
+            assert_eq!(params, if node == launch { of_launch.clone() } else { graph.node_params(node).unwrap() });
+        }
+    }
 
     let host_memory = Bound::Host(plain, memory.len());
     let bindings = [

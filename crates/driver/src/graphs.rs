@@ -51,18 +51,22 @@ pub trait Graphs: Send + Sync {
     /// what it needs, calls nothing of the driver and drops no object. `INVALID_VALUE` for an id of no node of the graph; for a
     /// captured graph as [`Graphs::graph_nodes`].
     fn node_work(&self, graph: GraphRef, node: NodeId, read: &mut dyn FnMut(&Work<'_>)) -> Result<()>;
-    /// Tells `read` what each node of a graph does, in the order of [`Graphs::graph_nodes`]. `read` runs as that of
-    /// [`Graphs::node_work`].
-    fn graph_work(&self, graph: GraphId, read: &mut dyn FnMut(NodeId, &Work<'_>)) -> Result<()> {
-        let nodes = self.graph_nodes(GraphRef::Known(graph))?.nodes;
-        nodes
-            .into_iter()
-            .try_for_each(|node| self.node_work(GraphRef::Known(graph), node, &mut |work: &Work<'_>| read(node, work)))
+    /// Tells `read` what each node of a graph does, in the order of [`Graphs::graph_nodes`]; of a kernel that is not among `kernels` its
+    /// kind alone, as [`Work::Opaque`]. `read` runs as that of [`Graphs::node_work`].
+    fn graph_work(&self, graph: GraphId, kernels: ReadKernels, read: &mut dyn FnMut(NodeId, &Work<'_>)) -> Result<()> {
+        let graph = GraphRef::Known(graph);
+        for node in self.graph_nodes(graph)?.nodes {
+            self.node_work(graph, node, &mut |work| match work {
+                Work::Kernel(launch) if !kernels.has(launch.kernel) => read(node, &Work::Opaque(NodeKind::Kernel)),
+                work => read(node, work),
+            })?;
+        }
+        Ok(())
     }
     /// Tells `note` the addresses that the nodes of a graph name, by [`Work::each_address`], and those of child graphs where the device
     /// tells them. `note` runs as `read` of [`Graphs::node_work`].
     fn graph_addresses(&self, graph: GraphId, note: &mut dyn FnMut(Address)) -> Result<()> {
-        self.graph_work(graph, &mut |_, work| work.each_address(note))
+        self.graph_work(graph, ReadKernels::All, &mut |_, work| work.each_address(note))
     }
     /// Returns what kind of work a node does. As [`Graphs::node_work`], of which less is read.
     fn node_kind(&self, graph: GraphId, node: NodeId) -> Result<NodeKind> {
@@ -73,6 +77,28 @@ pub trait Graphs: Send + Sync {
     /// Returns whether a node is one of the graph's own, and not of a graph within it or of none.
     fn graph_has_node(&self, graph: GraphId, node: NodeId) -> bool {
         self.node_work(GraphRef::Known(graph), node, &mut |_| ()).is_ok()
+    }
+}
+
+/// Kernels whose launches [`Graphs::graph_work`] tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadKernels {
+    /// All of them.
+    All,
+    /// Those that were found through graphcap.
+    Own,
+    /// None of them.
+    None,
+}
+
+impl ReadKernels {
+    /// Returns whether `kernel` is among them.
+    pub fn has(self, kernel: KernelId) -> bool {
+        match self {
+            ReadKernels::All => true,
+            ReadKernels::Own => kernel != KernelId::FOREIGN,
+            ReadKernels::None => false,
+        }
     }
 }
 
@@ -233,6 +259,17 @@ pub enum Side {
 }
 
 impl GraphNodes {
+    /// The edges with what they carry.
+    pub fn edges_with_data(&self) -> Vec<(NodeId, NodeId, EdgeData)> {
+        let carrying = self.carrying.iter().map(|&(from, to, data)| ((from, to), data));
+        let carried: HashMap<(NodeId, NodeId), EdgeData> = carrying.collect();
+        let data = |edge: &(NodeId, NodeId)| match carried.is_empty() {
+            true => EdgeData::NONE,
+            false => carried.get(edge).copied().unwrap_or(EdgeData::NONE),
+        };
+        self.edges.iter().map(|edge| (edge.0, edge.1, data(edge))).collect()
+    }
+
     /// As [`Graphs::node_neighbours`].
     ///
     /// # Errors

@@ -79,6 +79,37 @@ impl NodeId {
     }
 }
 
+/// Values of nodes of one graph. A list, as places are small and nodes mostly come in their order: a look at it costs less than one at a
+/// hash table.
+#[derive(Debug)]
+pub struct NodeValues<T>(Vec<(NodeId, T)>);
+
+impl<T> NodeValues<T> {
+    /// The values of nodes, each of which comes once.
+    pub fn new(mut values: Vec<(NodeId, T)>) -> NodeValues<T> {
+        if !values.is_sorted_by_key(|(node, _)| node.place()) {
+            values.sort_unstable_by_key(|(node, _)| node.place());
+        }
+        NodeValues(values)
+    }
+
+    /// The value of a node.
+    #[inline]
+    pub fn get(&self, node: NodeId) -> Option<&T> {
+        let found = match self.0.get(node.place()) {
+            Some((own, value)) if *own == node => return Some(value),
+            // Another node, or a list with gaps.
+            _ => self.0.binary_search_by_key(&node.place(), |(node, _)| node.place()).ok()?,
+        };
+        self.0.get(found).filter(|(own, _)| *own == node).map(|(_, value)| value)
+    }
+
+    /// The values, in the order of the nodes' places.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().map(|(_, value)| value)
+    }
+}
+
 impl StreamId {
     /// The number that traces know the stream by: one of no other stream that is there; 0 for default streams.
     pub fn in_trace(self) -> u32 {
@@ -191,6 +222,18 @@ mod tests {
         for other in [StreamId(1 << 32), StreamId(u64::MAX >> 1), StreamId::UNKNOWN] {
             assert_eq!((other.in_context(7), other.default_of()), (other, None));
         }
+    }
+
+    #[test]
+    fn values_of_nodes_are_found_also_behind_gaps() {
+        let node = |stamp: u64, place: u64| NodeId(stamp << NodeId::PLACE_BITS | place);
+        let nodes = [node(7, 5), node(1, 0), node(3, 1), node(2, 9)];
+        let values = NodeValues::new(nodes.into_iter().zip(0..).collect());
+        assert_eq!(nodes.map(|node| values.get(node).copied()), [Some(0), Some(1), Some(2), Some(3)]);
+        for none in [node(1, 1), node(6, 5), node(7, 2), node(2, 10), node(1, 3)] {
+            assert_eq!(values.get(none), None);
+        }
+        assert!(values.values().eq([&1, &2, &0, &3]));
     }
 
     #[test]

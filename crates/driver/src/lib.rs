@@ -72,10 +72,10 @@ pub use events::{EventOptions, Events, IpcHandle};
 pub use exec_bytes::{ByteModel, Bytes};
 pub use foreign::{Foreign, Object, WrappedExec};
 pub use graphs::{
-    ExecFlags, ExecNames, Execs, GraphNodes, GraphRef, Graphs, Lists, Retain, Retained, RunningBody, Side,
+    ExecFlags, ExecNames, Execs, GraphNodes, GraphRef, Graphs, Lists, ReadKernels, Retain, Retained, RunningBody, Side,
 };
-pub use ids::NodeMap;
 pub use ids::{ConditionId, EventId, ExecId, FftPlanId, GraphId, KernelId, MemoryId, ModuleId, NodeId, StreamId};
+pub use ids::{NodeMap, NodeValues};
 pub use kernels::{Kernels, StatedMemory, SuggestedBlock};
 pub use math::{
     Factor, Fft, FftDirection, FftOperands, FftPlanned, Math, MathKernel, MathMode, Sgemm, SgemmOperands,

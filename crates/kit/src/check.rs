@@ -19,12 +19,12 @@ pub use self::json::{findings_json, findings_text};
 pub use self::report::{Flaw, GraphFinding, Severity};
 
 use self::knowledge::{knowledge, Knowledge};
-use super::optimize::{accesses_of, Accesses, Promises, Recorded, SharedWorkspace, Works};
+use super::optimize::{accesses_of, works_of, Accesses, Promises, Recorded, SharedWorkspace, Works};
 use graphcap_base::error::Result;
 use graphcap_core::{checks_are_asked_for, Graph, NodeParams, StandIn, StatedMemory};
 use graphcap_driver::rules::order::{conflict, Ordered, Touch};
 use graphcap_driver::rules::unordered::unordered;
-use graphcap_driver::{check_caller, Address, NodeKind, NodeMap, ValueAction, ValueOperation};
+use graphcap_driver::{check_caller, Address, NodeKind, NodeMap, ReadKernels, ValueAction, ValueOperation};
 use graphcap_observe::log::{log, Level, Subject};
 
 /// Lists what is wrong with the nodes of a graph, or may be, of at least a severity: node by node in an order in which each node is behind
@@ -86,18 +86,17 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
     check_caller()?;
     let (lists_notes, is_of_shared_pool) = (least <= Severity::Note, overwritten::may_be(graph));
     let reads_all = lists_notes || is_of_shared_pool;
-    // In a chain no two nodes race, and what its kernels do does not matter.
-    let passes_kernels = !reads_all && graph.edge_count()? + 1 == graph.node_count()?;
-    let mut works: Works = match passes_kernels {
-        true => graph.all_node_params_but_kernels()?.into_iter().collect(),
-        false => graph.all_node_params()?.into_iter().collect(),
-    };
-    let kind = |node| works.get(&node).map_or_else(|| graph.node_kind(node), |work| Ok(work.kind()));
-    let recorded = Recorded::with_kinds(graph, kind)?;
+    let recorded = Recorded::without_kinds(graph)?;
     let is_chain = recorded.is_chain();
-    if passes_kernels && !is_chain {
-        works = graph.all_node_params()?.into_iter().collect();
-    }
+    let kernels = match reads_all || !is_chain {
+        // A text tells of workspaces, which kernels are given by their arguments. Of launches of others nothing is stated.
+        true if !stated.is_empty() || graph.has_stated_launches()? => ReadKernels::All,
+        true => ReadKernels::Own,
+        // In a chain no two nodes race, and what its kernels do does not matter.
+        false => ReadKernels::None,
+    };
+    let works = works_of(graph, kernels)?;
+    let recorded = recorded.with_kinds(&works);
     let mut findings: Vec<GraphFinding> = graph.gone_addresses()?.into_iter().map(GraphFinding::gone).collect();
     let allocated = allocations::find(&recorded, &works);
     findings.extend(memory::find(graph, stated, &recorded, &works, &allocated)?);
@@ -105,8 +104,15 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
     if reads_all || !is_chain {
         // What a kernel may do beside what is stated gives no finding, and who else looks at memory meanwhile does not matter.
         let promises = Promises { unobserved: true, unexplained: true, ..Promises::default() };
-        let accesses = accesses_of(graph, &recorded, &works, promises)?;
-        let pairs = if is_chain { Vec::new() } else { unordered(&accesses.ordered) };
+        let mut accesses = accesses_of(graph, &recorded, &works, promises)?;
+        let mut writes = accesses.ordered.iter().flat_map(|one| &one.touches).filter(|touch| touch.writes);
+        let pairs = match is_chain || writes.next().is_none() {
+            true => Vec::new(),
+            false => {
+                accesses.wait(&recorded);
+                unordered(&accesses.ordered)
+            }
+        };
         findings.extend(races(graph, &recorded, &works, &accesses, &pairs)?);
         if is_of_shared_pool {
             findings.extend(overwritten::find(graph, &recorded, &accesses));
@@ -164,7 +170,7 @@ fn reused_events(recorded: &Recorded, works: &Works) -> Vec<GraphFinding> {
         return Vec::new();
     }
     let ordered = recorded.nodes.iter().zip(&recorded.after).map(|(node, after)| {
-        let event = match works.get(node) {
+        let event = match works.get(*node) {
             Some(NodeParams::EventRecord(event)) => Some(event.0),
             _ => None,
         };

@@ -32,7 +32,7 @@ pub(crate) use self::promises::Promises;
 pub use self::promises::{KernelStatement, Unwritten};
 pub use self::reasons::Reason;
 pub(crate) use self::reasons::{byte_of_buffer, called};
-pub(crate) use self::recorded::{Recorded, Works};
+pub(crate) use self::recorded::{works_of, Recorded, Works};
 pub use self::report::{Measured, OptimizeReport, Timing};
 pub(crate) use self::trial::{singles, Trial};
 pub use self::written::Permits;

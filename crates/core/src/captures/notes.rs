@@ -111,6 +111,14 @@ impl Graph {
     pub fn node_stated(&self, node: NodeId) -> Result<Option<Arc<LaunchAccesses>>> {
         Ok(self.0.root().lock()?.notes.accesses(node))
     }
+
+    /// Returns whether a launch of a node of the graph, or of a graph within it, stated accesses.
+    ///
+    /// # Errors
+    /// As [`Graph::node_stated`].
+    pub fn has_stated_launches(&self) -> Result<bool> {
+        Ok(self.0.root().lock()?.notes.has_accesses())
+    }
 }
 
 impl CaptureLog {

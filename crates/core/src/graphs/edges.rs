@@ -1,7 +1,5 @@
 //! Data of the edges of graphs.
 
-use std::collections::HashMap;
-
 use super::graph::Graph;
 use crate::captures::recording::distinct_by;
 use crate::operations::node_work::NodeWork;
@@ -30,11 +28,7 @@ impl Graph {
     /// # Errors
     /// The status of a context that faulted.
     pub fn edges_with_data(&self) -> Result<Vec<(NodeId, NodeId, EdgeData)>> {
-        let GraphNodes { edges, carrying, .. } = self.nodes()?;
-        let carried: HashMap<(NodeId, NodeId), EdgeData> =
-            carrying.into_iter().map(|(from, to, data)| ((from, to), data)).collect();
-        let data = |from, to| carried.get(&(from, to)).copied().unwrap_or(EdgeData::NONE);
-        Ok(edges.into_iter().map(|(from, to)| (from, to, data(from, to))).collect())
+        Ok(self.nodes()?.edges_with_data())
     }
 
     /// Adds a node as [`Graph::add_node`] does, with what the edges from `dependencies` carry.

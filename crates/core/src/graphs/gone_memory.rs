@@ -12,17 +12,15 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::node_data::{NodeParams, OwnedArguments};
+use super::named_memory::NamedMemory;
 use super::retention;
 use crate::objects::memory_blocks::MemoryBlock;
-use crate::objects::noted_memory::{AddressPlace, NotedBlock, NotedNode, NotedNodes, NotedWord};
-use crate::operations::kernel_arguments::can_be_address;
+use crate::objects::noted_memory::{AddressPlace, NotedBlock, NotedNode, NotedNodes};
 use crate::pools::within::blocks_of;
 use crate::state::{Context, Edits, GraphInner};
 use graphcap_base::error::{Error, Result};
 use graphcap_base::names::quoted;
-use graphcap_driver::rules::ranges::Ranges;
-use graphcap_driver::{Address, AddressOrigin, NodeId, ADDRESS_BYTES};
+use graphcap_driver::{Address, AddressOrigin, NodeId};
 
 /// An address of a node whose memory was freed.
 #[derive(Clone, Debug)]
@@ -62,44 +60,14 @@ impl GraphInner {
     /// The status of a context that faulted; `INVALID_HANDLE` when the graph is within one that is destroyed; what the driver says
     /// where it does not tell the nodes.
     pub(crate) fn note_memory(&self) -> Result<()> {
-        let context = self.context();
-        let read = self.node_params()?;
-        // The memory of the first comes and goes with launches. The graph keeps the second, whatever becomes of the buffers there.
-        let own = read.iter().filter_map(|(_, params)| allocated_by(params)).chain(self.kept_blocks()?);
-        let own = Ranges::of(own);
-        let mut reader = context.read_arguments(context.moment());
-        let mut allocations: Vec<AddressOrigin> = Vec::new();
-        let mut noted = Vec::new();
-        for (node, params) in &read {
-            let (mut words, mut blocks) = (Vec::new(), Vec::new());
-            let mut note = |place, address| -> Result<()> {
-                if !can_be_address(address) || own.holds(address) {
-                    return Ok(());
-                }
-                blocks.extend(MemoryBlock::at(address).map(|block| NotedBlock { place, address, block }));
-                let Some(origin) = reader.allocation(address)? else { return Ok(()) };
-                words.push((place, address, origin));
-                allocations.push(origin);
-                Ok(())
-            };
-            let is_unread = each_address(params, &mut note)?;
-            if is_unread || !words.is_empty() || !blocks.is_empty() {
-                noted.push((*node, kernel_of(params), is_unread, words, blocks));
-            }
-        }
-        allocations.sort_unstable_by_key(|origin| (origin.base, origin.id));
-        allocations.dedup();
-        let allocations: Arc<[AddressOrigin]> = allocations.into();
-        let noted = noted.into_iter().map(|(node, kernel, is_unread, words, blocks)| {
-            let words = words.into_iter().filter_map(|(place, address, origin)| {
-                let key = |origin: &AddressOrigin| (origin.base, origin.id);
-                let allocation = allocations.binary_search_by_key(&key(&origin), key).ok()?;
-                Some(NotedWord { place, address, allocation })
-            });
-            let allocations = Arc::clone(&allocations);
-            (node, NotedNode { kernel, words: words.collect(), allocations, blocks, is_unread })
-        });
-        self.root().lock()?.notes.set_memory(read.iter().map(|(node, _)| *node), noted.collect());
+        self.note(NamedMemory::read(self)?)
+    }
+
+    /// As [`GraphInner::note_memory`], of nodes that were read.
+    pub(super) fn note(&self, mut named: NamedMemory) -> Result<()> {
+        let nodes: Vec<NodeId> = named.nodes().collect();
+        let noted = named.look_up(self.context(), self.kept_blocks()?)?;
+        self.root().lock()?.notes.set_memory(nodes.into_iter(), noted);
         Ok(())
     }
 
@@ -250,54 +218,4 @@ impl GoneAddress {
             self.text()
         ))
     }
-}
-
-/// Start and end of the memory that a node allocates.
-fn allocated_by(params: &NodeParams) -> Option<(Address, Address)> {
-    match params {
-        NodeParams::MemAlloc(made) => Some((made.address, made.address + made.bytes as u64)),
-        _ => None,
-    }
-}
-
-/// The name of the kernel of a node.
-fn kernel_of(params: &NodeParams) -> Option<Arc<str>> {
-    match params {
-        NodeParams::Kernel(launch) if !launch.name.is_empty() => Some(launch.name.as_str().into()),
-        _ => None,
-    }
-}
-
-/// Calls `each` for each word of a node that can be an address. Gives true where the node may have more, which are not told.
-fn each_address<E>(
-    params: &NodeParams,
-    each: &mut dyn FnMut(AddressPlace, Address) -> std::result::Result<(), E>,
-) -> std::result::Result<bool, E> {
-    match params {
-        NodeParams::Kernel(launch) => {
-            let blocks = match &launch.arguments {
-                OwnedArguments::Separate(arguments) => arguments.as_slice(),
-                OwnedArguments::Packed(block) => std::slice::from_ref(block),
-                OwnedArguments::Unknown => return Ok(true),
-            };
-            for (parameter, bytes) in blocks.iter().enumerate() {
-                for (number, word) in bytes.as_chunks::<ADDRESS_BYTES>().0.iter().enumerate() {
-                    let place = AddressPlace::Argument { parameter, offset: number * ADDRESS_BYTES };
-                    each(place, Address::from_ne_bytes(*word))?;
-                }
-            }
-        }
-        NodeParams::Memcpy { rows, .. } => {
-            each(AddressPlace::CopyDestination, rows.row.destination)?;
-            each(AddressPlace::CopySource, rows.row.source)?;
-        }
-        NodeParams::Memset(set) => each(AddressPlace::Memset, set.address)?,
-        NodeParams::Values(operations) => {
-            for (operation, value) in operations.iter().enumerate() {
-                each(AddressPlace::Value { operation }, value.address)?;
-            }
-        }
-        _ => {}
-    }
-    Ok(false)
 }

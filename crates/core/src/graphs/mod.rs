@@ -23,6 +23,7 @@ pub(super) mod holdings;
 pub(super) mod launch_alone;
 pub(super) mod marks;
 pub(super) mod memory;
+pub(super) mod named_memory;
 pub(super) mod node_attributes;
 pub(super) mod node_data;
 pub(super) mod node_grid;

@@ -54,7 +54,7 @@ pub struct KernelParams {
     pub arguments: OwnedArguments,
     id: KernelId,
     /// For each argument whether the device knows it as an address, of those that it tells one by one.
-    are_addresses: Vec<bool>,
+    are_addresses: SmallVec<[bool; 16]>,
     /// Accesses that the launch states of its arguments, where that is noted; never told by a device.
     pub(crate) accesses: Option<Arc<LaunchAccesses>>,
 }
@@ -89,13 +89,16 @@ impl KernelParams {
     }
 }
 
+/// The bytes of an argument, which are mostly few.
+pub type ArgumentValue = SmallVec<[u8; 16]>;
+
 /// The bytes of arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OwnedArguments {
     /// One by one, in the order of the kernel's parameters.
-    Separate(Vec<Vec<u8>>),
+    Separate(Vec<ArgumentValue>),
     /// In one block, laid out as the kernel's parameters are.
-    Packed(Vec<u8>),
+    Packed(ArgumentValue),
     /// The device does not tell them.
     Unknown,
 }
@@ -103,12 +106,12 @@ pub enum OwnedArguments {
 impl OwnedArguments {
     pub(crate) fn of(arguments: &Arguments<'_>) -> OwnedArguments {
         let bytes = |argument: &Argument<'_>| match argument {
-            Argument::Address(address) => address.to_ne_bytes().to_vec(),
-            Argument::Value(bytes) => bytes.to_vec(),
+            Argument::Address(address) => ArgumentValue::from_slice(&address.to_ne_bytes()),
+            Argument::Value(bytes) => ArgumentValue::from_slice(bytes),
         };
         match arguments {
             Arguments::Separate(arguments) => OwnedArguments::Separate(arguments.iter().map(bytes).collect()),
-            Arguments::Packed(block) => OwnedArguments::Packed(block.to_vec()),
+            Arguments::Packed(block) => OwnedArguments::Packed(ArgumentValue::from_slice(block)),
             Arguments::Unknown => OwnedArguments::Unknown,
         }
     }
@@ -243,9 +246,10 @@ impl NodeParams {
 
 /// Makes `bytes` be those that were given, mostly as many as before.
 #[inline(always)]
-fn become_bytes(bytes: &mut Vec<u8>, given: &[u8]) {
+fn become_bytes(bytes: &mut ArgumentValue, given: &[u8]) {
     if !(become_word::<8>(bytes, given) || become_word::<4>(bytes, given)) {
-        given.clone_into(bytes);
+        bytes.clear();
+        bytes.extend_from_slice(given);
     }
 }
 
@@ -262,17 +266,17 @@ fn become_word<const N: usize>(bytes: &mut [u8], given: &[u8]) -> bool {
 }
 
 /// For each argument whether it is an address, of those that are told one by one.
-fn are_addresses(arguments: &Arguments<'_>) -> Vec<bool> {
+fn are_addresses(arguments: &Arguments<'_>) -> SmallVec<[bool; 16]> {
     match arguments {
         Arguments::Separate(arguments) => {
             arguments.iter().map(|argument| matches!(argument, Argument::Address(_))).collect()
         }
-        _ => Vec::new(),
+        _ => SmallVec::new(),
     }
 }
 
 /// An argument of these bytes, which the device knows as an address or not.
-fn argument_of((bytes, is_address): (&Vec<u8>, bool)) -> Argument<'_> {
+fn argument_of((bytes, is_address): (&ArgumentValue, bool)) -> Argument<'_> {
     match <[u8; ADDRESS_BYTES]>::try_from(&bytes[..]) {
         Ok(word) if is_address => Argument::Address(Address::from_ne_bytes(word)),
         _ => Argument::Value(bytes),

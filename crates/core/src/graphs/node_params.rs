@@ -7,18 +7,8 @@ use crate::keep::Kept;
 use crate::objects::event::{Event, EventInner};
 use crate::objects::kernel::Kernel;
 use crate::objects::module::{Module, ModuleInner};
-use crate::state::GraphInner;
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::{check_caller, Address, GraphRef, NodeId, NodeKind, Work};
-
-impl GraphInner {
-    /// The nodes, and what each does.
-    pub(crate) fn node_params(&self) -> Result<Vec<(NodeId, NodeParams)>> {
-        let mut nodes = Vec::new();
-        self.context().driver()?.graph_work(self.id(), &mut |node, work| nodes.push((node, NodeParams::of(work))))?;
-        Ok(nodes)
-    }
-}
+use graphcap_driver::{check_caller, Address, GraphRef, NodeId, NodeKind, ReadKernels, Work};
 
 impl Graph {
     /// Returns what each node does, which is quicker than one by one.
@@ -26,27 +16,19 @@ impl Graph {
     /// # Errors
     /// The status of a context that faulted; what the driver says where it does not tell the nodes.
     pub fn all_node_params(&self) -> Result<Vec<(NodeId, NodeParams)>> {
-        check_caller()?;
-        self.0.node_params()
+        self.all_node_params_of(ReadKernels::All)
     }
 
-    /// As [`Graph::all_node_params`], where of a kernel its kind alone is told: most of the time goes into copies of arguments.
+    /// As [`Graph::all_node_params`], where of a kernel that is not among `kernels` its kind alone is told: most of the time goes into
+    /// copies of arguments.
     ///
     /// # Errors
     /// As [`Graph::all_node_params`].
-    pub fn all_node_params_but_kernels(&self) -> Result<Vec<(NodeId, NodeParams)>> {
+    pub fn all_node_params_of(&self, kernels: ReadKernels) -> Result<Vec<(NodeId, NodeParams)>> {
         check_caller()?;
         let mut nodes = Vec::new();
-        let read = &mut |node, work: &Work<'_>| {
-            nodes.push((
-                node,
-                match work {
-                    Work::Kernel(_) => NodeParams::Other(NodeKind::Kernel),
-                    work => NodeParams::of(work),
-                },
-            ));
-        };
-        self.context().driver()?.graph_work(self.id(), read)?;
+        let read = &mut |node, work: &Work<'_>| nodes.push((node, NodeParams::of(work)));
+        self.context().driver()?.graph_work(self.id(), kernels, read)?;
         Ok(nodes)
     }
 

@@ -55,17 +55,23 @@ impl GraphInner {
     ///
     /// # Errors
     /// The status of a context that faulted; `OUT_OF_MEMORY`.
-    pub(crate) fn keep_what_others_use(
-        &self,
-        MemoryOfContexts { contexts, bounds }: &MemoryOfContexts<'_>,
-    ) -> Result<()> {
-        let mut addresses = Vec::new();
+    pub(crate) fn keep_what_others_use(&self, memory: &MemoryOfContexts<'_>) -> Result<()> {
+        let (mut addresses, bounds) = (Vec::new(), &memory.bounds);
         let mut note = |address| addresses.extend(Some(address).filter(|address| bounds.contains(address)));
         match self.context().driver()?.graph_addresses(self.id(), &mut note) {
             // A driver without edge data does not tell of graphs whose edges carry something.
-            Err(error) if matches!(error.status, Status::LOSSY_QUERY | Status::NOT_SUPPORTED) => return Ok(()),
-            told => told?,
+            Err(error) if matches!(error.status, Status::LOSSY_QUERY | Status::NOT_SUPPORTED) => Ok(()),
+            told => told.and_then(|()| self.keep_memory_at(memory, addresses.into_iter())),
         }
+    }
+
+    /// As [`GraphInner::keep_what_others_use`], where these are the addresses.
+    pub(super) fn keep_memory_at(
+        &self,
+        MemoryOfContexts { contexts, bounds }: &MemoryOfContexts<'_>,
+        addresses: impl Iterator<Item = Address>,
+    ) -> Result<()> {
+        let mut addresses: Vec<Address> = addresses.filter(|address| bounds.contains(address)).collect();
         addresses.sort_unstable();
         addresses.dedup();
         let (mut kept, mut known): (Vec<Kept>, _) = (Vec::new(), HashSet::new());
@@ -158,7 +164,7 @@ impl Graph {
                 OwnedArguments::Unknown => return Err(self.naming(node, not_told(node))),
             };
             let parameters: Vec<_> = arguments.iter().map(|bytes| Parameter::new(0, bytes.len())).collect();
-            let bytes: Vec<_> = arguments.iter().map(Vec::as_slice).collect();
+            let bytes: Vec<_> = arguments.iter().map(|bytes| &bytes[..]).collect();
             for Piece { parameter, offset, meaning, .. } in reader.read(&parameters, ArgumentBytes::Separate(&bytes))? {
                 let Meaning::Foreign { allocation, offset: behind } = meaning else { continue };
                 let address = allocation.base + behind;

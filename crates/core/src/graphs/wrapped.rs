@@ -8,6 +8,7 @@ use super::exec::{ExecInner, GraphExec};
 use super::exec_names;
 use super::gone_memory::NotedMemory;
 use super::graph::Graph;
+use super::named_memory::NamedMemory;
 use super::others_memory::MemoryOfContexts;
 use super::retention::held_apart;
 use crate::state::{Context, GraphInner};
@@ -52,14 +53,20 @@ impl Graph {
                 (id, false) => GraphInner::known(context, id).ok_or_else(|| is_ending("graph"))?,
             }
         };
-        if let Some(memory) = MemoryOfContexts::of(slice::from_ref(context)) {
-            graph.keep_what_others_use(&memory)?;
-        }
-        match graph.note_memory() {
+        let named = match NamedMemory::read(&graph) {
             // The device does not tell the nodes.
-            Err(error) if matches!(error.status, Status::LOSSY_QUERY | Status::NOT_SUPPORTED) => {}
-            noted => noted?,
+            Err(error) if matches!(error.status, Status::LOSSY_QUERY | Status::NOT_SUPPORTED) => {
+                return Ok(Graph(graph))
+            }
+            named => named?,
+        };
+        if let Some(memory) = MemoryOfContexts::of(slice::from_ref(context)) {
+            match named.has_graphs {
+                true => graph.keep_what_others_use(&memory)?,
+                false => graph.keep_memory_at(&memory, named.addresses())?,
+            }
         }
+        graph.note(named)?;
         Ok(Graph(graph))
     }
 

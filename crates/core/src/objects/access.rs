@@ -86,9 +86,9 @@ impl LaunchAccesses {
     }
 
     /// Returns whether they are of a launch of that kernel with these arguments.
-    pub fn are_of(&self, kernel: KernelId, arguments: &[Vec<u8>]) -> bool {
+    pub fn are_of(&self, kernel: KernelId, arguments: &[impl AsRef<[u8]>]) -> bool {
         let is_same = |stated: &StatedArgument| {
-            arguments.get(stated.index).is_some_and(|bytes| stated.address.to_ne_bytes()[..] == bytes[..])
+            arguments.get(stated.index).is_some_and(|bytes| stated.address.to_ne_bytes()[..] == *bytes.as_ref())
         };
         self.kernel == kernel && self.count == arguments.len() && self.arguments.iter().all(is_same)
     }

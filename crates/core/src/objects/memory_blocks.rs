@@ -60,6 +60,27 @@ impl MemoryBlock {
         (address - block.address < block.bytes as u64).then(|| Arc::clone(block))
     }
 
+    /// The blocks that addresses lie in, of those that lie in one. The addresses ascend.
+    pub(crate) fn at_each(addresses: &[Address]) -> Vec<(Address, Arc<MemoryBlock>)> {
+        let blocks = lock(&BLOCKS);
+        let mut found: Vec<(Address, Arc<MemoryBlock>)> = Vec::new();
+        if blocks.is_empty() {
+            return found;
+        }
+        let holds = |block: &MemoryBlock, address: Address| {
+            address.checked_sub(block.address).is_some_and(|offset| offset < block.bytes as u64)
+        };
+        for &address in addresses {
+            let latest = found.last().map(|(_, block)| block).filter(|block| holds(block, address)).cloned();
+            let block = latest.or_else(|| {
+                let (_, block) = blocks.range(..=address).next_back()?;
+                holds(block, address).then(|| Arc::clone(block))
+            });
+            found.extend(block.map(|block| (address, block)));
+        }
+        found
+    }
+
     /// The block in words.
     pub(crate) fn label(&self) -> String {
         match self.name.is_empty() {
@@ -107,6 +128,9 @@ mod tests {
         assert_eq!([0, 16].map(generation), [None, Some(2)]);
         begin(base + 8, 16, 3).unwrap();
         assert_eq!([7, 8, 23, 24].map(generation), [None, Some(3), Some(3), None]);
+        let each = MemoryBlock::at_each(&[7, 8, 9, 23, 24, 40].map(|offset| base + offset));
+        let found: Vec<_> = each.iter().map(|(address, block)| (address - base, block.generation)).collect();
+        assert_eq!(found, [(8, 3), (9, 3), (23, 3)]);
         MemoryBlock::end(base + 8, 3);
         assert!(begin(base, 0, 1).is_err() && begin(u64::MAX - 1, 16, 1).is_err());
     }

@@ -66,6 +66,11 @@ impl NodeNotes {
         self.nodes.get(&node)?.accesses.clone()
     }
 
+    /// Returns whether a launch of one of the nodes stated something.
+    pub(crate) fn has_accesses(&self) -> bool {
+        self.nodes.values().any(|note| note.accesses.is_some())
+    }
+
     pub(crate) fn set_name(&mut self, node: NodeId, name: Option<Arc<str>>) {
         self.names.set(node, name);
     }
@@ -138,6 +143,7 @@ impl NodeNotes {
     pub(crate) fn set_memory(&mut self, nodes: impl Iterator<Item = NodeId>, noted: Vec<(NodeId, NotedNode)>) {
         nodes.for_each(|node| self.forget_memory(node));
         self.notes_memory = true;
+        self.nodes.reserve(noted.len());
         for (node, memory) in noted {
             self.change(node, true, |note| note.memory = Some(Arc::new(memory)));
         }

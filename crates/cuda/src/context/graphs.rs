@@ -9,7 +9,7 @@ use crate::api::answers::no_address;
 use crate::api::{self, DriverError, Handle, Node};
 use crate::deferred;
 use crate::graph::adjacency::neighbours;
-use crate::graph::listing::{all_edges, ask_room, list_copy, nodes};
+use crate::graph::listing::{ask_room, list, list_copy, list_edges};
 use crate::graph::read::Codes;
 use crate::graph::state::{address_of, is_inner};
 use crate::graph::{edge_count, find_nodes, node_count, read, related, AddressReader, Graph, GraphState, NodeTable};
@@ -18,7 +18,8 @@ use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::ids::{lost_graph, no_such, not_of_graph};
 use graphcap_driver::{
-    callbacks, Address, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, Lists, NodeId, NodeKind, Retained, Side, Work,
+    callbacks, Address, EdgeData, GraphId, GraphNodes, GraphRef, Graphs, Lists, NodeId, NodeKind, ReadKernels,
+    Retained, Side, Work,
 };
 
 impl Graphs for CudaContext {
@@ -71,14 +72,17 @@ impl Graphs for CudaContext {
             // SAFETY: as above.
             let (nodes, edges) = unsafe {
                 list_copy(self.api(), native, table)?;
-                (nodes(self.api(), native)?, all_edges(self.api(), native)?)
+                (list(self.api(), native, counts.0)?, list_edges(self.api(), native, counts.1)?)
             };
             table.update(nodes.clone());
-            let mut named = |(from, to, data): &(Node, Node, EdgeData)| (table.name(*from), table.name(*to), *data);
+            let mut next = (0, 0, 0);
+            let mut named = |(from, to, data): &(Node, Node, EdgeData)| {
+                (table.name_next(*from, &mut next.0), table.name_next(*to, &mut next.1), *data)
+            };
             Ok(Ok(GraphNodes {
                 edges: edges.iter().map(&mut named).map(|(from, to, _)| (from, to)).collect(),
                 carrying: edges.iter().filter(|(_, _, data)| !data.is_none()).map(&mut named).collect(),
-                nodes: nodes.into_iter().map(|node| table.name(node)).collect(),
+                nodes: nodes.into_iter().map(|node| table.name_next(node, &mut next.2)).collect(),
             }))
         })
     }
@@ -132,8 +136,8 @@ impl Graphs for CudaContext {
         }
     }
 
-    fn graph_work(&self, graph: GraphId, read: &mut dyn FnMut(NodeId, &Work<'_>)) -> Result<()> {
-        self.edit_graph(graph, |graph| self.read_known_nodes(graph, read))
+    fn graph_work(&self, graph: GraphId, kernels: ReadKernels, read: &mut dyn FnMut(NodeId, &Work<'_>)) -> Result<()> {
+        self.edit_graph(graph, |graph| self.read_known_nodes(graph, kernels, read))
     }
 
     fn graph_addresses(&self, graph: GraphId, note: &mut dyn FnMut(Address)) -> Result<()> {

@@ -64,7 +64,7 @@ impl<'a> AddressReader<'a> {
         let layout = self.codes.layout(api, parameters.func, parameters.kern);
         // SAFETY: the driver's parameters of the node, which it keeps as long as the node is not changed.
         unsafe {
-            with_arguments(layout.as_ref(), parameters.kernelParams, parameters.extra, |arguments| {
+            with_arguments(layout, parameters.kernelParams, parameters.extra, |arguments| {
                 arguments.each_address(self.note);
             });
         }

@@ -20,7 +20,7 @@ use crate::shared::Shared;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::ids::{lost_graph, no_such};
-use graphcap_driver::{callbacks, GraphId, NodeId, NodeKind, Work};
+use graphcap_driver::{callbacks, GraphId, NodeId, NodeKind, ReadKernels, Work};
 
 impl Shared {
     pub(super) fn add_child(&self, graph: GraphId, dependencies: &[NodeId], child: GraphId) -> Result<NodeId> {
@@ -233,18 +233,18 @@ impl Shared {
         self.read_found_node(graph, (node, handle), &mut Codes::default(), read)
     }
 
-    /// Tells `read` what each node of a graph does.
+    /// Tells `read` what each node of a graph does; of a kernel that is not among `kernels` its kind alone.
     pub(crate) fn read_known_nodes(
         &self,
         graph: &mut Locked<'_>,
+        kernels: ReadKernels,
         read: &mut dyn FnMut(NodeId, &Work<'_>),
     ) -> Edited<()> {
         graph.name_all()?;
-        // SAFETY: the graph's lock is held.
-        let handles = unsafe { nodes(graph.api, graph.native) }?;
-        let mut codes = Codes::default();
+        let handles = graph.nodes().all_listed().to_vec();
+        let (mut codes, mut next) = (Codes::of(kernels), 0);
         for handle in handles {
-            let node = graph.nodes().name(handle);
+            let node = graph.nodes().name_next(handle, &mut next);
             self.read_found_node(graph, (node, handle), &mut codes, &mut |work| read(node, work))?;
         }
         Ok(())

@@ -62,7 +62,7 @@ pub(crate) unsafe fn nodes(api: &Api, graph: api::GraphHandle) -> Result<Vec<Nod
 ///
 /// # Safety
 /// As [`node_count`].
-pub(super) unsafe fn list(api: &Api, graph: api::GraphHandle, expected: usize) -> Result<Vec<Node>, DriverError> {
+pub(crate) unsafe fn list(api: &Api, graph: api::GraphHandle, expected: usize) -> Result<Vec<Node>, DriverError> {
     if expected == 0 {
         return Ok(Vec::new());
     }
@@ -88,7 +88,18 @@ pub(super) unsafe fn list(api: &Api, graph: api::GraphHandle, expected: usize) -
 /// As [`node_count`].
 pub(crate) unsafe fn all_edges(api: &Api, graph: api::GraphHandle) -> Result<Vec<(Node, Node, EdgeData)>, DriverError> {
     // SAFETY: passed on to the caller.
-    let mut count = unsafe { edge_count(api, graph) }?;
+    unsafe { list_edges(api, graph, edge_count(api, graph)?) }
+}
+
+/// As [`all_edges`], which are as many as [`edge_count`] told just now.
+///
+/// # Safety
+/// As [`node_count`].
+pub(crate) unsafe fn list_edges(
+    api: &Api,
+    graph: api::GraphHandle,
+    mut count: usize,
+) -> Result<Vec<(Node, Node, EdgeData)>, DriverError> {
     let (mut from, mut to) = (vec![Handle::NULL; count], vec![Handle::NULL; count]);
     let mut data = vec![NO_DATA; count];
     if count > 0 {

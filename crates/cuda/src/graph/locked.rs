@@ -88,19 +88,22 @@ impl Locked<'_> {
         call(self)
     }
 
-    /// Names every node of the graph.
+    /// Names every node of the graph, and lists them.
     pub(super) fn name_all(&mut self) -> Edited<()> {
         self.look()?;
+        if self.state.given_out {
+            return Ok(());
+        }
         // SAFETY: the graph's lock is held.
         let count = unsafe { node_count(self.api, self.native) }?;
         room::ask(count.saturating_mul(OF_NAME))?;
-        if self.nodes().listed() == count && !self.state.given_out {
+        if self.nodes().listed() == count {
             return Ok(());
         }
         // SAFETY: as above.
         let listed = unsafe { list(self.api, self.native, count) }?;
         // Then all nodes have names: of a graph that only graphcap changes every named node is there.
-        match listed.len() == self.nodes().count() && !self.state.given_out {
+        match listed.len() == self.nodes().count() {
             true => self.nodes().list(listed),
             false => self.nodes().update(listed),
         }

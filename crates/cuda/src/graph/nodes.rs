@@ -72,7 +72,7 @@ pub(crate) fn take_stamp() -> u64 {
 
 /// Hashes the driver's handles, which are addresses.
 #[derive(Default)]
-struct ByAddress(u64);
+pub(super) struct ByAddress(u64);
 
 impl Hasher for ByAddress {
     fn finish(&self) -> u64 {
@@ -104,6 +104,19 @@ impl NodeTable {
         // It may be older than nodes with names.
         self.is_shuffled = true;
         self.add(node)
+    }
+
+    /// As [`NodeTable::name`], for nodes that mostly come in the order of their places: `next` is the place of the next one, as far as is
+    /// known.
+    pub(crate) fn name_next(&mut self, node: Node, next: &mut usize) -> NodeId {
+        // As long as no node was added or removed since they were listed, no slot has the handle of a node that is gone.
+        let is_next = |slot: &&Slot| !self.listed.is_empty() && slot.node == node;
+        let id = match self.slots.get(*next).filter(is_next) {
+            Some(_) => self.id(*next),
+            None => self.name(node),
+        };
+        *next = id.place() + 1;
+        id
     }
 
     /// The names of nodes that have some; `None` where one has none yet, or where names do not tell in which order nodes were made.
@@ -216,6 +229,11 @@ impl NodeTable {
     /// others changed it.
     pub(crate) fn listed(&self) -> usize {
         self.listed.len()
+    }
+
+    /// The nodes that were listed since nodes were added or removed last.
+    pub(crate) fn all_listed(&self) -> &[Node] {
+        &self.listed
     }
 
     /// Takes note of the nodes that the driver lists, all of which have names.
@@ -382,6 +400,9 @@ mod tests {
         let reused = table.name(handle(16));
         assert_ne!(reused, names[1]);
         assert_eq!((table.node(names[1]), table.node(reused)), (None, Some(handle(16))));
+        let mut next = 0;
+        let in_turn = [8, 16, 24, 8].map(|number| table.name_next(handle(number), &mut next));
+        assert_eq!(in_turn, [8, 16, 24, 8].map(|number| table.name(handle(number))));
         assert_eq!([8, 24].map(|number| table.name(handle(number))), [names[0], names[2]]);
     }
 
@@ -405,6 +426,7 @@ mod tests {
         // Others removed it, which nobody has noticed yet.
         let next = table.add(handle(8));
         table.update(vec![handle(8)]);
+        assert_eq!(table.name_next(handle(8), &mut gone.place()), next);
         assert_eq!((table.node(gone), table.node(next), table.name(handle(8))), (None, Some(handle(8)), next));
         assert_eq!(table.count(), 1);
         table.forget(handle(8));

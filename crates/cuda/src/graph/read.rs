@@ -1,7 +1,9 @@
 //! Nodes read back: the driver's parameters of a node as [`Work`].
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::{c_uint, c_void};
+use std::hash::BuildHasherDefault;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
@@ -15,6 +17,7 @@ use super::adjacency::neighbours;
 use super::edge_data::carried;
 use super::listing::{list, node_count, nodes};
 use super::managed_copies::host_side_of;
+use super::nodes::ByAddress;
 use crate::api::{
     self, Api, DriverError, Handle, HostNode, MemOpNode, Memcpy3d, Memcpy3dSide, Node, MEMORY_TYPE_DEVICE,
     MEMORY_TYPE_HOST, MEMORY_TYPE_UNIFIED,
@@ -28,7 +31,7 @@ use graphcap_base::error::Status;
 use graphcap_driver::rules::exec_update::HostSide;
 use graphcap_driver::{
     Address, Argument, Arguments, EdgeData, EventId, KernelId, Launch, LaunchShape, MemAlloc, MemFree, Memcpy,
-    MemcpyKind, MemcpyRows, Memset, NodeKind, Side, Steps, ValueOperation, Work,
+    MemcpyKind, MemcpyRows, Memset, NodeKind, ReadKernels, Side, Steps, ValueOperation, Work,
 };
 
 type Read<'a> = &'a mut dyn FnMut(&Work<'_>);
@@ -89,6 +92,10 @@ impl Shared {
             match kind {
                 NodeKind::Empty => {
                     once(&Work::Empty);
+                    Ok(())
+                }
+                NodeKind::Kernel if codes.kernels == ReadKernels::None => {
+                    once(&Work::Opaque(kind));
                     Ok(())
                 }
                 NodeKind::Kernel => read_kernel(api, node, codes, &mut once),
@@ -190,22 +197,43 @@ unsafe fn read_kernel(api: &Api, node: Node, codes: &mut Codes, read: Read<'_>) 
         block: [parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ],
         shared_mem_bytes: parameters.sharedMemBytes,
     };
-    let Told { id: kernel, name, layout } = codes.told(api, parameters.func, parameters.kern);
+    let kernels = codes.kernels;
+    let code = codes.code(parameters.func, parameters.kern);
+    let kernel = code.id();
+    if !kernels.has(kernel) {
+        read(&Work::Opaque(NodeKind::Kernel));
+        return Ok(());
+    }
+    let name = code.name(api);
     let tell = |arguments: Arguments<'_>| {
-        read(&Work::Kernel(Launch { kernel, name: &name, shape, arguments, attributes: &[], stated: None }));
+        read(&Work::Kernel(Launch { kernel, name, shape, arguments, attributes: &[], stated: None }));
     };
     // SAFETY: the driver's parameters of the node, which it keeps as long as the node is not changed.
-    unsafe { with_arguments(layout.as_ref(), parameters.kernelParams, parameters.extra, tell) };
+    unsafe { with_arguments(code.layout(api), parameters.kernelParams, parameters.extra, tell) };
     Ok(())
 }
 
-/// Code of others that the nodes of a graph launch, as the driver tells of it while the graph is read: they load and unload it without
-/// graphcap seeing it, so nothing of that is remembered later. By functions and kernels of libraries, whose handles are addresses of the
-/// driver's.
-#[derive(Default)]
+/// Code that the nodes of a graph launch, as the driver tells of it while the graph is read: others load and unload theirs without
+/// graphcap seeing it, so nothing of that is remembered later.
 pub(crate) struct Codes {
-    layouts: HashMap<usize, Option<Layout>>,
-    names: HashMap<usize, Arc<str>>,
+    /// The kernels of which launches are told; of the others their kind is.
+    kernels: ReadKernels,
+    codes: Vec<Code>,
+    /// By functions and kernels of libraries, whose handles are addresses of the driver's.
+    places: HashMap<usize, usize, BuildHasherDefault<ByAddress>>,
+    /// The one that was asked for last, as graphs often launch one kernel again.
+    latest: (usize, usize),
+}
+
+/// Code of a kernel node: a function, or else a kernel of one of the driver's libraries.
+struct Code {
+    function: *mut CUfunc_st,
+    kernel: *mut CUkern_st,
+    /// Facts about it where graphcap found it.
+    found: Option<Told>,
+    /// Parameters of another one, as the driver tells them.
+    layout: OnceCell<Option<Layout>>,
+    name: OnceCell<Arc<str>>,
 }
 
 /// The name of the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
@@ -216,31 +244,62 @@ pub(super) fn code_name(api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern
     }
 }
 
+impl Default for Codes {
+    fn default() -> Codes {
+        Codes::of(ReadKernels::All)
+    }
+}
+
 impl Codes {
-    /// Returns what is known of the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
-    fn told(&mut self, api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Told {
-        if let Some(told) = module::told_of_function(Handle(function)) {
-            return told;
-        }
-        let layout = self.of_others(api, function, kernel);
-        let name = self.names.entry(function.addr().max(kernel.addr()));
-        let name = name.or_insert_with(|| code_name(api, function, kernel).unwrap_or_default().into());
-        Told { id: KernelId::FOREIGN, name: Arc::clone(name), layout }
+    /// None yet, of a graph of which the launches of these kernels are told.
+    pub(super) fn of(kernels: ReadKernels) -> Codes {
+        Codes { kernels, codes: Vec::new(), places: HashMap::default(), latest: (0, 0) }
+    }
+
+    /// Returns the code of a kernel node, which is a function or else a kernel of one of the driver's libraries.
+    fn code(&mut self, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> &Code {
+        let handle = function.addr().max(kernel.addr());
+        let place = match self.latest {
+            (latest, place) if latest == handle && place < self.codes.len() => place,
+            _ => *self.places.entry(handle).or_insert_with(|| {
+                let found = module::told_of_function(Handle(function));
+                self.codes.push(Code { function, kernel, found, layout: OnceCell::new(), name: OnceCell::new() });
+                self.codes.len() - 1
+            }),
+        };
+        self.latest = (handle, place);
+        &self.codes[place]
     }
 
     /// The parameters of the code of a kernel node.
-    pub(super) fn layout(&mut self, api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Option<Layout> {
-        let found = module::told_of_function(Handle(function));
-        found.map_or_else(|| self.of_others(api, function, kernel), |told| told.layout)
+    pub(super) fn layout(&mut self, api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Option<&Layout> {
+        self.code(function, kernel).layout(api)
+    }
+}
+
+impl Code {
+    fn id(&self) -> KernelId {
+        self.found.as_ref().map_or(KernelId::FOREIGN, |found| found.id)
     }
 
-    fn of_others(&mut self, api: &Api, function: *mut CUfunc_st, kernel: *mut CUkern_st) -> Option<Layout> {
-        let layout =
-            self.layouts.entry(function.addr().max(kernel.addr())).or_insert_with(|| match function.is_null() {
-                true => Layout::of_kernel(api, Handle(kernel)),
-                false => Layout::of_function(api, Handle(function)),
-            });
-        layout.clone()
+    fn name(&self, api: &Api) -> &str {
+        match &self.found {
+            Some(found) => &found.name,
+            None => self.name.get_or_init(|| code_name(api, self.function, self.kernel).unwrap_or_default().into()),
+        }
+    }
+
+    fn layout(&self, api: &Api) -> Option<&Layout> {
+        match &self.found {
+            Some(found) => found.layout.as_ref(),
+            None => self
+                .layout
+                .get_or_init(|| match self.function.is_null() {
+                    true => Layout::of_kernel(api, Handle(self.kernel)),
+                    false => Layout::of_function(api, Handle(self.function)),
+                })
+                .as_ref(),
+        }
     }
 }
 

@@ -96,7 +96,8 @@ impl PackedArguments {
 
     /// Calls `read` with the arguments that were packed.
     pub(super) fn read(&self, read: impl FnOnce(&[Argument<'_>])) {
-        let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let mut bytes = SmallVec::<[u8; 128]>::new();
+        self.words.iter().for_each(|word| bytes.extend_from_slice(&word.to_ne_bytes()));
         let arguments: SmallVec<[Argument<'_>; 16]> = self
             .places
             .iter()

@@ -18,7 +18,7 @@ use graphcap_driver::graphs::no_auto_free_on_device;
 use graphcap_driver::ids::{enter, key_of};
 use graphcap_driver::{
     ByteModel, EdgeData, ExecFlags, ExecId, ExecNames, Execs, GraphEdits, GraphId, GraphNodes, GraphRef, Graphs,
-    KernelId, Lists, NodeId, NodeKind, RunningBody, Side, StreamId, Work,
+    KernelId, Lists, NodeId, NodeKind, ReadKernels, RunningBody, Side, StreamId, Work,
 };
 
 impl Graphs for HostContext {
@@ -85,6 +85,20 @@ impl Graphs for HostContext {
         }
         action.read(read);
         Ok(())
+    }
+
+    fn graph_work(&self, graph: GraphId, kernels: ReadKernels, read: &mut dyn FnMut(NodeId, &Work<'_>)) -> Result<()> {
+        self.check_call()?;
+        // Shared, so that no lock is held while nodes are read.
+        let definition = self.graph_at(graph, |graph, path| graph.at(path).map(Arc::clone))?;
+        definition.each(|node, action| {
+            match action {
+                Action::Child(_) => return self.node_work(GraphRef::Known(graph), node, &mut |work| read(node, work)),
+                Action::Kernel(_) if kernels == ReadKernels::None => read(node, &Work::Opaque(NodeKind::Kernel)),
+                action => action.read(&mut |work| read(node, work)),
+            }
+            Ok(())
+        })
     }
 
     fn node_kind(&self, graph: GraphId, node: NodeId) -> Result<NodeKind> {

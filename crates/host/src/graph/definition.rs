@@ -136,6 +136,13 @@ impl Definition {
         Ok(GraphNodes { nodes, edges, carrying })
     }
 
+    /// Calls `each` with each node and what it does, in the order in which they were made.
+    pub(crate) fn each(&self, mut each: impl FnMut(NodeId, &Action) -> Result<()>) -> Result<()> {
+        let order = self.order();
+        let mut nodes = self.in_order(&order);
+        nodes.try_for_each(|(slot, node)| each(self.id(slot), &node.action))
+    }
+
     /// Returns what the node with an id does.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ pub(super) fn find(recorded: &Recorded, works: &Works) -> Vec<Allocation> {
     let mut found: Vec<Allocation> = Vec::new();
     let mut unfreed: HashMap<Address, Vec<usize>> = HashMap::new();
     for &node in &recorded.nodes {
-        match works.get(&node) {
+        match works.get(node) {
             Some(NodeParams::MemAlloc(made)) => {
                 unfreed.entry(made.address).or_default().push(found.len());
                 found.push(Allocation { node, address: made.address, bytes: made.bytes, is_freed: false });

@@ -12,7 +12,7 @@ use graphcap_driver::{ConditionId, ConditionalKind, NodeId, NodeKind, ADDRESS_BY
 pub(super) fn find(graph: &Graph, recorded: &Recorded, works: &Works) -> Result<Vec<GraphFinding>> {
     let mut conditionals: Vec<(NodeId, ConditionId, ConditionalKind)> = Vec::new();
     for &node in &recorded.nodes {
-        if let Some(NodeParams::Conditional(of)) = works.get(&node) {
+        if let Some(NodeParams::Conditional(of)) = works.get(node) {
             conditionals.push((node, of.condition, of.kind));
         }
     }

@@ -16,7 +16,7 @@ pub(super) enum Knowledge {
 
 pub(super) fn knowledge(works: &Works, node: NodeId) -> Knowledge {
     let of_rows = |is_rounded| if is_rounded { Knowledge::Rounded } else { Knowledge::EachByte };
-    match works.get(&node) {
+    match works.get(node) {
         Some(NodeParams::Memcpy { rows, .. }) => of_rows(is_rounded(rows.joined().height, rows.joined().depth)),
         Some(NodeParams::Memset(set)) => of_rows(is_rounded(set.joined().rows, 1)),
         _ => Knowledge::Stated,

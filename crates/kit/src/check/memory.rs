@@ -27,7 +27,7 @@ pub(super) fn find(
     let mut findings = Vec::new();
     for &node in &recorded.nodes {
         let mut spans = Vec::new();
-        match works.get(&node) {
+        match works.get(node) {
             Some(NodeParams::Memcpy { rows, .. }) => spans.extend(copied(rows)),
             Some(NodeParams::Memset(set)) => spans.push(filled(set)),
             Some(NodeParams::Values(operations)) => spans.extend(operations.iter().enumerate().map(word)),

@@ -40,7 +40,7 @@ pub(super) fn find(
     }
     let read = Ranges::of(accesses.ordered.iter().zip(&recorded.nodes).flat_map(|(ordered, node)| {
         // A kernel that is stated to write may read, too.
-        let is_kernel = matches!(works.get(node), Some(NodeParams::Kernel(_)));
+        let is_kernel = works.get(*node).is_some_and(|work| work.kind() == NodeKind::Kernel);
         ordered.touches.iter().filter(move |touch| is_kernel || !touch.writes).map(|touch| (touch.start, touch.end))
     }));
     let is_unread = |touch: &Touch| read.missing(touch.start, touch.end) == [(touch.start, touch.end)];
@@ -67,7 +67,7 @@ pub(super) fn find(
 fn inputs<'a>(recorded: &Recorded, works: &'a Works, accesses: &Accesses) -> Vec<Input<'a>> {
     let nodes = (0..).zip(&recorded.nodes).zip(&accesses.ordered);
     let found = nodes.filter_map(|((place, &node), ordered)| {
-        let Some(NodeParams::Memcpy { rows, .. }) = works.get(&node) else { return None };
+        let Some(NodeParams::Memcpy { rows, .. }) = works.get(node) else { return None };
         let is_write = |touch: &&Touch| touch.writes && touch.start < touch.end;
         let written: Vec<Touch> = ordered.touches.iter().filter(is_write).copied().collect();
         let is_input = rows.row.kind.host_sides() == (false, true) && !written.is_empty();

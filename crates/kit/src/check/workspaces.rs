@@ -14,7 +14,7 @@ pub(super) fn find(stated: &[StatedMemory], recorded: &Recorded, works: &Works, 
         return;
     }
     let users = recorded.nodes.iter().zip(&recorded.after).map(|(node, after)| {
-        let touches = match works.get(node) {
+        let touches = match works.get(*node) {
             Some(NodeParams::Kernel(kernel)) => workspaces_of(kernel, stated),
             _ => Vec::new(),
         };

@@ -94,6 +94,8 @@ pub(super) struct Reader<'a> {
     pub(super) graph: &'a Graph,
     pub(super) arguments: ArgumentReader<'a>,
     kernels: HashMap<KernelId, Arc<StatedOfKernel>>,
+    /// The one that was asked for last, of graphcap's.
+    latest: Option<(KernelId, Arc<StatedOfKernel>)>,
     /// Those of others, by their names.
     foreign: HashMap<String, Arc<StatedOfKernel>>,
     /// Addresses in the arguments of the kernel that was read last of which nothing is stated.
@@ -157,7 +159,7 @@ impl<'a> Reader<'a> {
         let context = graph.context();
         let arguments = context.read_arguments(context.moment());
         let (kernels, foreign, trusted) = (HashMap::new(), HashMap::new(), Vec::new());
-        Reader { graph, arguments, kernels, foreign, trusted, promises, workspaces: BTreeMap::new() }
+        Reader { graph, arguments, kernels, latest: None, foreign, trusted, promises, workspaces: BTreeMap::new() }
     }
 
     /// Returns what a node with that work touches and, where it keeps its place, why.
@@ -267,7 +269,7 @@ impl<'a> Reader<'a> {
             access_of(parameter).or_else(|| is_named.then(|| known.of_place(parameter, offset)).flatten())
         };
         self.trusted.clear();
-        let parameters: Vec<Parameter> = (arguments.iter().enumerate())
+        let parameters: SmallVec<[Parameter; 16]> = (arguments.iter().enumerate())
             .map(|(index, bytes)| {
                 let declared = match access_of(index) {
                     None => Declared::Unknown,
@@ -277,7 +279,7 @@ impl<'a> Reader<'a> {
                 Parameter { declared, ..Parameter::new(0, bytes.len()) }
             })
             .collect();
-        let bytes: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+        let bytes: SmallVec<[&[u8]; 16]> = arguments.iter().map(|bytes| &bytes[..]).collect();
         for piece in self.arguments.read(&parameters, ArgumentBytes::Separate(&bytes))? {
             let place = (piece.parameter, piece.offset);
             let (access, from) = (by_name(place.0, place.1), touches.len());
@@ -395,12 +397,17 @@ impl<'a> Reader<'a> {
 
     /// Returns what is stated of the kernel of a node.
     fn stated(&mut self, node: NodeId, kernel: &KernelParams) -> Result<Arc<StatedOfKernel>> {
-        let known = match kernel.id() {
-            KernelId::FOREIGN => self.foreign.get(&kernel.name),
-            id => self.kernels.get(&id),
+        let known = match (kernel.id(), &self.latest) {
+            (KernelId::FOREIGN, _) => self.foreign.get(&kernel.name),
+            (id, Some((latest, known))) if id == *latest => Some(known),
+            (id, _) => self.kernels.get(&id),
         };
-        if let Some(known) = known {
-            return Ok(Arc::clone(known));
+        if let Some(known) = known.cloned() {
+            let is_latest = self.latest.as_ref().is_some_and(|(latest, _)| *latest == kernel.id());
+            if kernel.id() != KernelId::FOREIGN && !is_latest {
+                self.latest = Some((kernel.id(), Arc::clone(&known)));
+            }
+            return Ok(known);
         }
         let (by_name, unwritten) = (self.promises.statements_of(kernel), self.promises.unwritten_by(kernel));
         let by_name = StatedOfKernel { by_name, unwritten, ..StatedOfKernel::default() };

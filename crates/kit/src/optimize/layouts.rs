@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::accesses::{Barrier, Barriers, Reader, SharedWorkspace};
 use super::promises::Promises;
-use super::recorded::{Recorded, Works};
+use super::recorded::{works_of, Recorded, Works};
 use graphcap_base::error::Result;
 use graphcap_core::{Graph, NodeParams};
 use graphcap_driver::rules::lanes::{pack, Layout};
 use graphcap_driver::rules::order::{needed, Ordered, Standing};
-use graphcap_driver::{EdgeData, NodeId, NodeKind};
+use graphcap_driver::{EdgeData, NodeId, NodeKind, ReadKernels};
 
 /// Number of lanes unless something else is said: as many kernels as a GPU runs at once.
 const LANES: usize = 128;
@@ -28,24 +28,34 @@ pub(crate) struct Accesses {
     pub(crate) workspaces: Vec<SharedWorkspace>,
 }
 
-/// Returns what the nodes of a graph touch, in their order, and which keep their place.
-pub(crate) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -> Result<Accesses> {
-    accesses_of(graph, recorded, &graph.all_node_params()?.into_iter().collect(), promises)
+impl Accesses {
+    /// The nodes wait for each other as they were recorded.
+    pub(crate) fn wait(&mut self, recorded: &Recorded) {
+        for (one, after) in self.ordered.iter_mut().zip(&recorded.after) {
+            one.after.clone_from(after);
+        }
+    }
 }
 
-/// As [`accesses`], of nodes with that work.
+/// Returns what the nodes of a graph touch, in their order, and which keep their place.
+pub(crate) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -> Result<Accesses> {
+    let mut accesses = accesses_of(graph, recorded, &works_of(graph, ReadKernels::All)?, promises)?;
+    accesses.wait(recorded);
+    Ok(accesses)
+}
+
+/// As [`accesses`], of nodes with that work, which do not wait for each other yet.
 pub(crate) fn accesses_of(graph: &Graph, recorded: &Recorded, params: &Works, promises: Promises) -> Result<Accesses> {
     let mut reader = Reader::new(graph, promises);
     let (mut ordered, mut barriers) = (Vec::with_capacity(recorded.nodes.len()), Vec::new());
     let carrying = recorded.edges.iter().filter(|(_, _, data)| *data != EdgeData::NONE);
     let carrying: HashSet<NodeId> = carrying.flat_map(|&(from, to, _)| [from, to]).collect();
-    for (&node, after) in recorded.nodes.iter().zip(&recorded.after) {
+    for &node in &recorded.nodes {
         let (mut one, mut barrier) =
-            reader.read(node, params.get(&node).unwrap_or(&NodeParams::Other(NodeKind::Other)))?;
+            reader.read(node, params.get(node).unwrap_or(&NodeParams::Other(NodeKind::Other)))?;
         if barrier.is_none() && carrying.contains(&node) {
             (one.standing, barrier) = (Standing::Fixed, Some(Barrier::CarryingEdge));
         }
-        one.after.clone_from(after);
         ordered.push(one);
         barriers.extend(barrier.map(|barrier| (node, barrier)));
     }

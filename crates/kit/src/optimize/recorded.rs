@@ -2,10 +2,15 @@
 
 use graphcap_base::error::Result;
 use graphcap_core::{Graph, NodeParams};
-use graphcap_driver::{EdgeData, NodeId, NodeKind, NodeMap};
+use graphcap_driver::{EdgeData, NodeId, NodeKind, NodeMap, NodeValues, ReadKernels};
 
 /// Work of the nodes of a graph.
-pub(crate) type Works = NodeMap<NodeParams>;
+pub(crate) type Works = NodeValues<NodeParams>;
+
+/// Reads what the nodes of a graph do, which is quicker than one by one; of a kernel that is not among `kernels` its kind alone.
+pub(crate) fn works_of(graph: &Graph, kernels: ReadKernels) -> Result<Works> {
+    Ok(NodeValues::new(graph.all_node_params_of(kernels)?))
+}
 
 /// A graph whose nodes have places.
 pub(crate) struct Recorded {
@@ -29,25 +34,32 @@ impl Recorded {
     }
 
     pub(crate) fn read(graph: &Graph) -> Result<Recorded> {
-        Recorded::with_kinds(graph, |node| graph.node_kind(node))
+        let recorded = Recorded::without_kinds(graph)?;
+        Ok(recorded.with_kinds(&works_of(graph, ReadKernels::None)?))
     }
 
-    /// As [`Recorded::read`], with what is known of the kinds.
-    pub(crate) fn with_kinds(graph: &Graph, kind: impl Fn(NodeId) -> Result<NodeKind>) -> Result<Recorded> {
-        let nodes = graph.order()?;
-        let places: NodeMap<u32> = nodes.iter().copied().zip(0..).collect();
-        let edges = graph.edges_with_data()?;
+    /// As [`Recorded::read`], of which the kinds are still to be told.
+    pub(crate) fn without_kinds(graph: &Graph) -> Result<Recorded> {
+        let read = graph.nodes_in_order()?;
+        let edges = read.edges_with_data();
+        let nodes = read.nodes;
+        let places = NodeValues::new(nodes.iter().copied().zip(0..).collect());
         let mut after = vec![Vec::new(); nodes.len()];
         for (from, to, _) in &edges {
             if let (Some(&from), Some(after)) =
-                (places.get(from), places.get(to).and_then(|&to| after.get_mut(to as usize)))
+                (places.get(*from), places.get(*to).and_then(|&to: &u32| after.get_mut(to as usize)))
             {
                 after.push(from);
             }
         }
         after.iter_mut().for_each(|after| after.sort_unstable());
-        let kinds = nodes.iter().map(|&node| kind(node)).collect::<Result<_>>()?;
-        Ok(Recorded { nodes, kinds, edges, after })
+        Ok(Recorded { nodes, kinds: Vec::new(), edges, after })
+    }
+
+    /// Takes the kinds from what the nodes do.
+    pub(crate) fn with_kinds(self, works: &Works) -> Recorded {
+        let kind = |node: &NodeId| works.get(*node).map_or(NodeKind::Other, NodeParams::kind);
+        Recorded { kinds: self.nodes.iter().map(kind).collect(), ..self }
     }
 
     /// The nodes and edges of `copy`, in the places that they have in the recorded graph, of which it is a copy.

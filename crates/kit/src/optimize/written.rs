@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::accesses::{copied, filled, Barrier, Reader};
 use super::promises::Promises;
-use super::recorded::Works;
+use super::recorded::{works_of, Works};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::names::quoted;
 use graphcap_core::{
@@ -14,7 +14,7 @@ use graphcap_core::{
 };
 use graphcap_driver::rules::order::Touch;
 use graphcap_driver::rules::ranges::Ranges;
-use graphcap_driver::{MemcpyKind, NodeId, NodeKind, ValueAction, ValueOperation};
+use graphcap_driver::{MemcpyKind, NodeId, NodeKind, ReadKernels, ValueAction, ValueOperation};
 
 /// Acts that trial replays of a graph may do though they cannot be undone, because the caller says that it does no harm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -144,7 +144,7 @@ impl<'a> WriteReader<'a> {
         for graph in self.reader.graph.node_graphs(node)? {
             let promises = Promises { unwritten: Arc::default(), ..self.reader.promises.clone() };
             let mut reader = WriteReader::new(&graph, promises, self.permits);
-            let works = works(&graph)?;
+            let works = works_of(&graph, ReadKernels::All)?;
             for node in graph.order()? {
                 match reader.read(node, work(&works, node))? {
                     Ok(writes) => all.push(writes),
@@ -171,7 +171,7 @@ impl<'a> WriteReader<'a> {
             OwnedArguments::Unknown => return Ok(()),
         };
         let parameters: Vec<Parameter> = arguments.iter().map(|bytes| Parameter::new(0, bytes.len())).collect();
-        let bytes: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+        let bytes: Vec<&[u8]> = arguments.iter().map(|bytes| &bytes[..]).collect();
         for piece in self.reader.arguments.read(&parameters, ArgumentBytes::Separate(&bytes))? {
             let (start, size) = match piece.meaning {
                 Meaning::Buffer(located) => {
@@ -240,16 +240,11 @@ pub(crate) fn writes(
         let sentence = format!("node {number:#x} ({label}) must not be replayed for a trial: {refusal}");
         Error::new(Status::NOT_SUPPORTED, sentence)
     };
-    let works = works(graph)?;
+    let works = works_of(graph, ReadKernels::All)?;
     let mut read = |node: NodeId| reader.read(node, work(&works, node))?.map_err(|refusal| refused(node, refusal));
     nodes.iter().map(|&node| read(node)).collect()
 }
 
-/// Reads what all nodes do, which is quicker than one by one.
-fn works(graph: &Graph) -> Result<Works> {
-    Ok(graph.all_node_params()?.into_iter().collect())
-}
-
 fn work(works: &Works, node: NodeId) -> &NodeParams {
-    works.get(&node).unwrap_or(&NodeParams::Other(NodeKind::Other))
+    works.get(node).unwrap_or(&NodeParams::Other(NodeKind::Other))
 }

@@ -55,7 +55,7 @@ fn arguments(graph: &Graph, node: NodeId, moment: Moment) -> Result<String> {
         OwnedArguments::Unknown => return Ok(text),
     };
     let parameters: Vec<Parameter> = all.iter().map(|bytes| Parameter::new(0, bytes.len())).collect();
-    let bytes: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
+    let bytes: Vec<&[u8]> = all.iter().map(|bytes| &bytes[..]).collect();
     let context = graph.context();
     let pieces = context.read_arguments(moment).read(&parameters, ArgumentBytes::Separate(&bytes))?;
     for piece in pieces.iter().take(MOST_ARGUMENTS) {

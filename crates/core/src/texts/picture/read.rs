@@ -385,12 +385,12 @@ impl<'a> Reader<'a> {
                         Some(condition) => {
                             Ok(Argument { bytes: vec![0; ADDRESS_BYTES], addresses: vec![condition], access: None })
                         }
-                        None => self.argument(bytes),
+                        None => self.argument(bytes.into_vec()),
                     }
                 });
                 Arguments::Separate(arguments.collect::<Result<_>>()?)
             }
-            OwnedArguments::Packed(block) => Arguments::Packed(self.argument(block)?),
+            OwnedArguments::Packed(block) => Arguments::Packed(self.argument(block.into_vec())?),
             OwnedArguments::Unknown => Arguments::Unknown,
         })
     }

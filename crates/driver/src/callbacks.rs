@@ -27,7 +27,7 @@ struct Callbacks {
     state: Mutex<State, rank::Callbacks>,
     work: Condvar,
     ended: Condvar,
-    /// A piece of graphcap's own work is done.
+    /// All of graphcap's own work is done.
     handed_over_done: Condvar,
 }
 
@@ -37,8 +37,11 @@ struct State {
     idle: usize,
     threads: usize,
     closing: bool,
-    /// Pieces of graphcap's own work that are on their way to these threads, or being done.
-    handed_over: usize,
+    /// Pieces of graphcap's own work, in the order in which they are done: the end of a stream comes before that of the graph which it
+    /// captures into.
+    handed_over: VecDeque<Function>,
+    /// Tells whether a thread does such work, or is about to.
+    is_handed_over: bool,
 }
 
 thread_local! {
@@ -114,24 +117,34 @@ fn set_in_order(in_order: bool) -> impl Drop {
     defer(move || IN_ORDER.set(before))
 }
 
-/// Does work of graphcap's own soon on such a thread. It waits for no function of the caller's.
+/// Does work of graphcap's own soon on such a thread, behind what was handed over before. It waits for no function of the caller's.
 pub fn hand_over(work: Function) {
-    CALLBACKS.lock().handed_over += 1;
-    let on_its_way = defer(|| {
-        CALLBACKS.lock().handed_over -= 1;
-        CALLBACKS.handed_over_done.notify_all();
-    });
-    run(Box::new(move || {
-        let _on_its_way = on_its_way;
-        work();
-    }));
+    let mut state = CALLBACKS.lock();
+    state.handed_over.push_back(work);
+    if !std::mem::replace(&mut state.is_handed_over, true) {
+        drop(state);
+        run(Box::new(do_handed_over));
+    }
+}
+
+fn do_handed_over() {
+    loop {
+        let mut state = CALLBACKS.lock();
+        let Some(work) = state.handed_over.pop_front() else {
+            state.is_handed_over = false;
+            CALLBACKS.handed_over_done.notify_all();
+            return;
+        };
+        drop(state);
+        contained(work);
+    }
 }
 
 /// Waits until what was handed over is done: for who is about to wait for the device, and to give back what destroys left. The
 /// caller holds no lock.
 pub fn finish_handed_over() {
     let mut state = CALLBACKS.lock();
-    while state.handed_over > 0 {
+    while state.is_handed_over {
         state = CALLBACKS.handed_over_done.wait(state);
     }
 }
@@ -268,6 +281,26 @@ mod tests {
         assert_eq!(seen.recv(), Ok(1));
         callbacks.finish();
         assert_eq!(callbacks.lock().threads, 0);
+    }
+
+    #[test]
+    fn what_is_handed_over_is_done_in_its_order() {
+        let (done, seen) = mpsc::channel();
+        let (release, held) = mpsc::channel::<()>();
+        let first = done.clone();
+        hand_over(Box::new(move || {
+            held.recv().unwrap();
+            first.send(1).unwrap();
+        }));
+        hand_over(Box::new(move || done.send(2).unwrap()));
+        // Another thread would do the second one by now.
+        let (other, others) = mpsc::channel();
+        run(Box::new(move || other.send(()).unwrap()));
+        assert_eq!(others.recv(), Ok(()));
+        release.send(()).unwrap();
+        assert_eq!(seen.iter().collect::<Vec<_>>(), [1, 2]);
+        finish_handed_over();
+        assert!(!CALLBACKS.lock().is_handed_over);
     }
 
     #[test]

@@ -21,20 +21,20 @@ const LONGEST_DEMANGLED: usize = 16 * 1024;
 /// takes 100 KiB at this depth.
 const DEEPEST: u32 = 64;
 
-/// A name between double quotes, with escapes for what cannot be read.
-pub struct Quoted<'a>(&'a str);
-
-/// A name without quotes.
-pub struct Shown<'a>(&'a str);
+/// A name between double quotes, with escapes for what cannot be read, or without quotes.
+pub struct Shown<'a> {
+    name: &'a str,
+    is_quoted: bool,
+}
 
 /// Shows `name` in a message between double quotes.
-pub fn quoted(name: &str) -> Quoted<'_> {
-    Quoted(name)
+pub fn quoted(name: &str) -> Shown<'_> {
+    Shown { name, is_quoted: true }
 }
 
 /// Shows `name` in a message whose words quote it.
 pub fn shown(name: &str) -> Shown<'_> {
-    Shown(name)
+    Shown { name, is_quoted: false }
 }
 
 /// As many bytes of names a message lists, or one more name.
@@ -53,17 +53,13 @@ pub fn listed<N: AsRef<str>>(names: &[N]) -> String {
     text
 }
 
-impl fmt::Display for Quoted<'_> {
-    #[cold]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_quoted(&demangled(self.0), f)
-    }
-}
-
 impl fmt::Display for Shown<'_> {
     #[cold]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = demangled(self.0);
+        let name = demangled(self.name);
+        if self.is_quoted {
+            return write_quoted(&name, f);
+        }
         match parts(&name, char::len_utf8) {
             None => f.write_str(&name),
             Some((start, end)) => write!(f, "{start}{LEFT_OUT}{end}"),

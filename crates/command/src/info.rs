@@ -42,8 +42,8 @@ pub struct Info {
     auto_device: String,
     devices: Vec<Device>,
     libraries: Vec<Library>,
-    environment: Vec<Variable>,
-    limits: Vec<Limit>,
+    environment: Vec<Fact<Option<String>>>,
+    limits: Vec<Fact<u64>>,
 }
 
 #[derive(Serialize)]
@@ -65,15 +65,9 @@ struct Library {
 }
 
 #[derive(Serialize)]
-struct Variable {
+struct Fact<T> {
     name: &'static str,
-    value: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Limit {
-    name: &'static str,
-    value: u64,
+    value: T,
 }
 
 impl Info {
@@ -94,11 +88,11 @@ impl Info {
             auto_device: settle_auto().map_or_else(|error| error.message.to_string(), |(_, reason)| reason),
             devices: devices.collect(),
             libraries: seek_libraries().into_iter().map(Library::of).collect(),
-            environment: VARIABLES.into_iter().map(|name| Variable { name, value: value(name) }).collect(),
+            environment: VARIABLES.into_iter().map(|name| Fact { name, value: value(name) }).collect(),
             limits: vec![
-                Limit { name: "bytes of a graph's JSON text", value: graphcap_core::JSON_LIMIT as u64 },
-                Limit { name: "bytes of a name", value: graphcap_core::NAME_LIMIT as u64 },
-                Limit {
+                Fact { name: "bytes of a graph's JSON text", value: graphcap_core::JSON_LIMIT as u64 },
+                Fact { name: "bytes of a name", value: graphcap_core::NAME_LIMIT as u64 },
+                Fact {
                     name: "bytes of a trace for which no limit was given",
                     value: graphcap_observe::trace::USUAL_LIMIT,
                 },
@@ -118,12 +112,12 @@ impl Info {
         lines.push("\nlibraries".to_owned());
         lines.extend(self.libraries.iter().map(Library::line));
         lines.push("\nenvironment".to_owned());
-        lines.extend(self.environment.iter().map(|Variable { name, value }| match value {
+        lines.extend(self.environment.iter().map(|Fact { name, value }| match value {
             Some(value) => format!("  {name}={value}"),
             None => format!("  {name} is not set"),
         }));
         lines.push("\nlimits".to_owned());
-        lines.extend(self.limits.iter().map(|Limit { name, value }| format!("  {name}: {value}")));
+        lines.extend(self.limits.iter().map(|Fact { name, value }| format!("  {name}: {value}")));
         lines.join("\n") + "\n"
     }
 }

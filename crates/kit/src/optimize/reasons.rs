@@ -64,7 +64,6 @@ pub(super) fn reasons_by(graph: &Graph, promises: Promises) -> Result<Vec<Reason
 /// Pairs of nodes of the same kinds, or kernels, that touch bytes in the same way.
 struct Alike {
     labels: (String, String),
-    writes: (bool, bool),
     /// The first one.
     pair: (NodeId, NodeId),
     bytes: Conflict,
@@ -80,14 +79,14 @@ pub(super) fn write_pairs(text: &mut String, graph: &Graph, reasons: &[Reason]) 
     for reason in reasons {
         let Reason::Conflict { earlier, later, bytes, .. } = *reason else { continue };
         let labels = (graph.node_label(earlier)?, graph.node_label(later)?);
-        match groups.iter_mut().find(|group| group.labels == labels && group.writes == bytes.writes) {
+        match groups.iter_mut().find(|group| group.labels == labels && group.bytes.writes == bytes.writes) {
             Some(group) => group.count += 1,
-            None => groups.push(Alike { labels, writes: bytes.writes, pair: (earlier, later), bytes, count: 1 }),
+            None => groups.push(Alike { labels, pair: (earlier, later), bytes, count: 1 }),
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.count));
     for group in groups.iter().take(MOST) {
-        let how = match group.writes {
+        let how = match group.bytes.writes {
             (true, true) => "both write",
             (true, false) => "the first writes and the second reads",
             _ => "the first reads and the second writes",

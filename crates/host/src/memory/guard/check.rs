@@ -182,37 +182,30 @@ pub(super) fn touched(record: &Record, address: Address) -> Answer {
     Answer::GoOn
 }
 
-/// Declaration of a kernel about a block that it touched otherwise, to be told.
-pub(super) struct Told<'a>(pub(super) &'a Record);
-
-impl fmt::Display for Told<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let write = |declared: &Declared, out: &mut fmt::Formatter<'_>| {
-            let access = match declared.access {
-                Access::Read => "read",
-                Access::Write => "written",
-                Access::ReadWrite => "read and written",
-            };
-            match declared.argument {
-                Some(argument) => write!(out, ": argument {argument}, which points to it, is stated to be {access}")?,
-                None => write!(out, ": the buffer is stated to be {access}")?,
-            }
-            match declared.bytes {
-                Some((first, bytes)) => {
-                    write!(out, ", {bytes} bytes from byte {} on", first.saturating_sub(self.0.start()))
-                }
-                None => Ok(()),
-            }
-        };
-        let known = DECLARED.try_with(Cell::get).ok().flatten();
-        // SAFETY: the list lives until this thread forgets it, in `Checked`.
-        let known = known.map(|(start, count)| unsafe { std::slice::from_raw_parts(start, count) });
-        let of_block = known.and_then(|known| known.iter().find(|declared| holds(self.0, declared.address)));
-        match of_block.map(|declared| write(declared, out)) {
-            Some(told) => told,
-            _ if runs_checked() => write!(out, ": no argument that is stated points to it"),
-            _ => write!(out, ": the thread is none of graphcap's, and a kernel runs that waits for it"),
-        }
+/// Writes what a kernel declared about a block that it touched otherwise.
+fn write_declared(record: &Record, out: &mut Text) -> fmt::Result {
+    let known = DECLARED.try_with(Cell::get).ok().flatten();
+    // SAFETY: the list lives until this thread forgets it, in `Checked`.
+    let known = known.map(|(start, count)| unsafe { std::slice::from_raw_parts(start, count) });
+    let of_block = known.and_then(|known| known.iter().find(|declared| holds(record, declared.address)));
+    let Some(declared) = of_block else {
+        return out.write_str(match runs_checked() {
+            true => ": no argument that is stated points to it",
+            false => ": the thread is none of graphcap's, and a kernel runs that waits for it",
+        });
+    };
+    let access = match declared.access {
+        Access::Read => "read",
+        Access::Write => "written",
+        Access::ReadWrite => "read and written",
+    };
+    match declared.argument {
+        Some(argument) => write!(out, ": argument {argument}, which points to it, is stated to be {access}")?,
+        None => write!(out, ": the buffer is stated to be {access}")?,
+    }
+    match declared.bytes {
+        Some((first, bytes)) => write!(out, ", {bytes} bytes from byte {} on", first.saturating_sub(record.start())),
+        None => Ok(()),
     }
 }
 
@@ -232,10 +225,8 @@ pub(crate) fn tell_unchecked(kernel: &str) {
 pub(super) fn tell(record: &Record, address: Address, who: impl fmt::Display, verb: &str) {
     let mut text = Text::new();
     let place = BytePlace::of(record, address);
-    let _ = writeln!(
-        text,
-        "graphcap: GRAPHCAP_CHECK_ACCESS=1: {who} {verb} {place}, which it did not state{}",
-        Told(record)
-    );
+    let _ = write!(text, "graphcap: GRAPHCAP_CHECK_ACCESS=1: {who} {verb} {place}, which it did not state");
+    let _ = write_declared(record, &mut text);
+    let _ = text.write_char('\n');
     pages::tell(text.bytes());
 }

@@ -48,14 +48,14 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
         match check::touched(record, address) {
             check::Answer::GoOn => return,
             check::Answer::Undeclared => {
-                check::tell(record, address, Who(running::here()), verb(context));
+                check::tell(record, address, running::here(), verb(context));
                 return go_on(signal, info, context, is_fault);
             }
             check::Answer::Unchecked => {}
         }
         let mut text = Text::new();
         let (who, place) = (running::here(), BytePlace::of(record, address));
-        let _ = writeln!(text, "{PREFIX} {} {} {place}", Who(who), verb(context));
+        let _ = writeln!(text, "{PREFIX} {who} {} {place}", verb(context));
         pages::tell(text.bytes());
     }
     go_on(signal, info, context, is_fault);
@@ -106,12 +106,10 @@ fn go_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void, is_fau
     }
 }
 
-/// The work that ran, to be told.
-struct Who(Running);
-
-impl fmt::Display for Who {
+/// Tells of the work that ran.
+impl fmt::Display for Running {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Running { what, in_replay, name, node, node_name, graph_name } = self.0;
+        let Running { what, in_replay, name, node, node_name, graph_name } = *self;
         match what {
             What::Nothing => return write!(out, "code that graphcap does not run"),
             What::Kernel => {

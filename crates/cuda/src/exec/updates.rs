@@ -21,11 +21,8 @@ use graphcap_driver::rules::outline::{Outline, OutlinedNode};
 use graphcap_driver::updates::whose;
 use graphcap_driver::{callbacks, Differing, ExecId, ExecUpdates, GraphId, NodeId, Update, UpdateReport};
 
-/// Outcome of an update while the locks were held.
-enum Outcome {
-    Made(Vec<HostCalls>),
-    Refused(Update),
-}
+/// Outcome of an update while the locks were held: what the nodes call, or the refusal.
+type Outcome = std::result::Result<Vec<HostCalls>, Update>;
 
 /// Nodes of a graph that get the events of an exec.
 struct Timings {
@@ -95,12 +92,12 @@ impl ExecUpdates for CudaContext {
         let outcome = self.made(self.with_source(&exec.root, graph, native, |native, source| {
             let native = native.ok_or_else(|| no_such("graph exec"))?;
             if let Some(change) = self.bar(exec, source)? {
-                return Ok(Outcome::Refused(barred(change)));
+                return Ok(Err(barred(change)));
             }
             // All before any is set, so that none is where one cannot be.
             for &node in nodes {
                 if let Some(difference) = self.bars_node(source, node, &exec.facts.shape, terms)? {
-                    return Ok(Outcome::Refused(Update::refused(&difference)));
+                    return Ok(Err(Update::refused(&difference)));
                 }
             }
             let mut set = SetNodes::default();
@@ -114,7 +111,7 @@ impl ExecUpdates for CudaContext {
                 return self.update_whole(exec, native, source);
             }
             let calls = called.into_iter().map(|(node, call)| exec.calls_now(node, HostCalls::from_elem(call, 1)));
-            Ok(Outcome::Made(calls.collect()))
+            Ok(Ok(calls.collect()))
         }))?;
         Ok(self.end_update(exec, outcome))
     }
@@ -221,7 +218,7 @@ impl CudaContext {
     /// Makes an exec do what the graph `source` does.
     fn update_whole(&self, exec: &Exec, native: api::ExecHandle, source: &mut Locked<'_>) -> Edited<Outcome> {
         if let Some(change) = self.bar(exec, source)? {
-            return Ok(Outcome::Refused(barred(change)));
+            return Ok(Err(barred(change)));
         }
         let mut info = ExecUpdateInfo { result: 0, node: Handle::NULL, from: Handle::NULL };
         // SAFETY: the lock of the source is held.
@@ -257,7 +254,7 @@ impl CudaContext {
             updated
         };
         if let Err(refusal) = updated {
-            return self.refused_update(exec, source, refusal, &info).map(Outcome::Refused);
+            return self.refused_update(exec, source, refusal, &info).map(Err);
         }
         if timed.is_some_and(|timed| timed.has_other_kernels) {
             exec.traced.timed.iter().for_each(|timed| timed.forget_kernels());
@@ -265,7 +262,7 @@ impl CudaContext {
         let state = &mut *source.state;
         let calls = exec.take_calls();
         exec.have_memories(state.memories());
-        Ok(Outcome::Made(calls))
+        Ok(Ok(calls))
     }
 
     /// The nodes of the graph `source` with the events of the nodes of an exec whose place they take; `None` where it has no events. They are
@@ -326,8 +323,8 @@ impl CudaContext {
     /// Returns what became of an update, as it is told. To be called where no lock is held.
     fn end_update(&self, exec: &Exec, outcome: Outcome) -> Update {
         match outcome {
-            Outcome::Refused(update) => update,
-            Outcome::Made(calls) => {
+            Err(update) => update,
+            Ok(calls) => {
                 exec.traced.forget();
                 if calls.iter().any(|calls| !calls.is_empty()) {
                     let users = self.users_of(exec);

@@ -3,8 +3,6 @@
 //! A node is read into all members that a node can have, and its work is made of those that its kind has. Nothing of the text is
 //! kept aside meanwhile, so that reading takes memory in proportion to the text, however deep graphs lie within each other.
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Arguments, Attribute, Edge, GraphPicture, MemoryRef, NodePicture, ValueOperation, WorkPicture};
@@ -28,9 +26,9 @@ macro_rules! members {
         impl Members {
             /// # Errors
             /// The first member of another kind of node that is left.
-            fn check_rest(&self) -> Result<(), Misfit> {
+            fn check_rest(&self) -> Result<(), String> {
                 $(if self.$member.is_some() {
-                    return Err(Misfit::Has(stringify!($member)));
+                    return Err(format!("unknown field `{}` of a node of this kind", stringify!($member)));
                 })*
                 Ok(())
             }
@@ -73,35 +71,24 @@ members! {
     of: String,
 }
 
-/// Member that a node lacks, or has although nodes of its kind have it not.
-pub(super) enum Misfit {
-    Lacks(&'static str),
-    Has(&'static str),
-}
-
-impl fmt::Display for Misfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Misfit::Lacks(member) => write!(f, "missing field `{member}` of a node"),
-            Misfit::Has(member) => write!(f, "unknown field `{member}` of a node of this kind"),
-        }
-    }
+fn lacks(member: &str) -> String {
+    format!("missing field `{member}` of a node")
 }
 
 /// Makes what has the members that are named of those in `$members`.
 macro_rules! made {
     ($members:ident, $($made:ident)::+ { $($member:ident),* } $(, $default:ident)*) => {
         $($made)::+ {
-            $($member: $members.$member.take().ok_or(Misfit::Lacks(stringify!($member)))?,)*
+            $($member: $members.$member.take().ok_or_else(|| lacks(stringify!($member)))?,)*
             $($default: $members.$default.take().unwrap_or_default(),)*
         }
     };
 }
 
 impl TryFrom<Members> for NodePicture {
-    type Error = Misfit;
+    type Error = String;
 
-    fn try_from(mut members: Members) -> Result<NodePicture, Misfit> {
+    fn try_from(mut members: Members) -> Result<NodePicture, String> {
         let work = match members.kind {
             NodeKind::Empty => WorkPicture::Empty {},
             NodeKind::Kernel => {
@@ -113,7 +100,7 @@ impl TryFrom<Members> for NodePicture {
                 )
             }
             NodeKind::Memcpy => WorkPicture::Memcpy {
-                direction: members.direction.take().ok_or(Misfit::Lacks("direction"))?,
+                direction: members.direction.take().ok_or_else(|| lacks("direction"))?,
                 copy: made!(
                     members,
                     CopyOf { destination, source, width, height, depth, destination_pitch, source_pitch }

@@ -81,6 +81,32 @@ pub(crate) fn with_clone<H: Handle>(
     guard(function, [Token::of(handle)], || body(handle::clone(handle, argument)?))
 }
 
+/// As [`with_borrowed`], with the objects of two handles.
+#[inline]
+pub(crate) fn with_two_borrowed<A: Handle, B: Handle>(
+    function: &'static str,
+    one: (*const A, &'static str),
+    other: (*const B, &'static str),
+    body: impl FnOnce(&A::Object, &B::Object) -> Result<()>,
+) -> gc_status {
+    guard(function, [Token::of(one.0), Token::of(other.0)], || {
+        let pinned = handle::pin();
+        body(handle::borrow(one.0, one.1, &pinned)?, handle::borrow(other.0, other.1, &pinned)?)
+    })
+}
+
+/// As [`with_two_borrowed`], for a call that may wait.
+pub(crate) fn with_two_clones<A: Handle, B: Handle>(
+    function: &'static str,
+    one: (*const A, &'static str),
+    other: (*const B, &'static str),
+    body: impl FnOnce(A::Object, B::Object) -> Result<()>,
+) -> gc_status {
+    guard(function, [Token::of(one.0), Token::of(other.0)], || {
+        body(handle::clone(one.0, one.1)?, handle::clone(other.0, other.1)?)
+    })
+}
+
 /// As [`with_borrowed`], and writes out what `body` answers.
 #[inline]
 pub(crate) fn answer_borrowed<H: Handle, O: Output>(

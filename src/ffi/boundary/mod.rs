@@ -24,7 +24,9 @@ pub(super) use self::completed::Completed;
 pub(super) use self::event_fd::EventFd;
 pub(super) use self::failure::{Failure, Result};
 pub(super) use self::feature::{kit_guard, optimising_guard};
-pub(super) use self::guard::{answer_borrowed, answer_clone, guard, with_borrowed, with_clone};
+pub(super) use self::guard::{
+    answer_borrowed, answer_clone, guard, with_borrowed, with_clone, with_two_borrowed, with_two_clones,
+};
 pub(super) use self::handle::{Pinned, Token};
 pub(super) use self::handle_types::{
     gc_actor, gc_buffer, gc_capture, gc_context, gc_event, gc_fft_plan, gc_future, gc_graph, gc_graph_cache,

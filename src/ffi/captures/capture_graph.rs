@@ -1,6 +1,6 @@
 //! The graph of a capture that goes on, and nodes that are put into the capture by hand.
 
-use crate::ffi::boundary::{answer_clone, gc_buffer, gc_graph, gc_status, gc_stream, guard, handle, Out, Token};
+use crate::ffi::boundary::{answer_clone, gc_buffer, gc_graph, gc_status, gc_stream, handle, with_two_clones, Out};
 use crate::ffi::graphs::conditional::gc_condition;
 use graphcap_driver::ConditionId;
 
@@ -66,9 +66,7 @@ pub unsafe extern "C" fn gc_stream_set_condition(
     buffer: *const gc_buffer,
     offset: usize,
 ) -> gc_status {
-    guard("gc_stream_set_condition", [Token::of(stream), Token::of(buffer)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let buffer = handle::clone(buffer, "buffer")?;
+    with_two_clones("gc_stream_set_condition", (stream, "stream"), (buffer, "buffer"), |stream, buffer| {
         Ok(stream.capture_condition_setter(ConditionId(condition), &buffer, offset)?)
     })
 }

@@ -1,6 +1,6 @@
 //! Captures of streams with a pool.
 
-use crate::ffi::boundary::{gc_graph, gc_pool, gc_status, gc_stream, guard, handle, Out, Output, Token};
+use crate::ffi::boundary::{gc_graph, gc_pool, gc_status, gc_stream, handle, with_two_clones, Out, Output};
 use crate::ffi::objects::stream::{self, gc_capture_mode};
 
 /// Begins a capture of a stream, as gc_stream_begin_capture() does. The capture keeps a pool, and so do its graph and
@@ -20,9 +20,7 @@ pub unsafe extern "C" fn gc_stream_begin_capture_with_pool(
     mode: gc_capture_mode,
     pool: *const gc_pool,
 ) -> gc_status {
-    guard("gc_stream_begin_capture_with_pool", [Token::of(stream), Token::of(pool)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let pool = handle::clone(pool, "pool")?;
+    with_two_clones("gc_stream_begin_capture_with_pool", (stream, "stream"), (pool, "pool"), |stream, pool| {
         Ok(stream.begin_capture_with_pool(stream::capture_mode(mode)?, &pool)?)
     })
 }
@@ -49,9 +47,7 @@ pub unsafe extern "C" fn gc_stream_end_capture_with_pool(
 ) -> gc_status {
     // SAFETY: C promises that `graph_out` is NULL or writable.
     let out = unsafe { Out::handle(graph_out, "graph_out") };
-    guard("gc_stream_end_capture_with_pool", [Token::of(stream), Token::of(pool)], || {
-        let stream = handle::clone(stream, "stream")?;
-        let pool = handle::clone(pool, "pool")?;
+    with_two_clones("gc_stream_end_capture_with_pool", (stream, "stream"), (pool, "pool"), |stream, pool| {
         out.answer(|| handle::insert(stream.end_capture_with_pool(&pool)?))
     })
 }

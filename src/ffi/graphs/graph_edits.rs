@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use super::graph::gc_node;
 use crate::ffi::boundary::{
-    gc_destroy_fn, gc_graph, gc_status, guard, handle, with_clone, Failure, Out, Output, Token, UserData,
+    gc_destroy_fn, gc_graph, gc_status, handle, with_clone, with_two_clones, Failure, Out, Output, UserData,
 };
 use graphcap_driver::NodeId;
 
@@ -79,9 +79,7 @@ pub unsafe extern "C" fn gc_node_find_in_clone(
 ) -> gc_status {
     // SAFETY: C promises that `node_out` is NULL or writable.
     let out = unsafe { Out::number(node_out, "node_out") };
-    guard("gc_node_find_in_clone", [Token::of(graph), Token::of(clone)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let clone = handle::clone(clone, "clone")?;
+    with_two_clones("gc_node_find_in_clone", (graph, "graph"), (clone, "clone"), |graph, clone| {
         out.answer(|| Ok(graph.node_in_copy(NodeId(node), &clone)?.0))
     })
 }

@@ -5,8 +5,8 @@ use super::graph::{
     GRAPHCAP_INSTANTIATE_USE_NODE_PRIORITY, GRAPHCAP_INSTANTIATE_WATCH, GRAPHCAP_INSTANTIATE_WATCH_BY_EVENTS,
 };
 use crate::ffi::boundary::{
-    answer_borrowed, gc_graph_exec, gc_status, gc_stream, guard, handle, with_borrowed, Out, StructOut, Token,
-    Versioned,
+    answer_borrowed, gc_graph_exec, gc_status, gc_stream, guard, handle, with_borrowed, with_two_clones, Out,
+    StructOut, Token, Versioned,
 };
 
 /// Launches a graph exec once. The launch is called a replay. It runs in the stream's order, asynchronously to the
@@ -46,11 +46,7 @@ pub unsafe extern "C" fn gc_graph_launch(exec: *const gc_graph_exec, stream: *co
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED  the stream is being captured; the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_upload(exec: *const gc_graph_exec, stream: *const gc_stream) -> gc_status {
-    guard("gc_graph_upload", [Token::of(exec), Token::of(stream)], || {
-        let exec = handle::clone(exec, "exec")?;
-        let stream = handle::clone(stream, "stream")?;
-        Ok(exec.upload(&stream)?)
-    })
+    with_two_clones("gc_graph_upload", (exec, "exec"), (stream, "stream"), |exec, stream| Ok(exec.upload(&stream)?))
 }
 
 /// Counts the launches of a graph exec that succeeded, whether they have run yet or not.

@@ -2,7 +2,7 @@
 
 use super::graph::gc_node;
 use super::node::nodes;
-use crate::ffi::boundary::{gc_graph, gc_status, guard, handle, Out, Output, Token};
+use crate::ffi::boundary::{gc_graph, gc_status, with_two_clones, Out, Output};
 use graphcap_core::NodeWork;
 
 /// Adds a child node to a graph: a node that runs the nodes of a graph as one node.
@@ -29,9 +29,7 @@ pub unsafe extern "C" fn gc_graph_add_child_node(
 ) -> gc_status {
     // SAFETY: C promises that `node_out` is NULL or writable.
     let out = unsafe { Out::number(node_out, "node_out") };
-    guard("gc_graph_add_child_node", [Token::of(graph), Token::of(child)], || {
-        let graph = &handle::clone(graph, "graph")?;
-        let child = handle::clone(child, "child")?;
+    with_two_clones("gc_graph_add_child_node", (graph, "graph"), (child, "child"), |graph, child| {
         out.answer(|| {
             // SAFETY: C promises `dependency_count` nodes, not changed during the call.
             let dependencies = unsafe { nodes(dependencies, dependency_count, "dependencies") }?;

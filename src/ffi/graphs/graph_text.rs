@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::ffi::boundary::{
     answer_clone, gc_buffer, gc_context, gc_destroy_fn, gc_event, gc_graph, gc_host_buffer, gc_host_fn, gc_kernel,
-    gc_module, gc_scalar, gc_status, guard, handle, options, with_clone, Failure, Out, Result, TextOut, Token,
+    gc_module, gc_scalar, gc_status, handle, options, with_clone, with_two_clones, Failure, Out, Result, TextOut,
     UserData, Versioned,
 };
 use crate::ffi::operations::launch::check_unused;
@@ -289,9 +289,5 @@ pub unsafe extern "C" fn gc_graph_diff(
 ) -> gc_status {
     // SAFETY: C promises that `text` has `capacity` writable bytes, and that `needed` is NULL or writable.
     let out = unsafe { TextOut::new(text, capacity, needed) };
-    guard("gc_graph_diff", [Token::of(graph), Token::of(other)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let other = handle::clone(other, "other")?;
-        out.write(&graph.diff(&other)?)
-    })
+    with_two_clones("gc_graph_diff", (graph, "graph"), (other, "other"), |graph, other| out.write(&graph.diff(&other)?))
 }

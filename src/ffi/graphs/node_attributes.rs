@@ -1,9 +1,7 @@
 //! The launch attributes of kernel nodes.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::{
-    answer_clone, gc_graph, gc_status, guard, handle, read_bytes, with_clone, ArrayOut, Out, Token,
-};
+use crate::ffi::boundary::{answer_clone, gc_graph, gc_status, read_bytes, with_clone, with_two_clones, ArrayOut, Out};
 use crate::ffi::operations::launch_attributes::{gc_launch_attribute_id, gc_launch_attribute_value};
 use graphcap_driver::{LaunchAttribute, NodeId};
 
@@ -102,9 +100,7 @@ pub unsafe extern "C" fn gc_node_copy_attributes(
     source: *const gc_graph,
     source_node: gc_node,
 ) -> gc_status {
-    guard("gc_node_copy_attributes", [Token::of(graph), Token::of(source)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let source = handle::clone(source, "source")?;
+    with_two_clones("gc_node_copy_attributes", (graph, "graph"), (source, "source"), |graph, source| {
         Ok(graph.copy_node_attributes(NodeId(node), &source, NodeId(source_node))?)
     })
 }

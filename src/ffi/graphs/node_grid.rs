@@ -1,7 +1,7 @@
 //! Kernel nodes that take their grid from scalars.
 
 use super::graph::gc_node;
-use crate::ffi::boundary::{gc_graph, gc_scalar, gc_status, guard, handle, Token};
+use crate::ffi::boundary::{gc_graph, gc_scalar, gc_status, with_two_clones};
 use graphcap_driver::NodeId;
 
 /// Makes each replay take the size of a kernel node's grid along one axis from a scalar, as it is when the node runs:
@@ -35,9 +35,7 @@ pub unsafe extern "C" fn gc_node_set_grid_scalar(
     axis: u32,
     scalar: *const gc_scalar,
 ) -> gc_status {
-    guard("gc_node_set_grid_scalar", [Token::of(graph), Token::of(scalar)], || {
-        let graph = handle::clone(graph, "graph")?;
-        let scalar = handle::clone(scalar, "scalar")?;
+    with_two_clones("gc_node_set_grid_scalar", (graph, "graph"), (scalar, "scalar"), |graph, scalar| {
         graph.set_node_grid(NodeId(node), axis, &scalar)?;
         Ok(())
     })

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::ffi::boundary::{
     answer_borrowed, check_flags, gc_context, gc_event, gc_status, gc_stream, guard, handle, options, read_bytes,
-    with_clone, Out, Output, Token, Versioned,
+    with_clone, with_two_borrowed, Out, Output, Token, Versioned,
 };
 use graphcap_core::Event;
 use graphcap_driver::EventOptions;
@@ -184,10 +184,7 @@ pub unsafe extern "C" fn gc_event_elapsed_time(
 ) -> gc_status {
     // SAFETY: C promises that `milliseconds_out` is NULL or writable.
     let out = unsafe { Out::number(milliseconds_out, "milliseconds_out") };
-    guard("gc_event_elapsed_time", [Token::of(start), Token::of(end)], || {
-        let pinned = handle::pin();
-        let start = handle::borrow(start, "start", &pinned)?;
-        let end = handle::borrow(end, "end", &pinned)?;
+    with_two_borrowed("gc_event_elapsed_time", (start, "start"), (end, "end"), |start, end| {
         out.answer(|| Ok(start.elapsed_ms(end)?))
     })
 }

@@ -1,7 +1,7 @@
 //! Managed memory, which the CPU and the device use by the same addresses.
 
 use crate::ffi::boundary::{
-    answer_clone, gc_buffer, gc_context, gc_status, gc_stream, guard, handle, Failure, Out, Token,
+    answer_clone, gc_buffer, gc_context, gc_status, gc_stream, handle, with_two_borrowed, Failure, Out,
 };
 use graphcap_core::Buffer;
 use graphcap_driver::{Attach, MemoryKind};
@@ -63,10 +63,7 @@ pub unsafe extern "C" fn gc_stream_attach_mem_async(
     buffer: *const gc_buffer,
     flags: u32,
 ) -> gc_status {
-    guard("gc_stream_attach_mem_async", [Token::of(stream), Token::of(buffer)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let buffer = handle::borrow(buffer, "buffer", &pinned)?;
+    with_two_borrowed("gc_stream_attach_mem_async", (stream, "stream"), (buffer, "buffer"), |stream, buffer| {
         let attach =
             attach(flags).ok_or_else(|| unknown(flags, "1, 2 or 4, one of the GRAPHCAP_MEM_ATTACH_ numbers"))?;
         Ok(stream.attach(buffer, attach)?)

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use crate::ffi::boundary::{
     answer_borrowed, answer_clone, check_flags, gc_buffer, gc_context, gc_destroy_fn, gc_pool, gc_status, guard,
-    handle, one_of, options, with_borrowed, with_clone, Failure, Out, Output, Token, UserData, Versioned,
+    handle, one_of, options, with_borrowed, with_clone, with_two_clones, Failure, Out, Output, UserData, Versioned,
 };
 use graphcap_core::{Pool, PoolOptions};
 use graphcap_driver::rules::reuse::Policy;
@@ -118,9 +118,7 @@ pub unsafe extern "C" fn gc_pool_add_buffer(
 ) -> gc_status {
     // SAFETY: C promises that `index_out` is NULL or writable.
     let out = unsafe { Out::number(index_out, "index_out") };
-    guard("gc_pool_add_buffer", [Token::of(pool), Token::of(buffer)], || {
-        let pool = handle::clone(pool, "pool")?;
-        let buffer = handle::clone(buffer, "buffer")?;
+    with_two_clones("gc_pool_add_buffer", (pool, "pool"), (buffer, "buffer"), |pool, buffer| {
         out.answer(|| Ok(pool.add_buffer(&buffer)?))
     })
 }

@@ -1,6 +1,8 @@
 //! Memory of a gc_pool that is allocated and freed on streams.
 
-use crate::ffi::boundary::{gc_buffer, gc_pool, gc_status, gc_stream, guard, handle, with_clone, Out, Output, Token};
+use crate::ffi::boundary::{
+    gc_buffer, gc_pool, gc_status, gc_stream, handle, with_clone, with_two_clones, Out, Output,
+};
 
 /// Allocates device memory from a pool, for work that the stream is given from here on. Its content is undefined. While
 /// the stream is not captured, it is as gc_pool_allocate().
@@ -40,9 +42,7 @@ pub unsafe extern "C" fn gc_pool_allocate_on_stream(
 ) -> gc_status {
     // SAFETY: C promises that `buffer_out` is NULL or writable.
     let out = unsafe { Out::handle(buffer_out, "buffer_out") };
-    guard("gc_pool_allocate_on_stream", [Token::of(pool), Token::of(stream)], || {
-        let pool = handle::clone(pool, "pool")?;
-        let stream = handle::clone(stream, "stream")?;
+    with_two_clones("gc_pool_allocate_on_stream", (pool, "pool"), (stream, "stream"), |pool, stream| {
         out.answer(|| handle::insert(pool.allocate_on_stream(size, &stream)?))
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::ffi::boundary::{
     answer_borrowed, answer_clone, check_flags, gc_buffer, gc_rng, gc_status, gc_stream, guard, handle, one_of,
-    Failure, Out, Output, Result, Token, Versioned,
+    with_two_borrowed, with_two_clones, Failure, Out, Output, Result, Versioned,
 };
 use graphcap_core::{Draw, Rng};
 use graphcap_driver::rules::torch_state::TorchLayout;
@@ -125,9 +125,7 @@ pub unsafe extern "C" fn gc_rng_torch_state(
 ) -> gc_status {
     // SAFETY: C promises that `state_out` is NULL or writable for 4 words.
     let out = unsafe { Out::number(state_out.cast::<[u64; 4]>(), "state_out") };
-    guard("gc_rng_torch_state", [Token::of(rng), Token::of(stream)], || {
-        let rng: Rng = handle::clone(rng, "rng")?;
-        let stream = handle::clone(stream, "stream")?;
+    with_two_clones("gc_rng_torch_state", (rng, "rng"), (stream, "stream"), |rng, stream| {
         out.answer(|| Ok(rng.torch_state(&stream, torch_layout(layout)?, increment)?))
     })
 }
@@ -152,12 +150,12 @@ fn torch_layout(layout: u32) -> Result<TorchLayout> {
 ///                                          the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_set_seed(rng: *const gc_rng, stream: *const gc_stream, seed: u64) -> gc_status {
-    guard("gc_rng_set_seed", [Token::of(rng), Token::of(stream)], || {
-        let pinned = handle::pin();
-        let rng = handle::borrow(rng, "rng", &pinned)?;
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        Ok(rng.set_seed(stream, seed)?)
-    })
+    with_two_borrowed(
+        "gc_rng_set_seed",
+        (rng, "rng"),
+        (stream, "stream"),
+        |rng, stream| Ok(rng.set_seed(stream, seed)?),
+    )
 }
 
 /// Returns the seed of a generator as it is when the earlier work of the stream has completed, and waits for that, as
@@ -179,9 +177,7 @@ pub unsafe extern "C" fn gc_rng_get_seed(
 ) -> gc_status {
     // SAFETY: C promises that `seed_out` is NULL or writable.
     let out = unsafe { Out::number(seed_out, "seed_out") };
-    guard("gc_rng_get_seed", [Token::of(rng), Token::of(stream)], || {
-        let rng: Rng = handle::clone(rng, "rng")?;
-        let stream = handle::clone(stream, "stream")?;
+    with_two_clones("gc_rng_get_seed", (rng, "rng"), (stream, "stream"), |rng, stream| {
         out.answer(|| Ok(rng.seed(&stream)?))
     })
 }
@@ -198,10 +194,7 @@ pub unsafe extern "C" fn gc_rng_get_seed(
 ///                                          the capture goes on
 #[no_mangle]
 pub unsafe extern "C" fn gc_rng_set_offset(rng: *const gc_rng, stream: *const gc_stream, offset: u64) -> gc_status {
-    guard("gc_rng_set_offset", [Token::of(rng), Token::of(stream)], || {
-        let pinned = handle::pin();
-        let rng = handle::borrow(rng, "rng", &pinned)?;
-        let stream = handle::borrow(stream, "stream", &pinned)?;
+    with_two_borrowed("gc_rng_set_offset", (rng, "rng"), (stream, "stream"), |rng, stream| {
         Ok(rng.set_offset(stream, offset)?)
     })
 }
@@ -225,9 +218,7 @@ pub unsafe extern "C" fn gc_rng_get_offset(
 ) -> gc_status {
     // SAFETY: C promises that `offset_out` is NULL or writable.
     let out = unsafe { Out::number(offset_out, "offset_out") };
-    guard("gc_rng_get_offset", [Token::of(rng), Token::of(stream)], || {
-        let rng: Rng = handle::clone(rng, "rng")?;
-        let stream = handle::clone(stream, "stream")?;
+    with_two_clones("gc_rng_get_offset", (rng, "rng"), (stream, "stream"), |rng, stream| {
         out.answer(|| Ok(rng.offset(&stream)?))
     })
 }

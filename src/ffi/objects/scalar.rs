@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use crate::ffi::boundary::{
     answer_borrowed, answer_clone, gc_buffer, gc_scalar, gc_status, gc_stream, guard, handle, options, with_clone,
-    ArrayOut, Failure, Out, Output, Result, Token,
+    with_two_borrowed, with_two_clones, ArrayOut, Failure, Out, Output, Result, Token,
 };
 use graphcap_base::room;
 use graphcap_core::{Scalar, ScalarType, ScalarValue};
@@ -221,10 +221,7 @@ pub unsafe extern "C" fn gc_scalar_update(
     scalar_type: u32,
     value: *const c_void,
 ) -> gc_status {
-    guard("gc_scalar_update", [Token::of(scalar), Token::of(stream)], || {
-        let pinned = handle::pin();
-        let scalar = handle::borrow(scalar, "scalar", &pinned)?;
-        let stream = handle::borrow(stream, "stream", &pinned)?;
+    with_two_borrowed("gc_scalar_update", (scalar, "scalar"), (stream, "stream"), |scalar, stream| {
         // SAFETY: C promises that `value` is NULL or a value of the type.
         let value = unsafe { value_of((scalar_type, "scalar_type"), (value, "value")) }?;
         Ok(scalar.update(stream, value)?)
@@ -297,9 +294,7 @@ pub unsafe extern "C" fn gc_scalar_read(
 ) -> gc_status {
     // SAFETY: C promises that `value_out` is NULL or writable for a value of the type.
     let out = unsafe { ValueOut::new(scalar_type, value_out) };
-    guard("gc_scalar_read", [Token::of(scalar), Token::of(stream)], || {
-        let scalar = handle::clone(scalar, "scalar")?;
-        let stream = handle::clone(stream, "stream")?;
+    with_two_clones("gc_scalar_read", (scalar, "scalar"), (stream, "stream"), |scalar, stream| {
         out.answer(|| {
             if let Some(of) = type_of(scalar_type) {
                 scalar.check_type(of)?;

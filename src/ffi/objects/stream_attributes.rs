@@ -5,9 +5,7 @@
 use std::ffi::c_void;
 
 use super::stream::GRAPHCAP_STREAM_NON_BLOCKING;
-use crate::ffi::boundary::{
-    answer_borrowed, gc_status, gc_stream, guard, handle, read_bytes, with_borrowed, Out, Token,
-};
+use crate::ffi::boundary::{answer_borrowed, gc_status, gc_stream, read_bytes, with_borrowed, with_two_borrowed, Out};
 
 /// Returns the flags of a stream: the flags that it was made with, or, for a wrapped stream, the flags that the driver
 /// reports. Harms no capture.
@@ -179,10 +177,7 @@ pub unsafe extern "C" fn gc_stream_set_attribute(
 ///                                             captured; the capture is invalidated
 #[no_mangle]
 pub unsafe extern "C" fn gc_stream_copy_attributes(stream: *const gc_stream, source: *const gc_stream) -> gc_status {
-    guard("gc_stream_copy_attributes", [Token::of(stream), Token::of(source)], || {
-        let pinned = handle::pin();
-        let stream = handle::borrow(stream, "stream", &pinned)?;
-        let source = handle::borrow(source, "source", &pinned)?;
+    with_two_borrowed("gc_stream_copy_attributes", (stream, "stream"), (source, "source"), |stream, source| {
         Ok(stream.copy_attributes(source)?)
     })
 }

@@ -133,6 +133,27 @@ static void a_kernel_that_writes_a_nan_is_found(void) {
     CHECK_OK(gc_graph_destroy(graph));
 }
 
+/* Each node of the chain adds to what the one before left. Where the first bad one is `cause`, it and all behind it are needed. */
+static void a_chain_costs_few_replays_for_each_node(void) {
+    enum { LENGTH = 300 };
+    static gc_node nodes[LENGTH];
+    static const unsigned causes[] = {0, LENGTH / 2, LENGTH - 1};
+    const gc_bisect_options options = GRAPHCAP_BISECT_OPTIONS_INIT;
+    unsigned i, at;
+    for (i = 0; i < LENGTH_OF(causes); i++) {
+        gc_graph *graph = open_graph(rig.context);
+        const unsigned needed = LENGTH - causes[i];
+        struct judge judge = never_has(cells[0], NAN_BITS);
+        for (at = 0; at < LENGTH; at++)
+            nodes[at] = at < causes[i] ? add_node(&rig, graph, nodes + at - (at != 0), at != 0, cells[1], 0, 1)
+                      : at == causes[i] ? fill_node(&rig, graph, nodes + at - (at != 0), at != 0, cells[0], 0, NAN_BITS - needed + 1)
+                                       : add_node(&rig, graph, &nodes[at - 1], 1, cells[0], 0, 1);
+        CHECK(bisect_with(graph, &options, &judge) == GRAPHCAP_BISECT_NODES && report.finding_count == needed);
+        CHECK(report.confirmed == 1 && report.replay_count < 6 * needed + 100 && findings[0].node == nodes[causes[i]]);
+        CHECK_OK(gc_graph_destroy(graph));
+    }
+}
+
 /* Either of two kernels writes it, so that the other one is bad without it: the first one is told. */
 static void the_first_of_two_bad_kernels_is_found(void) {
     gc_graph *graph = open_graph(rig.context);
@@ -321,7 +342,7 @@ static void after_a_lucky_order_nodes_are_looked_at(void) {
     const gc_bisect_options options = options_of();
     struct judge judge = never_has(cells[0], NAN_BITS);
     CHECK(fill_node(&rig, graph, NULL, 0, cells[1], 0, 5) != 0);
-    judge.lucky = 45;
+    judge.lucky = 39;
     CHECK(bisect_with(graph, &options, &judge) == GRAPHCAP_BISECT_NODES && report.finding_count == 1);
     CHECK(findings[0].node == first && report.confirmed == 1);
     CHECK_OK(gc_graph_destroy(graph));
@@ -418,6 +439,7 @@ int main(void) {
     rig_open(&rig);
     open_cells(&rig, cells);
     RUN(a_kernel_that_writes_a_nan_is_found);
+    RUN(a_chain_costs_few_replays_for_each_node);
     RUN(the_first_of_two_bad_kernels_is_found);
     RUN(kernels_that_are_bad_together_are_found);
     RUN(a_lost_edge_is_found);

@@ -50,11 +50,13 @@ impl<'a> Bisection<'a> {
             return self.search_alone(&mut switches);
         }
         self.report.outcome = BisectOutcome::Nodes;
-        let mut others = shrunk.map(|()| true);
+        // Of a set of all nodes it was tried already.
+        let are_tried = shrunk.is_ok() && on.len() == all;
+        let mut others = shrunk;
         for &at in &on {
             // After an end of the search the set is told all the same.
-            let mut is_good_without = None;
-            if let Ok(true) = others {
+            let mut is_good_without = are_tried.then_some(true);
+            if others.is_ok() && !are_tried {
                 match self.is_good_with(&mut switches, (&[at], false)) {
                     Ok(is_good) => is_good_without = Some(is_good),
                     Err(end) => others = Err(end),

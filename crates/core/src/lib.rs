@@ -33,6 +33,7 @@ pub use graphs::exec_memory::MemoryCheck;
 pub use graphs::exec_update::Updated;
 pub use graphs::gone_memory::{GoneAddress, GoneBlock};
 pub use graphs::graph::Graph;
+pub use graphs::launch_alone::NodeLauncher;
 pub use graphs::node_data::{ArgumentValue, KernelParams, NodeParams, OwnedArguments};
 pub use graphs::others_memory::UnresolvedPointer;
 pub use graphs::progress::{BodyProgress, NodeProgress, NodeState, Progress};

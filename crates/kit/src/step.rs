@@ -95,10 +95,10 @@ pub struct WrittenSummary {
 pub fn step(graph: &Graph, options: &StepOptions, each: &mut dyn FnMut(&Step) -> bool) -> Result<StepReport> {
     check_caller()?;
     let _mode = relax_mode()?;
-    let parts = Parts::of(graph, options)?;
+    let stream = Stream::create(graph.context(), StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
+    let parts = Parts::of(graph, options, &stream)?;
     let from = parts.place(options.first, 0)?;
     let last = parts.place(options.last, parts.all.len().saturating_sub(1))?;
-    let stream = Stream::create(graph.context(), StreamOptions { non_blocking: true, ..StreamOptions::default() })?;
     let most = if options.bytes == 0 { 1 << 30 } else { options.bytes };
     let (watched, bytes_unwatched) = parts.watched(graph, options, most);
     let scratch = options.scratch();

@@ -209,6 +209,10 @@ impl FakeDriver {
 }
 
 impl Submit for FakeDriver {
+    fn launch_node(&self, stream: StreamId, _: GraphId, _: NodeId) -> Result<()> {
+        self.call_on("launch_node", stream, |_| Ok(()))
+    }
+
     /// Called by the kind of work: "launch_kernel", "memcpy" and so on.
     fn submit(&self, stream: StreamId, work: &Work<'_>) -> Result<()> {
         let name = match work {

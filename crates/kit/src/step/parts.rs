@@ -1,32 +1,33 @@
 //! The nodes of a graph, each ready to run on its own.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::options::StepOptions;
 use super::told::Told;
 use crate::optimize::{fitting, fitting_memory, singles, writes, NodeWrites, Permits, Promises};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_core::{Graph, GraphExec, MemoryRanges, Moment, Stream};
+use graphcap_core::{Graph, GraphExec, MemoryRanges, Moment, NodeLauncher, Stream};
 use graphcap_driver::rules::ranges::Ranges;
 use graphcap_driver::NodeId;
 
 /// A part of a graph, ready to run.
 pub(super) enum Part {
     /// A kernel of a copy of the graph, which a stream launches.
-    Kernel(Graph, NodeId),
+    Kernel(Rc<NodeLauncher>, NodeId),
     /// Another node, or all nodes of a graph that cannot be copied.
     Exec(GraphExec),
 }
 
 impl Part {
-    /// Queues the part.
+    /// Queues the part on the stream that the parts were made for.
     ///
     /// # Errors
     /// As for launches.
     pub(super) fn launch(&self, stream: &Stream) -> Result<()> {
         match self {
-            Part::Kernel(graph, node) => graph.launch_node(*node, stream),
+            Part::Kernel(launcher, node) => launcher.launch(*node),
             Part::Exec(exec) => exec.launch(stream),
         }
     }
@@ -45,7 +46,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn of(graph: &Graph, options: &StepOptions) -> Result<Parts> {
+    pub(super) fn of(graph: &Graph, options: &StepOptions, stream: &Stream) -> Result<Parts> {
         let permits = Permits { unknown: true, ..options.permits };
         let promises = Promises {
             trusts_parameters: true,
@@ -61,7 +62,7 @@ impl Parts {
                 let original = |node: NodeId| originals.get(&node).copied().unwrap_or(node);
                 let writes = writes(&copy, &in_copy, original, (promises, permits))?;
                 let nodes = order.iter().map(|&node| vec![node]).collect();
-                Ok(Parts { all: parted(&copy, &in_copy)?, nodes, writes, copy: Some((copy, in_copy)), moment })
+                Ok(Parts { all: parted(&copy, &in_copy, stream)?, nodes, writes, copy: Some((copy, in_copy)), moment })
             }
             Err(error) if error.status == Status::NOT_SUPPORTED => {
                 let all = writes(graph, &order, |node| node, (promises, permits))?;
@@ -131,15 +132,16 @@ impl Parts {
 }
 
 /// The nodes of a copy of a graph, each ready to run. To make an exec takes longer than to launch a kernel some times.
-fn parted(copy: &Graph, nodes: &[NodeId]) -> Result<Vec<Part>> {
+fn parted(copy: &Graph, nodes: &[NodeId], stream: &Stream) -> Result<Vec<Part>> {
     let are_kernels = nodes.iter().map(|&node| copy.can_launch_node(node)).collect::<Result<Vec<_>>>()?;
     let of_kind = |is_kernel: bool| {
         let all = nodes.iter().zip(&are_kernels).filter(move |(_, &is)| is == is_kernel);
         all.map(|(&node, _)| node).collect::<Vec<_>>()
     };
     let mut execs = singles(copy, &of_kind(false), &of_kind(true))?.into_iter();
+    let launcher = Rc::new(copy.node_launcher(stream)?);
     let part = |(&node, &is_kernel): (&NodeId, &bool)| match is_kernel {
-        true => Some(Part::Kernel(copy.clone(), node)),
+        true => Some(Part::Kernel(Rc::clone(&launcher), node)),
         false => execs.next().map(Part::Exec),
     };
     Ok(nodes.iter().zip(&are_kernels).filter_map(part).collect())

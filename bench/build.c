@@ -3,8 +3,10 @@
 #include "bench.h"
 #include "timing.h"
 
-enum { BUILD, SET, CLONE, FIND, SET_IN_EXEC, ENABLE, INSTANTIATE, UPDATE, LAUNCH_BEHIND, STEPS };
-enum { LEAST = 10, COMPARED = 1000, MOST = 100000 };
+enum { BUILD, SET, CLONE, FIND, FIND_NOTES, FIND_IN_BRANCHES, SET_IN_EXEC, ENABLE, INSTANTIATE, UPDATE, LAUNCH_BEHIND, STEPS };
+enum { LEAST = 10, COMPARED = 1000, CHECKED = 10000, MOST = 100000, BRANCHES = 2, ARGUMENTS = 3 };
+/* A check of CHECKED nodes, whose kernels state what they touch, is to take at most so long. */
+static const double most_check_ms = 15.0;
 
 static int32_t nothing(const gc_host_block *block, const void *const *arguments) {
     (void)block, (void)arguments;
@@ -13,9 +15,49 @@ static int32_t nothing(const gc_host_block *block, const void *const *arguments)
 
 typedef struct {
     const bench_device *device;
-    const gc_kernel_arg *arguments;
+    const gc_kernel_arg (*arguments)[ARGUMENTS]; /* of each branch */
     gc_node *nodes; /* room for the nodes of one graph */
 } builder;
+
+/* Builds kernels, each behind the one that is so many branches before it. */
+static gc_graph *build(const builder *b, size_t count, size_t branches) {
+    static const gc_launch_config one = GRAPHCAP_LAUNCH_CONFIG_INIT;
+    gc_graph *graph;
+    CHECK(gc_graph_create(b->device->context, &graph));
+    for (size_t i = 0; i < count; i++) {
+        const gc_node *before = i >= branches ? &b->nodes[i - branches] : NULL;
+        CHECK(gc_graph_add_kernel_node(graph, before, before ? 1 : 0, b->device->kernel, &one, b->arguments[i % branches], ARGUMENTS,
+                                       &b->nodes[i]));
+    }
+    return graph;
+}
+
+/* The ns that a check takes. It finds nothing. */
+static double check(const gc_graph *graph, uint32_t least) {
+    size_t found;
+    const double start = now_ns();
+    CHECK(gc_graph_check(graph, least, NULL, 0, &found));
+    const double taken = now_ns() - start;
+    if (found != 0) {
+        fprintf(stderr, "%s: %zu findings in a graph without faults\n", bench_program, found);
+        exit(1);
+    }
+    return taken;
+}
+
+/* Adds what checks take of a graph whose kernels state what they touch, and of one of branches. */
+static void run_checks(const builder *b, const gc_graph *graph, size_t count, double ns[STEPS]) {
+    static const uint32_t accesses[ARGUMENTS] = {GRAPHCAP_ACCESS_READ_WRITE, GRAPHCAP_ACCESS_NONE, GRAPHCAP_ACCESS_NONE};
+    const builder branches = {b->device, b->arguments, allocate(count, sizeof(gc_node))};
+    gc_graph *branched = build(&branches, count, BRANCHES);
+    CHECK(gc_kernel_set_accesses(b->device->kernel, accesses, ARGUMENTS));
+    ns[FIND] += check(graph, GRAPHCAP_SEVERITY_WARNING);
+    ns[FIND_NOTES] += check(graph, GRAPHCAP_SEVERITY_NOTE);
+    ns[FIND_IN_BRANCHES] += check(branched, GRAPHCAP_SEVERITY_WARNING);
+    CHECK(gc_kernel_set_accesses(b->device->kernel, NULL, 0));
+    CHECK(gc_graph_destroy(branched));
+    free(branches.nodes);
+}
 
 /* Builds a chain of `count` kernels, changes and copies it; adds the ns that each step took to `ns`. */
 static void run(const builder *b, size_t count, double ns[STEPS]) {
@@ -24,15 +66,11 @@ static void run(const builder *b, size_t count, double ns[STEPS]) {
     gc_graph *graph, *clone;
     gc_graph_exec *exec;
     size_t known;
-    CHECK(gc_graph_create(b->device->context, &graph));
     double start = now_ns();
-    for (size_t i = 0; i < count; i++) {
-        const gc_node *before = i ? &b->nodes[i - 1] : NULL;
-        CHECK(gc_graph_add_kernel_node(graph, before, i ? 1 : 0, kernel, &one, b->arguments, 3, &b->nodes[i]));
-    }
+    graph = build(b, count, 1);
     ns[BUILD] += now_ns() - start;
     start = now_ns();
-    for (size_t i = 0; i < count; i++) CHECK(gc_node_set_kernel(graph, b->nodes[i], kernel, &two, b->arguments, 3));
+    for (size_t i = 0; i < count; i++) CHECK(gc_node_set_kernel(graph, b->nodes[i], kernel, &two, b->arguments[0], ARGUMENTS));
     ns[SET] += now_ns() - start;
     start = now_ns();
     CHECK(gc_graph_clone(graph, &clone));
@@ -42,9 +80,7 @@ static void run(const builder *b, size_t count, double ns[STEPS]) {
         fprintf(stderr, "%s: the copy of %zu nodes has %zu\n", bench_program, count, known);
         exit(1);
     }
-    start = now_ns();
-    CHECK(gc_graph_check(graph, GRAPHCAP_SEVERITY_WARNING, NULL, 0, &known));
-    ns[FIND] += now_ns() - start;
+    run_checks(b, graph, count, ns);
     start = now_ns();
     CHECK(gc_graph_instantiate(graph, NULL, &exec));
     ns[INSTANTIATE] += now_ns() - start;
@@ -59,7 +95,7 @@ static void run(const builder *b, size_t count, double ns[STEPS]) {
     CHECK(gc_stream_synchronize(b->device->stream));
     start = now_ns();
     for (size_t i = 0; i < count; i++) {
-        CHECK(gc_graph_exec_set_kernel_node(exec, b->nodes[i], kernel, &one, b->arguments, 3));
+        CHECK(gc_graph_exec_set_kernel_node(exec, b->nodes[i], kernel, &one, b->arguments[0], ARGUMENTS));
     }
     ns[SET_IN_EXEC] += now_ns() - start;
     start = now_ns();
@@ -81,15 +117,16 @@ void bench_build(const bench_options *options) {
     const double factor = 2.0;
     const size_t most = options->quick ? COMPARED : MOST;
     bench_device device = open_device(&kernel);
-    gc_buffer *buffer;
-    CHECK(gc_buffer_allocate(device.context, 1024, &buffer));
-    const gc_kernel_arg arguments[] = {GRAPHCAP_ARG_INIT_BUFFER(buffer), GRAPHCAP_ARG_INIT_VALUE(length),
-                                       GRAPHCAP_ARG_INIT_VALUE(factor)};
+    gc_buffer *buffers[BRANCHES];
+    for (int i = 0; i < BRANCHES; i++) CHECK(gc_buffer_allocate(device.context, 1024, &buffers[i]));
+    const gc_kernel_arg arguments[BRANCHES][ARGUMENTS] = {
+        {GRAPHCAP_ARG_INIT_BUFFER(buffers[0]), GRAPHCAP_ARG_INIT_VALUE(length), GRAPHCAP_ARG_INIT_VALUE(factor)},
+        {GRAPHCAP_ARG_INIT_BUFFER(buffers[1]), GRAPHCAP_ARG_INIT_VALUE(length), GRAPHCAP_ARG_INIT_VALUE(factor)}};
     const builder b = {&device, arguments, allocate(most, sizeof(gc_node))};
-    double compared = 0, last = 0, updated = 0, launched = 0;
+    double compared = 0, last = 0, updated = 0, launched = 0, checked_ms = 0;
     printf("\nBuild: ns per kernel node with three arguments, in a chain that is built by hand\n\n");
-    printf("%8s %9s %13s %9s %9s %12s %9s %12s %9s %14s\n", "nodes", "build", "set in graph", "clone", "check", "set in exec",
-           "enable", "instantiate", "update", "launch behind");
+    printf("%8s %9s %13s %9s %9s %9s %9s %12s %9s %12s %9s %14s\n", "nodes", "build", "set in graph", "clone", "check", "notes",
+           "branches", "set in exec", "enable", "instantiate", "update", "launch behind");
     for (size_t nodes = LEAST; nodes <= most; nodes *= 10) {
         fprintf(stderr, "build: %zu nodes\n", nodes);
         const size_t wanted = (options->quick ? 2000 : 20000) / nodes, repeats = wanted ? wanted : 1;
@@ -100,21 +137,29 @@ void bench_build(const bench_options *options) {
             for (int step = 0; step < STEPS; step++) steps[step][round] = ns[step] / (double)(nodes * repeats);
         }
         for (int step = 0; step < STEPS; step++) medians[step] = median(steps[step], options->rounds);
-        printf("%8zu %9.1f %13.1f %9.1f %9.1f %12.1f %9.1f %12.1f %9.1f %14.1f\n", nodes, medians[BUILD], medians[SET],
-               medians[CLONE], medians[FIND], medians[SET_IN_EXEC], medians[ENABLE], medians[INSTANTIATE], medians[UPDATE], medians[LAUNCH_BEHIND]);
+        printf("%8zu %9.1f %13.1f %9.1f %9.1f %9.1f %9.1f %12.1f %9.1f %12.1f %9.1f %14.1f\n", nodes, medians[BUILD], medians[SET],
+               medians[CLONE], medians[FIND], medians[FIND_NOTES], medians[FIND_IN_BRANCHES], medians[SET_IN_EXEC], medians[ENABLE], medians[INSTANTIATE], medians[UPDATE], medians[LAUNCH_BEHIND]);
         if (nodes == COMPARED) {
             compared = medians[BUILD];
             updated = medians[UPDATE] / medians[INSTANTIATE];
             launched = (medians[UPDATE] + medians[LAUNCH_BEHIND]) / medians[INSTANTIATE];
         }
         last = medians[BUILD];
+        if (nodes == CHECKED) {
+            const double slowest = medians[FIND_NOTES] > medians[FIND_IN_BRANCHES] ? medians[FIND_NOTES] : medians[FIND_IN_BRANCHES];
+            checked_ms = slowest * (double)nodes / 1e6;
+        }
     }
     printf("\nan update of %d nodes: %.2f of instantiating them; with the launch behind it, which prepares the new work, %.2f\n", COMPARED,
            updated, launched);
     if (most > COMPARED) {
         printf("\nbuilding a node of %zu: %.2f of a node of %d; at most 1.50 is promised\n", most, last / compared, COMPARED);
     }
+    if (most >= CHECKED) {
+        printf("\na check of %d nodes with stated kernels, with notes or in %d branches: %.1f ms; at most %.0f is promised\n", CHECKED,
+               BRANCHES, checked_ms, most_check_ms);
+    }
     free(b.nodes);
-    CHECK(gc_buffer_destroy(buffer));
+    for (int i = 0; i < BRANCHES; i++) CHECK(gc_buffer_destroy(buffers[i]));
     close_device(&device);
 }

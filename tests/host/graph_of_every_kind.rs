@@ -65,7 +65,12 @@ fn the_texts_of_a_graph_of_every_kind_of_node_stay_as_they_are() {
     let shape = LaunchShape { grid: [3, 1, 2], block: [32, 4, 1], shared_mem_bytes: 16 };
     let attributes = [LaunchAttribute { id: 14, value: carveout }];
     let work = NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &attributes };
+    let plain = Graph::create(&context).unwrap();
+    let without = NodeWork::Kernel { kernel: &kernel, shape, arguments: &arguments, attributes: &[] };
+    plain.add_node(&[], &without).unwrap();
+    assert!(!plain.may_have_attributes().unwrap());
     let launch = graph.add_node(&[empty], &work).unwrap();
+    assert!(graph.may_have_attributes().unwrap());
     graph.set_node_grid(launch, 0, &rows).unwrap();
 
     let snapshot: Snapshot = Arc::new((0..=255).collect());

@@ -82,7 +82,11 @@ impl NodeId {
 /// Values of nodes of one graph. A list, as places are small and nodes mostly come in their order: a look at it costs less than one at a
 /// hash table.
 #[derive(Debug)]
-pub struct NodeValues<T>(Vec<(NodeId, T)>);
+pub struct NodeValues<T> {
+    values: Vec<(NodeId, T)>,
+    /// The lowest place.
+    first: usize,
+}
 
 impl<T> NodeValues<T> {
     /// The values of nodes, each of which comes once.
@@ -90,23 +94,24 @@ impl<T> NodeValues<T> {
         if !values.is_sorted_by_key(|(node, _)| node.place()) {
             values.sort_unstable_by_key(|(node, _)| node.place());
         }
-        NodeValues(values)
+        let first = values.first().map_or(0, |(node, _)| node.place());
+        NodeValues { values, first }
     }
 
     /// The value of a node.
     #[inline]
     pub fn get(&self, node: NodeId) -> Option<&T> {
-        let found = match self.0.get(node.place()) {
+        let found = match self.values.get(node.place().checked_sub(self.first)?) {
             Some((own, value)) if *own == node => return Some(value),
             // Another node, or a list with gaps.
-            _ => self.0.binary_search_by_key(&node.place(), |(node, _)| node.place()).ok()?,
+            _ => self.values.binary_search_by_key(&node.place(), |(node, _)| node.place()).ok()?,
         };
-        self.0.get(found).filter(|(own, _)| *own == node).map(|(_, value)| value)
+        self.values.get(found).filter(|(own, _)| *own == node).map(|(_, value)| value)
     }
 
     /// The values, in the order of the nodes' places.
     pub fn values(&self) -> impl Iterator<Item = &T> {
-        self.0.iter().map(|(_, value)| value)
+        self.values.iter().map(|(_, value)| value)
     }
 }
 
@@ -234,6 +239,9 @@ mod tests {
             assert_eq!(values.get(none), None);
         }
         assert!(values.values().eq([&1, &2, &0, &3]));
+        let behind = NodeValues::new(vec![(node(4, 6), 'a'), (node(4, 7), 'b')]);
+        assert_eq!([5, 6, 7, 8].map(|place| behind.get(node(4, place)).copied()), [None, Some('a'), Some('b'), None]);
+        assert_eq!(NodeValues::<()>::new(Vec::new()).get(node(1, 0)), None);
     }
 
     #[test]

@@ -26,6 +26,11 @@ pub trait NodeAttributes: Send + Sync {
         }
         Ok(known)
     }
+    /// Returns whether a kernel node of the graph may have an attribute or take its grid from memory, as far as the device knows without
+    /// reading nodes.
+    fn may_have_attributes(&self, _graph: GraphId) -> Result<bool> {
+        Ok(true)
+    }
     /// Sets an attribute of a node, for execs that are made from here on. `INVALID_VALUE` also for a value that cannot be;
     /// `INVALID_CLUSTER_SIZE` for a cluster that does not fit the node's grid.
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()>;

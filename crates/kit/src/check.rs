@@ -96,7 +96,7 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
         false => ReadKernels::None,
     };
     let works = works_of(graph, kernels)?;
-    let recorded = recorded.with_kinds(&works);
+    let mut recorded = recorded.with_kinds(&works);
     let mut findings: Vec<GraphFinding> = graph.gone_addresses()?.into_iter().map(GraphFinding::gone).collect();
     let allocated = allocations::find(&recorded, &works);
     findings.extend(memory::find(graph, stated, &recorded, &works, &allocated)?);
@@ -109,8 +109,10 @@ fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Resu
         let pairs = match is_chain || writes.next().is_none() {
             true => Vec::new(),
             false => {
-                accesses.wait(&recorded);
-                unordered(&accesses.ordered)
+                accesses.exchange_waits(&mut recorded);
+                let pairs = unordered(&accesses.ordered);
+                accesses.exchange_waits(&mut recorded);
+                pairs
             }
         };
         findings.extend(races(graph, &recorded, &works, &accesses, &pairs)?);

@@ -17,6 +17,14 @@ impl Graph {
         self.context().driver()?.node_attribute(self.id(), node, attribute)
     }
 
+    /// Returns whether a kernel node may have an attribute or take its grid from memory, as far as the device knows without reading nodes.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn may_have_attributes(&self) -> Result<bool> {
+        self.context().driver()?.may_have_attributes(self.id())
+    }
+
     /// The attributes of a kernel node that are set: those whose value is another one than 0, but for the usual map of
     /// memory-sync domains.
     ///

@@ -16,6 +16,8 @@ use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Weak};
 
+use smallvec::SmallVec;
+
 use self::intervals::{Intervals, Key};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_driver::{Address, MemoryId};
@@ -125,9 +127,8 @@ impl<T: ?Sized> Index<T> {
     }
 
     /// All that hold the byte at an address, then all that end there; within each in the order of who owns it first.
-    pub(crate) fn find_all(&self, address: Address) -> Vec<Found<T>> {
-        let mut ends = Vec::new();
-        let mut all = Vec::new();
+    pub(crate) fn find_all(&self, address: Address) -> SmallVec<[Found<T>; 2]> {
+        let (mut all, mut ends) = (SmallVec::new(), SmallVec::<[Found<T>; 2]>::new());
         let mut guard = lock(&self.0);
         let ranges = guard.settled();
         let mut bound = Some(LAST);

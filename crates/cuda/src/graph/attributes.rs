@@ -53,6 +53,10 @@ impl NodeAttributes for CudaContext {
         self.set_grid(graph, node, from)
     }
 
+    fn may_have_attributes(&self, graph: GraphId) -> Result<bool> {
+        self.edit_graph(graph, |graph| Ok(graph.state.may_have_attributes() || graph.state.has_grids()))
+    }
+
     fn node_grid(&self, graph: GraphId, node: NodeId) -> Result<GridSources> {
         self.grid_of(graph, node)
     }

@@ -76,6 +76,11 @@ impl NodeAttributes for HostContext {
         self.graph_at(graph, |graph, path| graph.at(path)?.attribute(node, attribute))
     }
 
+    fn may_have_attributes(&self, graph: GraphId) -> Result<bool> {
+        self.check_call()?;
+        self.graph_at(graph, |graph, path| Ok(graph.at(path)?.has_attributes()))
+    }
+
     fn node_set_attribute(&self, graph: GraphId, node: NodeId, attribute: &LaunchAttribute) -> Result<()> {
         self.check_call()?;
         self.graph_at(graph, |graph, path| graph.edit(path)?.set_attribute(node, attribute))

@@ -92,6 +92,14 @@ impl Definition {
         self.nodes.iter().flatten().any(|node| node.action.is_updatable())
     }
 
+    /// Returns whether a kernel has attributes, or takes its grid from memory.
+    pub(crate) fn has_attributes(&self) -> bool {
+        self.nodes.iter().flatten().any(|node| match &node.action {
+            Action::Kernel(call) => !call.attributes.is_empty() || call.grid_from.is_some(),
+            _ => false,
+        })
+    }
+
     fn kernel(&self, id: NodeId) -> Result<&KernelCall> {
         match self.node(self.slot(id)?).map(|node| &node.action) {
             Some(Action::Kernel(call)) => Ok(call),

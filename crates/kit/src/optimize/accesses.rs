@@ -103,6 +103,8 @@ pub(super) struct Reader<'a> {
     pub(super) promises: Promises,
     /// The shared workspaces that were met, with the node that met each last.
     workspaces: BTreeMap<Address, (SharedWorkspace, NodeId)>,
+    /// Tells whether kernels may have attributes or take their grids from memory; `None` before that was asked.
+    has_attributes: Option<bool>,
 }
 
 /// An address in a kernel's arguments that is trusted.
@@ -159,7 +161,17 @@ impl<'a> Reader<'a> {
         let context = graph.context();
         let arguments = context.read_arguments(context.moment());
         let (kernels, foreign, trusted) = (HashMap::new(), HashMap::new(), Vec::new());
-        Reader { graph, arguments, kernels, latest: None, foreign, trusted, promises, workspaces: BTreeMap::new() }
+        Reader {
+            graph,
+            arguments,
+            kernels,
+            latest: None,
+            foreign,
+            trusted,
+            promises,
+            workspaces: BTreeMap::new(),
+            has_attributes: None,
+        }
     }
 
     /// Returns what a node with that work touches and, where it keeps its place, why.
@@ -203,13 +215,20 @@ impl<'a> Reader<'a> {
                 return Ok(Some(Barrier::UnknownKernel(PartlyStated::Nothing)));
             }
         }
-        if first_number(&self.graph.node_attribute(node, COOPERATIVE)?) != 0 {
+        if self.has_attributes()? && first_number(&self.graph.node_attribute(node, COOPERATIVE)?) != 0 {
             return Ok(Some(Barrier::Cooperative));
         }
         if self.stated(node, kernel)?.concurrency == KernelConcurrency::Alone {
             return Ok(Some(Barrier::Alone));
         }
         self.kernel_touches(node, kernel, touches)
+    }
+
+    fn has_attributes(&mut self) -> Result<bool> {
+        match self.has_attributes {
+            Some(known) => Ok(known),
+            None => Ok(*self.has_attributes.insert(self.graph.may_have_attributes()?)),
+        }
     }
 
     /// Returns whether a kernel never runs beside others that are stated so.
@@ -228,8 +247,10 @@ impl<'a> Reader<'a> {
             return Ok(Some(Barrier::SetsCondition));
         }
         let mut seen = None;
-        let sizes = self.graph.node_grid(node)?.into_iter().flatten();
-        touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));
+        if self.has_attributes()? {
+            let sizes = self.graph.node_grid(node)?.into_iter().flatten();
+            touches.extend(sizes.map(|size| touch(size, size_of::<u32>(), false)));
+        }
         let known = self.stated(node, kernel)?;
         let StatedOfKernel { accesses: stated, touched, .. } = &*known;
         let is_named = stated.is_none() && !known.by_name.is_empty();

@@ -29,10 +29,10 @@ pub(crate) struct Accesses {
 }
 
 impl Accesses {
-    /// The nodes wait for each other as they were recorded.
-    pub(crate) fn wait(&mut self, recorded: &Recorded) {
-        for (one, after) in self.ordered.iter_mut().zip(&recorded.after) {
-            one.after.clone_from(after);
+    /// Takes from a graph what its nodes wait for; called again it gives that back.
+    pub(crate) fn exchange_waits(&mut self, recorded: &mut Recorded) {
+        for (one, after) in self.ordered.iter_mut().zip(&mut recorded.after) {
+            std::mem::swap(&mut one.after, after);
         }
     }
 }
@@ -40,7 +40,9 @@ impl Accesses {
 /// Returns what the nodes of a graph touch, in their order, and which keep their place.
 pub(crate) fn accesses(graph: &Graph, recorded: &Recorded, promises: Promises) -> Result<Accesses> {
     let mut accesses = accesses_of(graph, recorded, &works_of(graph, ReadKernels::All)?, promises)?;
-    accesses.wait(recorded);
+    for (one, after) in accesses.ordered.iter_mut().zip(&recorded.after) {
+        one.after.clone_from(after);
+    }
     Ok(accesses)
 }
 

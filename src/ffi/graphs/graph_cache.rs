@@ -242,8 +242,9 @@ pub unsafe extern "C" fn gc_graph_cache_launch(
         drop(pinned);
         let mut given = None;
         graphs.launch(key, &stream, |stream| {
-            let given = given.insert(handle::lend::<gc_stream>(stream.clone())?);
-            record(given.handle(), key, user_data)
+            let (lent, ends) = handle::lend::<gc_stream>(stream.clone())?;
+            given = Some(ends);
+            record(lent, key, user_data)
         })
     })
 }

@@ -203,9 +203,9 @@ fn calling(
     let reserved = handle::reserve::<gc_future>()?;
     let descriptor = Arc::clone(&watched.descriptor);
     Ok(move |future: &Future| {
-        let given = reserved.lend(WatchedFuture { future: future.clone(), descriptor });
+        let (given, _ends) = reserved.lend(WatchedFuture { future: future.clone(), descriptor });
         // SAFETY: C promises that the function may be called once with a future and the user data, on any thread.
-        call_out(|| unsafe { function(given.handle(), user_data.pointer()) });
+        call_out(|| unsafe { function(given, user_data.pointer()) });
     })
 }
 

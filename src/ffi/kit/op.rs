@@ -115,26 +115,22 @@ impl GraphOp for CustomOp {
 
     fn prepare(&self, context: &Context) -> graphcap_base::Result<()> {
         let Some(function) = self.prepare else { return Ok(()) };
-        let given = handle::lend::<gc_context>(context.clone()).map_err(told)?;
+        let (given, _ends) = handle::lend::<gc_context>(context.clone()).map_err(told)?;
         called_as("its function", "", || {
             // SAFETY: C promises that `function` may be called with a context and the user data.
-            unsafe { function(given.handle(), self.user_data.pointer()) }
+            unsafe { function(given, self.user_data.pointer()) }
         })
         .map_err(told)
     }
 
     fn record(&self, at: &RecordContext) -> graphcap_base::Result<()> {
-        let stream = handle::lend::<gc_stream>(at.stream().clone()).map_err(told)?;
-        let lent = Lent {
-            context: at.for_call(),
-            stream: Token::of(stream.handle()),
-            blas: OnceCell::new(),
-            rand: OnceCell::new(),
-        };
-        let given = handle::lend::<gc_record_context>(Arc::new(lent)).map_err(told)?;
+        let (stream, _stream_ends) = handle::lend::<gc_stream>(at.stream().clone()).map_err(told)?;
+        let lent =
+            Lent { context: at.for_call(), stream: Token::of(stream), blas: OnceCell::new(), rand: OnceCell::new() };
+        let (given, _ends) = handle::lend::<gc_record_context>(Arc::new(lent)).map_err(told)?;
         called_as("its function", "", || {
             // SAFETY: C promises that the function may be called with such a context and the user data.
-            unsafe { (self.record)(given.handle(), self.user_data.pointer()) }
+            unsafe { (self.record)(given, self.user_data.pointer()) }
         })
         .map_err(told)
     }

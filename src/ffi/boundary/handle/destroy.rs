@@ -4,6 +4,7 @@ use super::table::{ObjectEnd, Ownership, Removed};
 use super::{refusal, reserve, Handle, Reserved, Token};
 use crate::ffi::boundary::failure::Result;
 use crate::ffi::boundary::process_end;
+use graphcap_base::{defer, Deferred};
 
 /// Makes the handle dead. NULL is fine. Of several racing calls one succeeds; calls in flight keep the object.
 pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Result<()> {
@@ -25,29 +26,16 @@ pub(crate) fn destroy<H: Handle>(handle: *mut H, argument: &'static str) -> Resu
     Ok(())
 }
 
-/// A handle for as long as a call of the caller's lasts, who may have destroyed it.
-pub(crate) struct ForCall<H: Handle>(*mut H);
-
-/// Enters `object` and gives a handle for a call of the caller's function.
-pub(crate) fn lend<H: Handle>(object: H::Object) -> Result<ForCall<H>> {
+/// Enters `object` and gives a handle for a call of the caller's function, and what ends it when it is dropped: the caller may have
+/// destroyed it by then.
+pub(crate) fn lend<H: Handle>(object: H::Object) -> Result<(*mut H, Deferred<impl FnOnce()>)> {
     Ok(reserve::<H>()?.lend(object))
 }
 
 impl<H: Handle> Reserved<H> {
     /// As [`lend`].
-    pub(crate) fn lend(self, object: H::Object) -> ForCall<H> {
-        ForCall(self.enter_as(object, Ownership::Call))
-    }
-}
-
-impl<H: Handle> ForCall<H> {
-    pub(crate) fn handle(&self) -> *mut H {
-        self.0
-    }
-}
-
-impl<H: Handle> Drop for ForCall<H> {
-    fn drop(&mut self) {
-        let _ = destroy(self.0, "handle");
+    pub(crate) fn lend(self, object: H::Object) -> (*mut H, Deferred<impl FnOnce()>) {
+        let handle = self.enter_as(object, Ownership::Call);
+        (handle, defer(move || _ = destroy(handle, "handle")))
     }
 }

@@ -94,14 +94,13 @@ fn a_handle_for_a_call_ends_with_it_and_does_not_count() {
     handle_type!(Lent);
     let object = Arc::new(7);
     for is_taken in [false, true] {
-        let lent = lend::<Lent>(Arc::clone(&object)).unwrap();
-        let handle = lent.handle();
+        let (handle, ends) = lend::<Lent>(Arc::clone(&object)).unwrap();
         assert_eq!(**borrow(handle, "probe", &pin()).unwrap(), 7);
         assert_eq!(Lent::table().live(), 0);
         if is_taken {
             drop(take_out::<Lent>(Token::of(handle).key()));
         }
-        drop(lent);
+        drop(ends);
         assert_eq!(found(destroy(handle, "probe").unwrap_err()), Found::Dead);
         assert_eq!(Lent::table().live(), 0);
     }

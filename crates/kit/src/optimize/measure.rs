@@ -28,14 +28,11 @@ const REPLAYS: u32 = 10;
 
 /// A graph to measure.
 struct Contender {
-    edges: Candidate,
-    lanes: usize,
-    added_nodes: usize,
+    measured: Measured,
     layout: Option<Layout>,
     /// Tells whether it is the graph as it was recorded, which gets no nodes before and behind.
     is_recorded: bool,
     exec: GraphExec,
-    timing: Timing,
 }
 
 /// The fastest of several graphs that do what `graph` does; or why they must not be measured.
@@ -79,23 +76,20 @@ fn try_candidates(
     let restored = saved.restore().and_then(|()| stream.synchronize());
     as_it_was(timed, restored)?;
     let by = |timing: &Timing| if how.single { timing.single } else { timing.pipelined };
-    let chosen = (0..contenders.len()).min_by_key(|&at| contenders.get(at).map(|one| by(&one.timing))).unwrap_or(0);
-    let measured = contenders.iter().map(|one| {
-        let Contender { edges, lanes, added_nodes, timing, .. } = *one;
-        Measured { edges, lanes, added_nodes, timing }
-    });
-    let measured: Vec<Measured> = measured.collect();
+    let chosen =
+        (0..contenders.len()).min_by_key(|&at| contenders.get(at).map(|one| by(&one.measured.timing))).unwrap_or(0);
+    let measured = contenders.iter().map(|one| one.measured).collect();
     let best = contenders.into_iter().nth(chosen).ok_or_else(|| Error::invalid_value("there is no candidate"))?;
     let mut report = trial.report();
-    report.chosen = best.edges;
-    report.lanes = best.lanes;
+    report.chosen = best.measured.edges;
+    report.lanes = best.measured.lanes;
     report.measured = measured;
     report.chosen_measured = chosen;
     if let Some(layout) = &best.layout {
         report.longest_path.1 = longest_path(&layout.after).len();
         report.edges.1 = layout.after.iter().map(Vec::len).sum();
     }
-    let form = Form { edges: best.edges, has_ends: !best.is_recorded, is_measured: true };
+    let form = Form { edges: best.measured.edges, has_ends: !best.is_recorded, is_measured: true };
     report.plan = Some(trial.plan(options, best.layout.as_ref(), form));
     let Rebuilt { graph, added_nodes, added_edges } = trial.into_rebuilt(best.layout.as_ref(), form.has_ends)?;
     report.added_nodes = added_nodes;
@@ -129,15 +123,15 @@ fn contenders(trial: &Trial, options: &OptimizeOptions) -> Result<Vec<Contender>
         let rebuilt = trial.rebuilt(layout.as_ref())?;
         let lanes = layout.as_ref().map_or(0, Layout::lane_count);
         let exec = rebuilt.graph.instantiate()?;
-        let (added_nodes, is_recorded) = (rebuilt.added_nodes, false);
-        Ok(Contender { edges, lanes, added_nodes, layout, is_recorded, exec, timing: none })
+        let measured = Measured { edges, lanes, added_nodes: rebuilt.added_nodes, timing: none };
+        Ok(Contender { measured, layout, is_recorded: false, exec })
     };
     let exec = trial.copy().instantiate()?;
     let edges = Candidate::AsRecorded;
-    let mut all =
-        vec![Contender { edges, lanes: 0, added_nodes: 0, layout: None, is_recorded: true, exec, timing: none }];
+    let measured = Measured { edges, lanes: 0, added_nodes: 0, timing: none };
+    let mut all = vec![Contender { measured, layout: None, is_recorded: true, exec }];
     let shaped = contender(edges, None)?;
-    if shaped.added_nodes > 0 {
+    if shaped.measured.added_nodes > 0 {
         all.push(shaped);
     }
     if options.shape_only {
@@ -200,10 +194,10 @@ fn time(contenders: &mut [Contender], stream: &Stream, saved: &SavedMemory) -> R
             }
             // Of replays behind one another the device or the CPU takes longer.
             let pipelined = Duration::from_secs_f64(f64::from(device) / 1e3).max(launched);
-            one.timing = Timing {
-                pipelined: one.timing.pipelined.min(pipelined / REPLAYS),
-                single: one.timing.single.min(single / REPLAYS),
-                launch: one.timing.launch.min(launched / REPLAYS),
+            one.measured.timing = Timing {
+                pipelined: one.measured.timing.pipelined.min(pipelined / REPLAYS),
+                single: one.measured.timing.single.min(single / REPLAYS),
+                launch: one.measured.timing.launch.min(launched / REPLAYS),
             };
         }
     }

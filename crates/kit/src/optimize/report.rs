@@ -87,13 +87,18 @@ pub struct OptimizeReport {
     pub not_observed: Option<String>,
 }
 
+/// The name of the kernel that a node launches, if it does.
+fn kernel_name(graph: &Graph, node: NodeId) -> Result<Option<String>> {
+    Ok(match graph.node_params(node)? {
+        NodeParams::Kernel(kernel) => Some(kernel.name),
+        _ => None,
+    })
+}
+
 impl Barrier {
     /// Returns why the node keeps its place, and what to do about it.
     pub(super) fn sentence(self, graph: &Graph, node: NodeId) -> Result<String> {
-        let kernel = match graph.node_params(node)? {
-            NodeParams::Kernel(kernel) => kernel.name,
-            _ => String::new(),
-        };
+        let kernel = kernel_name(graph, node)?.unwrap_or_default();
         let kernel = quoted(&kernel);
         Ok(match self {
             Barrier::UnknownKernel(PartlyStated::Nothing) => format!(
@@ -281,9 +286,7 @@ impl OptimizeReport {
         }
         let mut names = BTreeSet::new();
         for node in graph.nodes()?.nodes {
-            if let NodeParams::Kernel(kernel) = graph.node_params(node)? {
-                names.insert(kernel.name);
-            }
+            names.extend(kernel_name(graph, node)?);
         }
         let is_unused = |pattern: &str| !names.iter().any(|name| is_called(pattern, name));
         let unused: BTreeSet<&str> = statements.iter().map(|one| &*one.pattern).filter(|one| is_unused(one)).collect();
@@ -298,10 +301,7 @@ impl OptimizeReport {
     fn write_places(&self, text: &mut String, graph: &Graph) -> Result<()> {
         let mut groups: Vec<(Barrier, String, NodeId, usize)> = Vec::new();
         for &(node, barrier) in &self.barriers {
-            let kernel = match graph.node_params(node)? {
-                NodeParams::Kernel(kernel) => kernel.name,
-                _ => String::new(),
-            };
+            let kernel = kernel_name(graph, node)?.unwrap_or_default();
             match groups.iter_mut().find(|group| group.0 == barrier && group.1 == kernel) {
                 Some(group) => group.3 += 1,
                 None => groups.push((barrier, kernel, node, 1)),

@@ -118,7 +118,9 @@ fn run_block(fft: &Fft, share: Share, index: u64, input: u64, output: u64, work:
         let length = fft.length as usize;
         let is_done = raw::with_complex(mine + copied, plan.scratch(), |scratch| match &*plan {
             FftPlan::Forward(plan) => raw::with_real(mine, length, |input| {
-                raw::with_complex(to, written as usize, |output| fft_plans::forward(&**plan, input, output, scratch))
+                raw::with_complex(to, written as usize, |output| {
+                    plan.process_with_scratch(input, output, scratch).is_ok()
+                })
             }),
             FftPlan::Back(plan) => raw::with_complex(mine, read as usize, |input| {
                 raw::with_real(to, length, |output| fft_plans::back(&**plan, input, output, scratch, length))

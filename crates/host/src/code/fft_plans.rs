@@ -1,7 +1,7 @@
 //! Plans of Fourier transforms on the host device: tables of factors, one for each length and direction in use.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Weak};
 
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
@@ -20,7 +20,6 @@ pub(super) enum FftPlan {
 /// Length and direction that a plan is for.
 type Purpose = (u64, FftDirection);
 
-#[derive(Default)]
 struct Plans {
     /// Those that ids stand for.
     held: BTreeMap<FftPlanId, Arc<FftPlan>>,
@@ -36,10 +35,8 @@ impl Plans {
     }
 }
 
-fn plans() -> &'static Mutex<Plans, rank::FftPlans> {
-    static PLANS: OnceLock<Mutex<Plans, rank::FftPlans>> = OnceLock::new();
-    PLANS.get_or_init(Mutex::default)
-}
+static PLANS: Mutex<Plans, rank::FftPlans> =
+    Mutex::new(Plans { held: BTreeMap::new(), known: BTreeMap::new(), last: 0 });
 
 /// Bytes of a complex number.
 const COMPLEX: u64 = 8;
@@ -99,12 +96,12 @@ impl FftPlan {
 /// # Errors
 /// `OUT_OF_MEMORY`.
 pub(super) fn find(purpose: Purpose) -> Result<Arc<FftPlan>> {
-    if let Some(known) = lock(plans()).known.get(&purpose).and_then(Weak::upgrade) {
+    if let Some(known) = lock(&PLANS).known.get(&purpose).and_then(Weak::upgrade) {
         return Ok(known);
     }
     // Making one takes milliseconds, and seconds for large lengths; who comes at the same time makes another one.
     let made = Arc::new(FftPlan::new(purpose)?);
-    let mut plans = lock(plans());
+    let mut plans = lock(&PLANS);
     let known = plans.known.get(&purpose).and_then(Weak::upgrade);
     if known.is_none() {
         plans.forget();
@@ -120,7 +117,7 @@ pub(super) fn find(purpose: Purpose) -> Result<Arc<FftPlan>> {
 /// As [`find`].
 pub(super) fn begin(purpose: Purpose) -> Result<(FftPlanId, Arc<FftPlan>)> {
     let plan = find(purpose)?;
-    let mut plans = lock(plans());
+    let mut plans = lock(&PLANS);
     plans.last += 1;
     let id = FftPlanId(plans.last);
     plans.held.insert(id, Arc::clone(&plan));
@@ -129,23 +126,13 @@ pub(super) fn begin(purpose: Purpose) -> Result<(FftPlanId, Arc<FftPlan>)> {
 
 /// Lets go of a plan. Transforms that run have it still.
 pub(crate) fn end(plan: FftPlanId) {
-    let held = lock(plans()).held.remove(&plan);
+    let held = lock(&PLANS).held.remove(&plan);
     drop(held);
     // So that a program which gave all back leaves nothing behind.
-    lock(plans()).forget();
+    lock(&PLANS).forget();
 }
 
-/// Transforms `input`, which it overwrites, to `output`. All have the lengths that the plan says.
-pub(super) fn forward(
-    plan: &dyn RealToComplex<f32>,
-    input: &mut [f32],
-    output: &mut [Complex<f32>],
-    scratch: &mut [Complex<f32>],
-) -> bool {
-    plan.process_with_scratch(input, output, scratch).is_ok()
-}
-
-/// As [`forward`], in the other direction.
+/// Transforms `input`, which it overwrites, back to `output`. All have the lengths that the plan says.
 pub(super) fn back(
     plan: &dyn ComplexToReal<f32>,
     input: &mut [Complex<f32>],

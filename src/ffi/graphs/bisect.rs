@@ -1,6 +1,6 @@
 //! Searches for what makes a replay of a graph bad.
 
-use std::ffi::{c_void, CString};
+use std::ffi::c_void;
 
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::optimising_guard as guard;
@@ -12,7 +12,7 @@ use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::check::{gc_finding, gc_finding_kind, GRAPHCAP_SEVERITY_ERROR};
 use crate::ffi::graphs::kernel_statement::{gc_kernel_statement, statements};
 use crate::ffi::graphs::step::gc_step_text_fn;
-use crate::ffi::graphs::verify::permits;
+use crate::ffi::graphs::verify::{permits, tell};
 use graphcap_driver::call_out;
 use graphcap_kit::{bisect, BisectFinding, BisectOptions, BisectReport, Culprit};
 
@@ -155,13 +155,9 @@ pub unsafe extern "C" fn gc_graph_bisect(
             let answer = call_out(|| unsafe { is_good(replay, most, user_data) });
             answer.filter(|&answer| answer >= 0).map(|answer| answer != 0)
         })?;
-        if let Some(take) = given.text {
-            let text = CString::new(report.text()).unwrap_or_default();
-            // SAFETY: C promises that `text` may be called with `user_data` until this call returns.
-            call_out(|| unsafe { take(text.as_ptr(), user_data) });
-        }
-        let fitting = report.findings.get(..report.findings.len().min(capacity)).unwrap_or_default();
-        findings_out.write(fitting.iter().map(|finding| [of_finding(finding)]))?;
+        // SAFETY: C promises that `text` may be called with `user_data` until this call returns.
+        unsafe { tell(given.text, user_data, || report.text()) };
+        findings_out.write(report.findings.iter().take(capacity).map(|finding| [of_finding(finding)]))?;
         report_out.write(of_report(&report));
         Ok(())
     })

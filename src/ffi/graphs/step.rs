@@ -1,6 +1,6 @@
 //! Replays of a graph node by node.
 
-use std::ffi::{c_char, c_void, CString};
+use std::ffi::{c_char, c_void};
 
 use crate::ffi::boundary::failure::{Failure, Result};
 use crate::ffi::boundary::feature::optimising_guard as guard;
@@ -12,7 +12,7 @@ use crate::ffi::boundary::status::gc_status;
 use crate::ffi::graphs::check::{gc_finding, gc_finding_kind, gc_severity};
 use crate::ffi::graphs::graph::gc_node;
 use crate::ffi::graphs::kernel_statement::{gc_kernel_statement, statements};
-use crate::ffi::graphs::verify::permits;
+use crate::ffi::graphs::verify::{permits, tell};
 use graphcap_base::error::Error;
 use graphcap_driver::{call_out, NodeId};
 use graphcap_kit::{step, ElementKind, Step, StepFinding, StepFlaw, StepOptions, StepReport, TypedMemory};
@@ -222,13 +222,9 @@ pub unsafe extern "C" fn gc_graph_step(
             // SAFETY: C promises that `each` may be called with `user_data` until this call returns.
             given.each.is_none_or(|each| call_out(|| unsafe { each(&raw const told, given.user_data) }) == Some(0))
         })?;
-        if let Some(take) = given.text {
-            let text = CString::new(report.text()).unwrap_or_default();
-            // SAFETY: C promises that `text` may be called with `user_data` until this call returns.
-            call_out(|| unsafe { take(text.as_ptr(), given.user_data) });
-        }
-        let fitting = report.findings.get(..report.findings.len().min(capacity)).unwrap_or_default();
-        findings_out.write(fitting.iter().map(|finding| [of_finding(finding)]))?;
+        // SAFETY: C promises that `text` may be called with `user_data` until this call returns.
+        unsafe { tell(given.text, given.user_data, || report.text()) };
+        findings_out.write(report.findings.iter().take(capacity).map(|finding| [of_finding(finding)]))?;
         report_out.write(of_report(&report));
         Ok(())
     })

@@ -173,11 +173,8 @@ pub unsafe extern "C" fn gc_graph_verify(
                 .progress
                 .is_none_or(|progress| call_out(|| unsafe { progress(done, total, given.user_data) }) == Some(0))
         })?;
-        if let Some(take) = given.text {
-            let text = CString::new(report.text()).unwrap_or_default();
-            // SAFETY: C promises that `text` may be called with `user_data` until this call returns.
-            call_out(|| unsafe { take(text.as_ptr(), given.user_data) });
-        }
+        // SAFETY: C promises that `text` may be called with `user_data` until this call returns.
+        unsafe { tell(given.text, given.user_data, || report.text()) };
         report_out.write(of_report(&report));
         Ok(())
     })
@@ -199,6 +196,18 @@ unsafe fn read(options: &gc_verify_options) -> Result<VerifyOptions> {
         orders: options.orders as usize,
         seed: options.seed,
     })
+}
+
+/// Calls a function of C's with a text, if there is one.
+///
+/// # Safety
+/// `take` may be called with `user_data`.
+pub(super) unsafe fn tell(take: gc_verify_text_fn, user_data: *mut c_void, text: impl FnOnce() -> String) {
+    if let Some(take) = take {
+        let text = CString::new(text()).unwrap_or_default();
+        // SAFETY: passed on to the caller.
+        call_out(|| unsafe { take(text.as_ptr(), user_data) });
+    }
 }
 
 /// Reads and checks GRAPHCAP_PERMIT_ flags.

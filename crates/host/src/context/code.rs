@@ -12,6 +12,7 @@ use crate::shared::OBJECTS;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::Mutex;
 use graphcap_base::names::{listed, shown};
+use graphcap_base::slots::Borrowed;
 use graphcap_driver::code::TILE_IR;
 use graphcap_driver::ids::{enter, key_of, no_such};
 use graphcap_driver::{Code, Global, KernelId, LaunchShape, ModuleId, ModuleSource, StreamId};
@@ -70,12 +71,7 @@ impl Code for HostContext {
     }
 
     fn module_kernel(&self, module: ModuleId, name: &str) -> Result<KernelId> {
-        self.check_call()?;
-        let module = OBJECTS
-            .modules
-            .get(key_of(module.0))
-            .filter(|module| module.context == self.number())
-            .ok_or_else(|| no_such("module"))?;
+        let module = self.module(module)?;
         module.kernels.get(name).copied().ok_or_else(|| {
             let mut known: Vec<_> = module.kernels.keys().map(String::as_str).collect();
             known.sort_unstable();
@@ -87,12 +83,7 @@ impl Code for HostContext {
     }
 
     fn module_global(&self, module: ModuleId, name: &str, on_release: Box<dyn FnOnce() + Send>) -> Result<Global> {
-        self.check_call()?;
-        let module = OBJECTS
-            .modules
-            .get(key_of(module.0))
-            .filter(|module| module.context == self.number())
-            .ok_or_else(|| no_such("module"))?;
+        let module = self.module(module)?;
         let &(address, bytes) = module.globals.get(name).ok_or_else(|| {
             let mut known: Vec<_> = module.globals.keys().map(String::as_str).collect();
             known.sort_unstable();
@@ -103,14 +94,20 @@ impl Code for HostContext {
     }
 
     fn kernel_parameters(&self, kernel: KernelId) -> Result<Option<Vec<usize>>> {
-        self.check_call()?;
-        let kernel = OBJECTS.kernels.get(key_of(kernel.0)).ok_or_else(|| no_such("kernel"))?;
-        Ok(kernel.parameter_sizes.clone())
+        Ok(self.kernel(kernel)?.parameter_sizes.clone())
     }
 
     fn check_shape(&self, _: KernelId, shape: LaunchShape) -> Result<()> {
         self.check_call()?;
         kernel::check_shape(&shape)
+    }
+}
+
+impl HostContext {
+    fn module(&self, id: ModuleId) -> Result<Borrowed<Module>> {
+        self.check_call()?;
+        let found = OBJECTS.modules.get(key_of(id.0)).filter(|module| module.context == self.number());
+        found.ok_or_else(|| no_such("module"))
     }
 }
 

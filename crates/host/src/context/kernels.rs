@@ -104,7 +104,7 @@ impl NodeAttributes for HostContext {
 }
 
 impl HostContext {
-    fn kernel(&self, id: KernelId) -> Result<Arc<Kernel>> {
+    pub(super) fn kernel(&self, id: KernelId) -> Result<Arc<Kernel>> {
         self.check_call()?;
         OBJECTS.kernels.get(key_of(id.0)).map(|kernel| Arc::clone(&kernel)).ok_or_else(|| no_such("kernel"))
     }

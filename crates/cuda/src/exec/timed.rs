@@ -233,7 +233,9 @@ fn now_less(device: Device, event: EventHandle) -> Result<u64, DriverError> {
             let middle = begin + (clock::now() - begin) / 2;
             Ok(middle.saturating_add_signed(-elapsed(device, event, now)?))
         });
-        let _ = api.cuEventDestroy_v2(now);
+        if !now.is_null() {
+            let _ = api.cuEventDestroy_v2(now);
+        }
         let _ = api.cuStreamDestroy_v2(stream);
         told
     }

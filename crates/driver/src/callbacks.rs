@@ -170,7 +170,7 @@ pub fn are_idle() -> bool {
 /// Makes `call`. A panic of a Rust caller's function must not take the thread, and the stream behind it, along. Nor must the
 /// panic's payload, whose own Drop may panic. It runs in the default floating-point environment, whatever thread this is.
 fn contained(call: impl FnOnce()) {
-    let _floats = graphcap_environment::enter_default_floats();
+    let _floats = threads::enter_default_floats();
     if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
         let _ = catch_unwind(AssertUnwindSafe(move || drop(payload)));
     }

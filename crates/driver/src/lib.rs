@@ -52,8 +52,8 @@ pub use callbacks::{
 };
 pub use calls_out::{are_held_back as are_calls_held_back, call as call_out};
 pub use failing::{fail as fail_work, take as take_failure};
-pub use graphcap_environment::{enter_default_floats, is_thread_ended, stay};
-pub use threads::{end as note_process_end, is_own as is_own_thread, start as start_thread};
+pub use graphcap_environment::{is_thread_ended, stay};
+pub use threads::{end as note_process_end, enter_default_floats, is_own as is_own_thread, start as start_thread};
 pub use values::MOST_IN_A_BATCH;
 
 pub use captures::{CaptureInfo, CaptureProgress, CaptureStatus, Captures};

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
 use graphcap_base::lock::{lock, rank, Mutex};
+use graphcap_base::{defer, Deferred};
 
 /// Bytes of the stack of each, whatever `RUST_MIN_STACK` says: as many as Linux gives the first thread of a program, so that a kernel
 /// which runs on that one runs on these too. Memory is behind those alone that are used.
@@ -28,7 +29,7 @@ pub fn start(name: &'static str, body: impl FnOnce() + Send + 'static) -> io::Re
     let mut started = lock(&STARTED);
     forget_those_over(&mut started);
     // Around its creation: from its first instruction on it takes none.
-    let blocked = graphcap_environment::block_signals();
+    let blocked = defer(graphcap_environment::block_signals());
     let handle = Builder::new().name(name.into()).stack_size(STACK_BYTES).spawn(move || {
         // It has those of the thread that starts it.
         graphcap_environment::set_default_floats();
@@ -44,6 +45,12 @@ pub fn start(name: &'static str, body: impl FnOnce() + Send + 'static) -> io::Re
 thread_local! {
     /// Tells whether graphcap started this thread.
     static OWN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Gives the calling thread the default floating-point environment, until what this returns is dropped.
+#[inline]
+pub fn enter_default_floats() -> Deferred<impl FnOnce()> {
+    defer(graphcap_environment::enter_default_floats())
 }
 
 /// Returns whether graphcap started the calling thread.

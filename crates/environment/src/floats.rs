@@ -152,25 +152,13 @@ pub fn set_default_for_kernel() {
     machine::set_fast();
 }
 
-/// Gives the calling thread the default environment, until the guard is dropped.
+/// Gives the calling thread the default environment. What this returns gives it back its own one, and forgets exceptions that were
+/// raised meanwhile.
 #[inline]
-pub fn enter_default() -> DefaultFloats {
+pub fn enter_default() -> impl FnOnce() {
     let before = machine::save();
     machine::set();
-    DefaultFloats { before }
-}
-
-/// Undoes [`enter_default`]. Exceptions that were raised meanwhile are forgotten.
-#[must_use]
-pub struct DefaultFloats {
-    before: machine::Saved,
-}
-
-impl Drop for DefaultFloats {
-    #[inline]
-    fn drop(&mut self) {
-        machine::restore(&self.before);
-    }
+    move || machine::restore(&before)
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
@@ -222,7 +210,7 @@ mod tests {
         set_mxcsr(0x1f80 | 0x4000 | 0x8040 | 0x01);
         set_control(0x067f);
         {
-            let _floats = enter_default();
+            let leave = enter_default();
             assert_eq!((mxcsr(), control()), (0x1f80, 0x037f));
             set_mxcsr(0x1f80 | 0x2000);
             set_control(0x0f7f);
@@ -231,6 +219,7 @@ mod tests {
             set_default();
             assert_eq!(control(), 0x037f);
             black_box(black_box(1.0f32) / black_box(3.0));
+            leave();
         }
         assert_eq!((mxcsr(), control()), (0x1f80 | 0x4000 | 0x8040 | 0x01, 0x067f));
         set_mxcsr(0x1f80);
@@ -240,16 +229,18 @@ mod tests {
     #[test]
     fn exceptions_that_work_raises_are_forgotten_and_those_of_the_thread_kept() {
         {
-            let _floats = enter_default();
+            let leave = enter_default();
             divide_by_zero();
             assert_eq!(x87_status() & 4, 4);
+            leave();
         }
         assert_eq!(x87_status(), 0);
         divide_by_zero();
         {
-            let _floats = enter_default();
+            let leave = enter_default();
             // SAFETY: forgets exceptions.
             unsafe { asm!("fnclex") };
+            leave();
         }
         assert_eq!(x87_status() & 4, 4);
         // SAFETY: as above.
@@ -258,7 +249,7 @@ mod tests {
 
     #[test]
     fn an_exception_that_work_leaves_pending_does_not_trap() {
-        let _floats = enter_default();
+        let leave = enter_default();
         // Traps division by zero, with the next instruction of x87's that looks.
         set_control(0x037b);
         // SAFETY: the stack of x87 is left as it was.
@@ -267,5 +258,6 @@ mod tests {
         // SAFETY: takes the quotient off the stack of x87.
         unsafe { asm!("fstp st(0)", out("st(0)") _) };
         assert_eq!(control(), 0x037f);
+        leave();
     }
 }

@@ -8,30 +8,21 @@ use std::mem::MaybeUninit;
 const TAKEN: [libc::c_int; 7] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS, libc::SIGPROF];
 
-/// Blocks all other signals on the calling thread, until the guard is dropped. A thread that is started meanwhile inherits the mask.
-pub fn block() -> SignalsBlocked {
+/// Blocks all other signals on the calling thread. A thread that is started then inherits the mask. What this returns undoes it.
+pub fn block() -> impl FnOnce() {
     let mut blocked = MaybeUninit::<libc::sigset_t>::uninit();
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: each set is ours to write, and made whole by the first call that is given it; the numbers are signals'.
-    unsafe {
+    let before = unsafe {
         libc::sigfillset(blocked.as_mut_ptr());
         for signal in TAKEN {
             libc::sigdelset(blocked.as_mut_ptr(), signal);
         }
         let failed = libc::pthread_sigmask(libc::SIG_SETMASK, blocked.as_ptr(), before.as_mut_ptr());
-        SignalsBlocked { before: (failed == 0).then(|| before.assume_init()) }
-    }
-}
-
-/// Undoes [`block`].
-pub struct SignalsBlocked {
-    /// The mask of the thread; `None` where it could not be changed.
-    before: Option<libc::sigset_t>,
-}
-
-impl Drop for SignalsBlocked {
-    fn drop(&mut self) {
-        if let Some(before) = &self.before {
+        (failed == 0).then(|| before.assume_init())
+    };
+    move || {
+        if let Some(before) = &before {
             // SAFETY: the set is the one that the thread had.
             unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before, std::ptr::null_mut()) };
         }

@@ -324,12 +324,12 @@ impl Stream {
             queue.state = State::Running;
             drop(queue);
             let _inside = callbacks::enter_work();
-            let _floats = graphcap_environment::enter_default_floats();
+            let _floats = graphcap_driver::enter_default_floats();
             self.run(submitted);
         }
     }
 
-    /// CompletionWaits until then, but no longer than until `deadline`; whether they have completed. Runs nothing itself: that could
+    /// Waits until then, but no longer than until `deadline`; whether they have completed. Runs nothing itself: that could
     /// take longer.
     pub(crate) fn wait_until(&self, submitted: u64, deadline: Option<Instant>) -> bool {
         if spin_until(|| self.has_completed(submitted)) {

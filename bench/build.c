@@ -138,7 +138,8 @@ void bench_build(const bench_options *options) {
         }
         for (int step = 0; step < STEPS; step++) medians[step] = median(steps[step], options->rounds);
         printf("%8zu %9.1f %13.1f %9.1f %9.1f %9.1f %9.1f %12.1f %9.1f %12.1f %9.1f %14.1f\n", nodes, medians[BUILD], medians[SET],
-               medians[CLONE], medians[FIND], medians[FIND_NOTES], medians[FIND_IN_BRANCHES], medians[SET_IN_EXEC], medians[ENABLE], medians[INSTANTIATE], medians[UPDATE], medians[LAUNCH_BEHIND]);
+               medians[CLONE], medians[FIND], medians[FIND_NOTES], medians[FIND_IN_BRANCHES], medians[SET_IN_EXEC],
+               medians[ENABLE], medians[INSTANTIATE], medians[UPDATE], medians[LAUNCH_BEHIND]);
         if (nodes == COMPARED) {
             compared = medians[BUILD];
             updated = medians[UPDATE] / medians[INSTANTIATE];

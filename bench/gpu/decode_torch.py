@@ -179,8 +179,8 @@ def wrap_all(gc, context, tensors):
 
 
 @torch.no_grad()
-def measure(gc, context, work, options):
-    """The medians by the name of the graph, and whether the results of all are those of PyTorch's graph."""
+def warmed(gc, context, work):
+    """A stream on which the work ran some times, and graphcap's handle of it."""
     stream = torch.cuda.Stream()
     wrapped = gc.made(gc.gc_stream_wrap, context, stream.cuda_stream)
     with torch.cuda.stream(stream):
@@ -188,13 +188,24 @@ def measure(gc, context, work, options):
             work.reset()
             work.run()
     torch.cuda.synchronize()
+    return stream, wrapped
+
+
+def captured(gc, context, stream, wrapped, work):
+    """The graph of the work, what has to live as long, and the buffers of all tensors."""
+    pool, kept = torch.cuda.MemPool(), Kept()
+    with kept:
+        graph, _ = torch_capture.capture(gc, stream, wrapped, pool, work.run)
+    return graph, (pool, kept), wrap_all(gc, context, work.tensors + kept.tensors)
+
+
+def measure(gc, context, work, options):
+    """The medians by the name of the graph, and whether the results of all are those of PyTorch's graph."""
+    stream, wrapped = warmed(gc, context, work)
     plain = torch.cuda.CUDAGraph()
     with torch.cuda.graph(plain, stream=stream, capture_error_mode="thread_local"):
         work.run()
-    pool, kept = torch.cuda.MemPool(), Kept()
-    with kept:
-        recorded, _ = torch_capture.capture(gc, stream, wrapped, pool, work.run)
-    buffers = wrap_all(gc, context, work.tensors + kept.tensors)
+    recorded, alive, buffers = captured(gc, context, stream, wrapped, work)
     launches, execs, reports = {"PyTorch": plain.replay}, [], {}
     ways = {"recorded": None, "trusted": TRUST_PARAMETERS | MEASURE, "observed": OBSERVE | MEASURE}
     for way in options.ways.split(","):

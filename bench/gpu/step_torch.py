@@ -85,19 +85,10 @@ def replay_us(stream, launch):
 
 @torch.no_grad()
 def measure(gc, context, work, rounds):
-    stream = torch.cuda.Stream()
-    wrapped = gc.made(gc.gc_stream_wrap, context, stream.cuda_stream)
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            work.reset()
-            work.run()
-    torch.cuda.synchronize()
-    pool, kept = torch.cuda.MemPool(), decode_torch.Kept()
-    with kept:
-        graph, _ = torch_capture.capture(gc, stream, wrapped, pool, work.run)
-    buffers = decode_torch.wrap_all(gc, context, work.tensors + kept.tensors)
+    stream, wrapped = decode_torch.warmed(gc, context, work)
+    graph, alive, buffers = decode_torch.captured(gc, context, stream, wrapped, work)
     graph_exec = gc.made(gc.gc_graph_instantiate, graph, None)
-    memory = kinds(work.tensors + kept.tensors)
+    memory = kinds(work.tensors + alive[1].tensors)
     launch = lambda: gc.gc_graph_launch(graph_exec, wrapped)
     with torch.cuda.stream(stream):
         work.reset()

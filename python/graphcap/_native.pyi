@@ -31,9 +31,16 @@ class StreamBase(Handle):
     def launch(self, kernel: KernelBase, grid: int | tuple[int, ...], block: int | tuple[int, ...], /, *arguments: Any, shared: int = 0) -> None:
         """Launches a kernel, or records the launch while the stream is captured."""
     def record(self, event: Event | None = None, *, external: bool = False) -> Event:
-        """Records an event behind the work of the stream, and returns it; a new one if none is given."""
+        """Records an event behind the work of the stream, and returns it; a new one if none is given.
+
+        Raises `StateError` where external=True and the stream is not captured, `InvalidHandleError` for an event of another device.
+        """
     def wait(self, event: Event, *, external: bool = False) -> None:
-        """Makes later work of the stream wait for an event. A stream that waits for an event of a capture joins the capture."""
+        """Makes later work of the stream wait for an event. A stream that waits for an event of a capture joins the capture.
+
+        Raises `CaptureError` where a captured stream would wait for an event of no capture, or of another one; `InvalidValueError` for an
+        event of a capture that is over; `StateError` where external=True and the stream is not captured.
+        """
 
 class GraphExecBase(Handle):
     def launch(self, stream: StreamBase, /) -> None:

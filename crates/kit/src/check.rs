@@ -15,7 +15,7 @@ mod unread;
 mod workspaces;
 
 pub use self::exec::{check_exec, exec_findings_json, exec_findings_text};
-pub use self::json::{findings_json, findings_text};
+pub use self::json::{check_text, findings_json, findings_text};
 pub use self::report::{Flaw, GraphFinding, Severity};
 
 use self::knowledge::{knowledge, Knowledge};

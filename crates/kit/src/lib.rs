@@ -23,7 +23,8 @@ mod verify;
 pub use actor::{Actor, ActorOptions, Completion};
 pub use bisect::{bisect, BisectFinding, BisectOptions, BisectOutcome, BisectReport, Culprit};
 pub use check::{
-    check, check_exec, check_saved, exec_findings_json, exec_findings_text, findings_json, findings_text, log_findings,
+    check, check_exec, check_saved, check_text, exec_findings_json, exec_findings_text, findings_json, findings_text,
+    log_findings,
 };
 pub use check::{Flaw, GraphFinding, Severity};
 pub use future::WeakFuture;

@@ -10,7 +10,7 @@ use crate::ffi::boundary::{
 use graphcap_base::error::Error;
 use graphcap_core::AddressPlace;
 use graphcap_kit::{
-    check, check_exec, exec_findings_json, exec_findings_text, findings_json, Flaw, GraphFinding, Severity,
+    check, check_exec, check_text, exec_findings_json, exec_findings_text, findings_json, Flaw, GraphFinding, Severity,
 };
 
 /// Weight of a finding: one of the GRAPHCAP_SEVERITY_ numbers. A higher one weighs more.
@@ -188,12 +188,7 @@ pub unsafe extern "C" fn gc_graph_check_text(
     let out = unsafe { TextOut::new(text, capacity, needed) };
     guard("gc_graph_check_text", [Token::of(graph)], || {
         let graph = handle::clone(graph, "graph")?;
-        let mut text = String::new();
-        for finding in check(&graph, severity(least)?)? {
-            text.push_str(&finding.text(&graph)?);
-            text.push('\n');
-        }
-        out.write(&text)
+        out.write(&check_text(&graph, &check(&graph, severity(least)?)?)?)
     })
 }
 

@@ -6,7 +6,7 @@ use graphcap_driver::{NodeId, NodeMap};
 use serde::Serialize;
 
 use super::report::{Flaw, GraphFinding, Severity};
-use crate::optimize::byte_of_buffer;
+use crate::optimize::{byte_of_buffer, called};
 
 #[derive(Serialize)]
 struct Document {
@@ -43,6 +43,14 @@ pub fn findings_json(graph: &Graph, findings: &[GraphFinding]) -> Result<String>
     let places = Places::of(graph)?;
     let place = |node| Some(places.of_node(node));
     json_by(graph.context(), findings, &place, &|node| places.called(graph, node))
+}
+
+/// Writes findings about a graph in words, a line for each, with nodes as [`GraphFinding::text`] calls them.
+///
+/// # Errors
+/// As [`GraphFinding::text`].
+pub fn check_text(graph: &Graph, findings: &[GraphFinding]) -> Result<String> {
+    text_by(graph.context(), findings, &|node| called(graph, node))
 }
 
 /// Writes findings as JSON, where `place` has the places of nodes that have one, and `called` calls them in words.

@@ -41,6 +41,6 @@ static void use_graph(struct program *it) {
 }
 
 int main(void) {
-    static const struct subject building = {prepare, use_graph, give_back, 130, 130};
+    static const struct subject building = {prepare, use_graph, give_back, 115, 115};
     return fail_calls_of(&building);
 }

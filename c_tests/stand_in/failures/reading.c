@@ -41,6 +41,6 @@ static void read_back(struct program *it) {
 }
 
 int main(void) {
-    static const struct subject reading = {make_and_build, read_back, give_back, 110, 140};
+    static const struct subject reading = {make_and_build, read_back, give_back, 110, 125};
     return fail_calls_of(&reading);
 }

@@ -127,8 +127,10 @@ def tell(device: int) -> None:
 
 
 def _tensors(torch: Any, device: int) -> Iterator[tuple[Any, Any]]:
-    for found in gc.get_objects():
-        if type(found) not in {torch.Tensor, torch.nn.Parameter} or not found.is_cuda or found.device.index != device:
+    kinds = {torch.Tensor, torch.nn.Parameter}
+    # Of a program's hundreds of thousands of objects a list comprehension passes over most in the shortest time.
+    for found in [one for one in gc.get_objects() if type(one) in kinds]:
+        if not found.is_cuda or found.device.index != device:
             continue
         try:
             storage = found.untyped_storage()

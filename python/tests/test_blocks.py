@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import weakref
+from types import SimpleNamespace
 
 import pytest
 
@@ -39,6 +40,26 @@ def told(monkeypatch):
 
 def named(*storages):
     return [(storage, lambda: "") for storage in storages]
+
+
+def test_only_tensors_of_the_gpu_are_found():
+    class Tensor:
+        def __init__(self, ordinal):
+            self.is_cuda, self.device, self.storage = ordinal is not None, SimpleNamespace(index=ordinal), Storage(100, 64)
+            self.storage.resizable = lambda: True
+
+        def untyped_storage(self):
+            return self.storage
+
+    class Parameter(Tensor):
+        pass
+
+    class Other(Tensor):
+        pass
+
+    torch = SimpleNamespace(Tensor=Tensor, nn=SimpleNamespace(Parameter=Parameter))
+    kept = [Tensor(0), Parameter(0), Other(0), Tensor(1), Tensor(None)]
+    assert {id(tensor) for tensor, _ in _blocks._tensors(torch, 0)} == {id(one) for one in kept[:2]}
 
 
 def test_a_block_ends_with_its_storage(told):

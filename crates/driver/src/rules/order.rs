@@ -130,8 +130,11 @@ struct Clock {
     /// All nodes before this one do.
     before: u32,
     /// The latest node of each chain that has one which is not before that, by chains.
-    latest: Vec<(u32, u32)>,
+    latest: Latest,
 }
+
+/// Nodes by chains, of which there are mostly few.
+type Latest = SmallVec<[(u32, u32); 2]>;
 
 impl Clock {
     fn latest(&self, chain: u32) -> Option<u32> {
@@ -142,9 +145,9 @@ impl Clock {
     /// Returns what precedes any node that comes behind all of these.
     fn of_all(clocks: &[&Clock]) -> Clock {
         let before = clocks.iter().map(|clock| clock.before).max().unwrap_or(0);
-        let mut latest: Vec<(u32, u32)> = Vec::with_capacity(clocks.iter().map(|clock| clock.latest.len()).sum());
+        let mut latest = Latest::with_capacity(clocks.iter().map(|clock| clock.latest.len()).sum());
         for clock in clocks {
-            latest.extend(clock.latest.iter().filter(|&&(_, node)| node >= before));
+            latest.extend(clock.latest.iter().copied().filter(|&(_, node)| node >= before));
         }
         if clocks.len() > 1 {
             // Stable, since that merges what is sorted already.
@@ -185,9 +188,10 @@ impl Clocks {
         }
         let mut all = Clocks { chains, runs, clocks: Vec::with_capacity(count), members };
         for (node, ordered) in nodes.iter().enumerate() {
-            let before: Vec<&Clock> =
+            let before: SmallVec<[&Clock; 4]> =
                 ordered.after.iter().filter_map(|&before| all.clocks.get(before as usize)).collect();
             let mut clock = Clock::of_all(&before);
+            drop(before);
             all.add_self(&mut clock, node as u32);
             all.clocks.push(clock);
         }
@@ -208,7 +212,7 @@ impl Clocks {
             }
         }
         let before = clock.before;
-        clock.latest.retain(|&(_, node)| node >= before);
+        clock.latest.retain(|&mut (_, node)| node >= before);
     }
 
     fn chain(&self, node: u32) -> u32 {

@@ -122,7 +122,8 @@ mod tests {
             needed.dedup();
             let (set, asked) = shrunk(count, |part| needed.iter().all(|one| part.contains(one)));
             assert_eq!(set, needed);
-            assert!(asked <= (needed.len() as u32 + 1) * 10, "{asked} questions for {needed:?} of {count}");
+            // A run that is suspected where there is none costs a search for where it begins.
+            assert!(asked <= (needed.len() as u32 + 2) * 10, "{asked} questions for {needed:?} of {count}");
         }
     }
 

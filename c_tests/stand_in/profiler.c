@@ -136,6 +136,32 @@ static void cupti_is_subscribed_to_before_there_is_work(void) {
     CHECK(!trace_has("CUPTI"));
 }
 
+static void *begin_trace(void *unused) {
+    CHECK_OK(gc_trace_start(trace_path, 1 << 20));
+    return unused;
+}
+
+/* The work that CUPTI waits for may wait for another thread, which makes and launches an exec. */
+static void execs_are_made_and_launched_while_cupti_waits(void) {
+    struct traced traced;
+    pthread_t beginning;
+    open_traced(&traced);
+    CHECK_OK(gc_trace_stop(NULL));
+    stand_in.block("cuCtxSynchronize");
+    REQUIRE_OK(pthread_create(&beginning, NULL, begin_trace, NULL));
+    while (stand_in.blocked() == 0)
+        pause_ms(1);
+    make_anew(&traced);
+    CHECK_OK(gc_graph_launch(traced.exec, traced.rig.stream));
+    CHECK(stand_in.blocked() == 1);
+    stand_in.block(NULL);
+    pthread_join(beginning, NULL);
+    replay(&traced, 1);
+    CHECK_OK(gc_trace_stop(NULL));
+    CHECK(trace_has("CUPTI tells what"));
+    close_traced(&traced);
+}
+
 static void leave_without_an_end(const char *unused) {
     struct traced traced;
     (void)unused;
@@ -313,6 +339,7 @@ int main(void) {
     name_trace("profiler");
     RUN(what_ran_is_told_as_the_process_exits);
     RUN(cupti_is_subscribed_to_before_there_is_work);
+    RUN(execs_are_made_and_launched_while_cupti_waits);
     RUN(each_node_is_told_by_its_name);
     RUN(a_copy_between_devices_has_a_line_of_its_own);
     RUN(replays_before_a_change_are_left_out);

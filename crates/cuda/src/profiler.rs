@@ -74,15 +74,23 @@ pub(crate) fn attend() {
 
 #[cold]
 fn begin() {
-    let mut source = lock(&PROFILER.source);
     let number = trace::number();
     if PROFILER.trace.swap(number, Ordering::Relaxed) == number || !trace::is_written() {
         return;
     }
-    trace::bring_by(number, bring);
-    match CUPTI.get().and_then(subscribe) {
+    // No lock is held, since CUPTI waits for work, which may wait for calls of other threads.
+    let subscribed = CUPTI.get().and_then(subscribe);
+    let mut source = lock(&PROFILER.source);
+    if trace::number() == number {
+        trace::bring_by(number, bring);
+    }
+    // Looked at again: an end of the trace that was not told of this is seen now.
+    match subscribed {
         // The trace ended meanwhile.
-        Ok(made) if trace::number() != number => release(made),
+        Ok(made) if trace::number() != number => {
+            drop(source);
+            release(made);
+        }
         Ok(made) => {
             *source = Source::Cupti(made);
             end_with_process();

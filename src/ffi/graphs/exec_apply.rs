@@ -209,7 +209,6 @@ pub extern "C" fn gc_graph_exec_apply_reason_description(reason: gc_graph_exec_a
     reason.map_or(UNRECOGNIZED, |reason| reason.description()).as_ptr()
 }
 
-/// The number of a reason in C.
 /// Reads and checks the options.
 ///
 /// # Safety

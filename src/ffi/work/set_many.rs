@@ -125,7 +125,7 @@ unsafe fn set_some<T: Target>(
 }
 
 /// Sets the first ones of `nodes` whose works are launches such as most are, and some at most. Gives how many these are, and what became
-/// of them: nothing yet where each is to be set by ittarget.
+/// of them: nothing yet where each is to be set by itself.
 ///
 /// # Safety
 /// As [`set_some`].

@@ -308,7 +308,7 @@ ranks! {
     ]
 
     [
-        /// By what a trace is told what runs on a GPU. Held while CUPTI is loaded and asked.
+        /// By what a trace is told what runs on a GPU. Not held while CUPTI is loaded and asked, since it waits for work.
         Profiler "PROFILER.source"
     ]
 

@@ -266,6 +266,9 @@ static void launches_of_the_new_exec_run_behind_those_of_the_old_one(void) {
     CHECK_OK(gc_stream_launch_host_func(first, gate_hold, &gate, NULL));
     CHECK_OK(gc_graph_launch(exec, first));
     CHECK_APPLY(exec, copying, ANEW, REFUSED, UNKNOWN);
+    /* What comes in between is never launched. */
+    CHECK_APPLY(exec, graph, ANEW, REFUSED, UNKNOWN);
+    CHECK_APPLY(exec, copying, ANEW, REFUSED, UNKNOWN);
     CHECK_OK(gc_graph_launch(exec, second));
     CHECK_STATUS(gc_stream_synchronize_for(second, 50u * 1000u * 1000u), GRAPHCAP_ERROR_TIMEOUT);
     CHECK_OK(gc_stream_is_complete(second, &is_complete));

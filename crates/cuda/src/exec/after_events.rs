@@ -22,6 +22,13 @@ impl AfterEvents {
         known.extend(events);
     }
 
+    /// Gives the events to an exec that takes the place of this one, which is launched no more.
+    pub(super) fn take(&self) -> Vec<EventHandle> {
+        let mut events = lock(&self.events);
+        self.is_any.store(false, Ordering::Release);
+        std::mem::take(&mut events)
+    }
+
     /// Makes a launch on a stream, behind what it has to be behind.
     #[inline]
     pub(crate) fn go(

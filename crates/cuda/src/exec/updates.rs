@@ -160,7 +160,9 @@ impl ExecUpdates for CudaContext {
     fn exec_go_behind(&self, exec: ExecId, before: ExecId) -> Result<()> {
         callbacks::check_caller()?;
         let before = self.exec(before);
-        let events = self.events_behind(&before.used_by.users())?;
+        let mut events = self.events_behind(&before.used_by.users())?;
+        // What the exec before was to run behind, where it was never launched.
+        events.extend(before.behind.take());
         self.exec(exec).behind.set(events);
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use std::ffi::c_uint;
 use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
 
 use cudarc::driver::sys::CUevent_flags;
 
@@ -13,6 +15,11 @@ use crate::streams::stream::Stream;
 use graphcap_base::lock::lock;
 use graphcap_base::thread::this_thread;
 use graphcap_driver::StreamId;
+
+/// Number of looks at a stream on which a call of another thread may be in progress.
+const LOOKS: u32 = 20;
+/// Time between two of them.
+const PAUSE: Duration = Duration::from_micros(50);
 
 /// Progress of a user.
 pub(super) enum Progress {
@@ -146,7 +153,7 @@ impl Memory {
                 StreamId::PER_THREAD if !self.knows_not_all() => self.mark_special(Handle::from_number(2)),
                 StreamId::PER_THREAD => None,
                 StreamId(id) if id & IS_FOREIGN != 0 => None,
-                id => match self.progress(&mut lock(&self.state), User::Stream(id), find) {
+                id => match self.progress_soon(User::Stream(id), find) {
                     Progress::Done => return true,
                     Progress::Behind(event) => Some(event),
                     Progress::Unknown => None,
@@ -155,6 +162,22 @@ impl Memory {
             events.extend(marked);
             marked.is_some()
         })
+    }
+
+    /// Returns how far a user is, also where a call of another thread is in progress on the stream, as the end of its handle, that is
+    /// over soon.
+    fn progress_soon(&self, user: User, find: FindStream<'_>) -> Progress {
+        let mut progress = Progress::Unknown;
+        for look in 0..LOOKS {
+            if look > 0 {
+                thread::sleep(PAUSE);
+            }
+            progress = self.progress(&mut lock(&self.state), user, find);
+            if !matches!(progress, Progress::Unknown) {
+                break;
+            }
+        }
+        progress
     }
 
     /// An event behind the work of a special stream that is not captured.

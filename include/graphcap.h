@@ -736,7 +736,7 @@ GRAPHCAP_NODISCARD gc_status gc_device_auto_reason(char *text, size_t capacity, 
 /// On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do.
 /// graphcap retains the primary context, and makes it current only during calls that need it: the caller's current
 /// context stays as it was. All contexts on one GPU share its primary context. Their objects can be mixed only where a
-/// function says so.
+/// function says so. In a trace the call waits for the work of the device, as CUPTI does where it is subscribed to.
 ///
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the driver is older than 12.0, or the device has no memory pools; or maps no
 ///     memory into reserved addresses, for GRAPHCAP_CUDA_MEMORY=guard

@@ -483,7 +483,7 @@ def gc_device_auto_reason() -> str:
 def gc_context_create(options: Pointer, /) -> int:
     """Makes a context on a device.
 
-    On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do. graphcap retains the primary context, and makes it current only during calls that need it: the caller's current context stays as it was. All contexts on one GPU share its primary context. Their objects can be mixed only where a function says so.
+    On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do. graphcap retains the primary context, and makes it current only during calls that need it: the caller's current context stays as it was. All contexts on one GPU share its primary context. Their objects can be mixed only where a function says so. In a trace the call waits for the work of the device, as CUPTI does where it is subscribed to.
 
     Parameters:
       options: NULL for the defaults

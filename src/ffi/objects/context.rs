@@ -50,7 +50,7 @@ unsafe impl Versioned for gc_context_options {}
 /// On a CUDA device the context uses the device's primary context, as the CUDA runtime and the libraries on it do.
 /// graphcap retains the primary context, and makes it current only during calls that need it: the caller's current
 /// context stays as it was. All contexts on one GPU share its primary context. Their objects can be mixed only where a
-/// function says so.
+/// function says so. In a trace the call waits for the work of the device, as CUPTI does where it is subscribed to.
 ///
 /// @param[in]  options      NULL for the defaults
 /// @param[out] context_out  the new context, owned by the caller until gc_context_destroy(); NULL on failure

@@ -45,6 +45,8 @@ static void note_good_run(const gc_graph *graph) {
     gc_step_options options = GRAPHCAP_STEP_OPTIONS_INIT;
     gc_step_report report = GRAPHCAP_STEP_REPORT_INIT;
     memset(hashes, 0, sizeof hashes);
+    /* Nothing else may use the memory meanwhile: work that is still queued would change it between the two runs. */
+    CHECK_OK(gc_context_synchronize(rig.context));
     options.flags = GRAPHCAP_STEP_SUMMARIZE;
     options.each = take_hash;
     CHECK_OK(gc_graph_step(graph, &options, NULL, 0, &report));
@@ -59,6 +61,7 @@ static void step_names(const gc_graph *graph, gc_step_options options, int with_
     static char text[2048];
     size_t count = 0;
     memset(findings, 0, sizeof findings);
+    CHECK_OK(gc_context_synchronize(rig.context));
     CHECK_OK(gc_graph_node_count(graph, &count));
     options.flags |= GRAPHCAP_STEP_SUMMARIZE;
     options.text = take_text;

@@ -164,8 +164,11 @@ static void other_devices_reach_it(void) {
     gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
     gc_buffer *here = allocate(1000), *there = NULL;
     gc_stream *stream;
+    long live;
+    int rounds;
     options.device_kind = GRAPHCAP_DEVICE_CUDA;
     options.device_ordinal = 1;
+    live = stand_in.live(STAND_IN_ALLOCATIONS);
     REQUIRE_OK(gc_context_create(&options, &other));
     stream = open_stream(other, 0);
     REQUIRE_OK(gc_buffer_allocate(other, 1000, &there));
@@ -177,6 +180,12 @@ static void other_devices_reach_it(void) {
     CHECK_OK(gc_buffer_destroy(there));
     CHECK_OK(gc_stream_destroy(stream));
     CHECK_OK(gc_context_destroy(other));
+    /* What the copy used of both contexts goes on a thread of graphcap's own. */
+    for (rounds = 0; rounds < 20000 && stand_in.live(STAND_IN_ALLOCATIONS) != live - 1; rounds++) {
+        pause_ms(1);
+        CHECK_OK(gc_context_collect(rig.context));
+    }
+    CHECK(stand_in.live(STAND_IN_ALLOCATIONS) == live - 1);
 }
 
 /* Each call that an allocation takes fails once; nothing of it is left. */

@@ -103,7 +103,7 @@ class Context(Object, _native.Handle):
     guarded: a call that would break an open capture is refused before it does.
     strict: captures refuse, or tell, what would go wrong in silence.
 
-    Raises `DeviceError` if there is no such device, or no driver.
+    In a trace that CUPTI is subscribed to, a context on a GPU waits for the work of that GPU. Raises `DeviceError` if there is no such device, or no driver.
 
     >>> with graphcap.Context("host") as device:
     ...     device.device_kind

@@ -17,16 +17,11 @@ struct child {
     size_t length;
 };
 
-/* Starts it with two arguments. */
-static inline void child_start(struct child *child, const char *first, const char *second) {
-    char program[4096], arguments[2][64];
+/* Starts a program with two arguments. */
+static inline void child_start_program(struct child *child, char *program, const char *first, const char *second) {
+    char arguments[2][64];
     char *words[4];
     int ends[2];
-    /* Read, because the link itself stands for valgrind under valgrind. */
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0)
-        exit(EXIT_FAILURE);
-    program[length] = '\0';
     snprintf(arguments[0], sizeof arguments[0], "%s", first);
     snprintf(arguments[1], sizeof arguments[1], "%s", second);
     words[0] = program;
@@ -53,6 +48,17 @@ static inline void child_start(struct child *child, const char *first, const cha
     close(ends[1]);
     child->output = ends[0];
     child->length = 0;
+}
+
+/* Starts this program with two arguments. */
+static inline void child_start(struct child *child, const char *first, const char *second) {
+    char program[4096];
+    /* Read, because the link itself stands for valgrind under valgrind. */
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0)
+        exit(EXIT_FAILURE);
+    program[length] = '\0';
+    child_start_program(child, program, first, second);
 }
 
 /* The next line that it wrote, without its end; NULL when it wrote its last one, or none for `seconds`. */

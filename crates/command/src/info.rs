@@ -1,5 +1,6 @@
 //! Facts about the machine: devices, libraries, features, environment variables, limits.
 
+use graphcap_base::switch::variable;
 use graphcap_devices::{device_count, device_info, seek_libraries, settle_auto, SoughtLibrary};
 use graphcap_driver::DeviceKind;
 use serde::Serialize;
@@ -81,7 +82,7 @@ impl Info {
                 Some(Device { kind: word, ordinal, name })
             })
         });
-        let value = |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+        let value = |name| variable(name).map(|value| value.to_string_lossy().into_owned());
         Info {
             version: env!("CARGO_PKG_VERSION"),
             features: FEATURES.into_iter().filter(|(_, is_on)| *is_on).map(|(name, _)| name).collect(),

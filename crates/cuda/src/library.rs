@@ -9,6 +9,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, OnceCell};
+use graphcap_base::switch;
 use graphcap_observe::log::{log, Level, Subject};
 
 /// An object of a library's that programs can be lent: a handle of cuBLAS, a generator of cuRAND.
@@ -52,7 +53,7 @@ pub struct SoughtLibrary {
 impl Named {
     /// The file that the process has loaded as the library, where the system tells that.
     pub(crate) fn file(&self) -> Option<PathBuf> {
-        let given = std::env::var_os(self.variable).and_then(|path| Path::new(&path).canonicalize().ok());
+        let given = switch::variable(self.variable).and_then(|path| Path::new(&path).canonicalize().ok());
         let stems: Vec<&str> = self.files.iter().filter_map(|file| file.split_inclusive(".so").next()).collect();
         let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
         let files = maps.lines().filter_map(|line| line.find('/').and_then(|at| line.get(at..)).map(Path::new));
@@ -111,7 +112,7 @@ impl<T: Table> LazyTable<T> {
 
 fn load<T: Table>() -> Result<T> {
     let Named { what, files, variable } = T::OF;
-    let given = std::env::var_os(variable).filter(|name| !name.is_empty());
+    let given = switch::variable(variable).filter(|name| !name.is_empty());
     let names: Vec<OsString> = given.map_or_else(|| files.iter().map(OsString::from).collect(), |name| vec![name]);
     let present = names.iter().map(|name| (name, RTLD_NOW | RTLD_LOCAL | libc::RTLD_NOLOAD));
     let mut tried = Vec::new();

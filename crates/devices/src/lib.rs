@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
+use std::ffi::OsStr;
 use std::sync::Arc;
 
 use graphcap_driver::{callbacks, mode, threads, DeviceChoice, DeviceInfo, DeviceKind, Driver};
@@ -12,7 +13,7 @@ mod built_in;
 
 pub use built_in::{BuiltInKernel, SET_CONDITION};
 use graphcap_base::error::Result;
-use graphcap_base::switch::malformed;
+use graphcap_base::switch::{malformed, variable};
 pub use graphcap_cuda::{seek_libraries, trace_began, SoughtLibrary};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_observe::log::{log, Level, Subject};
@@ -39,12 +40,14 @@ pub fn resolve(choice: DeviceChoice) -> Result<DeviceKind> {
 /// runs.
 pub fn settle_auto() -> Result<(DeviceKind, String)> {
     callbacks::check_caller()?;
-    match std::env::var("GRAPHCAP_DEVICE").as_deref() {
-        Ok("cuda") => Ok((DeviceKind::Cuda, "CUDA, because the environment variable GRAPHCAP_DEVICE says cuda".into())),
-        Ok("host") => {
+    match variable("GRAPHCAP_DEVICE").as_deref().map(OsStr::to_str) {
+        Some(Some("cuda")) => {
+            Ok((DeviceKind::Cuda, "CUDA, because the environment variable GRAPHCAP_DEVICE says cuda".into()))
+        }
+        Some(Some("host")) => {
             Ok((DeviceKind::Host, "the host device, because the environment variable GRAPHCAP_DEVICE says host".into()))
         }
-        Ok("auto" | "") | Err(std::env::VarError::NotPresent) => Ok(match cuda::describe() {
+        None | Some(Some("auto" | "")) => Ok(match cuda::describe() {
             Ok(found) => (DeviceKind::Cuda, format!("CUDA, because it works: {found}")),
             Err(error) => {
                 (DeviceKind::Host, format!("the host device, because CUDA cannot be used: {}", error.message))

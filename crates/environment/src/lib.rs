@@ -1,5 +1,5 @@
 //! The environment that work runs in, whoever runs it: the floating-point modes, the room on the stack, the signals that graphcap's
-//! own threads block, the end of a thread within work.
+//! own threads block, the end of a thread within work, the variables that set graphcap up.
 
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
@@ -9,6 +9,7 @@ mod join;
 mod signals;
 mod stack;
 mod thread_end;
+mod variables;
 
 pub use cpython::has_just_ended as has_python_just_ended;
 pub use floats::enter_default as enter_default_floats;
@@ -19,3 +20,4 @@ pub use signals::block as block_signals;
 pub use stack::has_room_for_kernels;
 pub use thread_end::{forget as forget_thread_end, outlive};
 pub use thread_end::{is_ended as is_thread_ended, stay};
+pub use variables::variable;

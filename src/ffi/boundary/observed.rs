@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::message;
 use super::status::gc_status;
+use graphcap_base::switch::variable;
 use graphcap_observe::format::{Entry, Kind};
 use graphcap_observe::log::{self, Level, Record, Sink, SinkOwner, Subject, Wanted};
 use graphcap_observe::{clock, trace};
@@ -36,10 +37,10 @@ fn say(text: &str) {
 /// Begins what the environment asks for. To be called once, by the first call of the process.
 pub(super) fn begin_by_environment() {
     log_by_environment();
-    if let Some(path) = std::env::var_os(TOOL).filter(|path| !path.is_empty()) {
+    if let Some(path) = variable(TOOL).filter(|path| !path.is_empty()) {
         trace::attach(Path::new(&path));
     }
-    if let Some(path) = std::env::var_os(TRACE).filter(|path| !path.is_empty()) {
+    if let Some(path) = variable(TRACE).filter(|path| !path.is_empty()) {
         let path = path.to_string_lossy().replace("%p", &std::process::id().to_string());
         if let Err(error) = trace::start(Path::new(&path), trace::USUAL_LIMIT) {
             say(&format!("graphcap: {TRACE}: {}", error.message));
@@ -48,7 +49,7 @@ pub(super) fn begin_by_environment() {
 }
 
 fn log_by_environment() {
-    let Some(text) = std::env::var_os(LOG).filter(|text| !text.is_empty()) else { return };
+    let Some(text) = variable(LOG).filter(|text| !text.is_empty()) else { return };
     match text.to_str().and_then(Wanted::parse) {
         Some(wanted) => drop(log::install(SinkOwner::Environment, Some((wanted, Arc::new(StandardError))))),
         None => say(&format!("graphcap: {LOG} must be level[,subject], such as info or debug,capture; it is {text:?}")),

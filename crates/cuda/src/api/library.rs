@@ -9,6 +9,7 @@ use crate::api::{Api, Version};
 use crate::library::Named;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{rank, OnceCell};
+use graphcap_base::switch::variable;
 use graphcap_observe::log::{log, Level, Subject};
 
 /// Names of the driver's library: the one that it installs, then the name that linkers look for, which may be a stub of the toolkit's.
@@ -46,7 +47,7 @@ pub(crate) fn driver() -> Result<&'static Loaded> {
 }
 
 fn load() -> Result<Loaded> {
-    let names: Vec<OsString> = match std::env::var_os(OVERRIDE).filter(|name| !name.is_empty()) {
+    let names: Vec<OsString> = match variable(OVERRIDE).filter(|name| !name.is_empty()) {
         Some(name) => vec![name],
         None => NAMES.iter().map(OsString::from).collect(),
     };

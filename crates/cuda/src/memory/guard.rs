@@ -17,7 +17,7 @@ use super::reserved::Range;
 use crate::api::{Api, DriverError};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::{lock, rank, Mutex};
-use graphcap_base::switch::malformed;
+use graphcap_base::switch::{malformed, variable};
 use graphcap_driver::guarded::{GuardedByte, CANARY};
 use graphcap_driver::Address;
 use graphcap_observe::log::{log, Level, Subject};
@@ -62,7 +62,7 @@ struct GuardedBuffer {
 /// # Errors
 /// `INVALID_VALUE` for another text than `guard`; `NOT_SUPPORTED` for a device that maps no memory into reserved addresses.
 pub(crate) fn is_wanted(api: &Api, ordinal: c_int, device: &str) -> Result<bool> {
-    match std::env::var_os("GRAPHCAP_CUDA_MEMORY").as_deref() {
+    match variable("GRAPHCAP_CUDA_MEMORY").as_deref() {
         None => return Ok(false),
         Some(text) if text == OsStr::new("guard") => {}
         Some(_) => return Err(malformed("GRAPHCAP_CUDA_MEMORY", "\"guard\" or not set")),

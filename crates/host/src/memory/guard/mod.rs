@@ -27,7 +27,7 @@ pub(crate) use self::running::{running, runs, Running, RunningNode, Turn, What};
 use self::space::{BlockState, BytePlace, Record, Text};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
-use graphcap_base::switch::malformed;
+use graphcap_base::switch::{malformed, variable};
 use graphcap_driver::Address;
 
 /// Does what `GRAPHCAP_HOST_MEMORY` says, at the first call; before any memory is allocated.
@@ -36,7 +36,7 @@ use graphcap_driver::Address;
 /// `INVALID_VALUE` for another text than `guard`; `NOT_SUPPORTED` on a system where memory cannot be guarded.
 pub(crate) fn set_up() -> Result<()> {
     static DONE: OnceLock<Result<()>> = OnceLock::new();
-    DONE.get_or_init(|| match (std::env::var_os("GRAPHCAP_HOST_MEMORY"), checks_asked()?) {
+    DONE.get_or_init(|| match (variable("GRAPHCAP_HOST_MEMORY"), checks_asked()?) {
         (None, None) => Ok(()),
         (memory, checks) if memory.as_ref().is_none_or(|text| text == "guard") => {
             if !pages::ARE_THERE {
@@ -64,7 +64,7 @@ enum By {
 
 /// Returns whether `GRAPHCAP_CHECK_ACCESS` asks that the accesses of kernels are checked, and how.
 fn checks_asked() -> Result<Option<By>> {
-    match std::env::var_os("GRAPHCAP_CHECK_ACCESS") {
+    match variable("GRAPHCAP_CHECK_ACCESS") {
         None => Ok(None),
         Some(text) if text == "0" => Ok(None),
         Some(text) if text == "1" => Ok(Some(By::KeysOrPages)),

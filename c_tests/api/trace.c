@@ -87,6 +87,37 @@ static void the_environment_asks_for_a_trace(const char *program) {
     CHECK(trace_has("of the child"));
 }
 
+/* Without a standard error the next file that is opened takes its place. */
+static void what_is_for_a_closed_stream_is_not_in_the_trace(const char *program) {
+    char command[1024];
+    snprintf(command, sizeof command, "GRAPHCAP_TRACE='%s' $GRAPHCAP_TEST_EMULATOR '%s' complain 2>&-", trace_path, program);
+    CHECK(system(command) == 0);
+    CHECK(trace_size() > 0 && trace_has("of the child") && !trace_has("of the program"));
+}
+
+static int complain(void) {
+    gc_status marked = gc_trace_mark("of the child");
+    fprintf(stderr, "an error of the program\n");
+    return marked != GRAPHCAP_SUCCESS;
+}
+
+/* A file beyond that limit would end the program by a signal. */
+static void a_trace_ends_at_the_limit_of_files(const char *program) {
+    char command[1024];
+    snprintf(command, sizeof command, "ulimit -f 1000; GRAPHCAP_TRACE='%s' $GRAPHCAP_TEST_EMULATOR '%s' many", trace_path, program);
+    CHECK(system(command) == 0);
+    CHECK(trace_size() <= 1000 * 1024 && trace_has("many"));
+}
+
+static int mark_often(void) {
+    uint64_t dropped = 0;
+    unsigned i;
+    for (i = 0; i < 100000; i++)
+        if (gc_trace_mark("many") != GRAPHCAP_SUCCESS)
+            return 1;
+    return gc_trace_stop(&dropped) != GRAPHCAP_SUCCESS || dropped == 0;
+}
+
 /* Faults, on the host device while a node hangs. It marks the trace where that tells of the node, which has not ended. On a CUDA device
  * none is held: the launch itself may run host functions. */
 static int fault_in_a_hang(void) {
@@ -121,6 +152,10 @@ static void a_fault_leaves_what_was_told(const char *program) {
 int main(int count, char **arguments) {
     if (count > 1 && strcmp(arguments[1], "fault") == 0)
         return fault_in_a_hang();
+    if (count > 1 && strcmp(arguments[1], "complain") == 0)
+        return complain();
+    if (count > 1 && strcmp(arguments[1], "many") == 0)
+        return mark_often();
     if (count > 1)
         return gc_trace_mark("of the child") != GRAPHCAP_SUCCESS;
     name_trace("trace");
@@ -129,6 +164,10 @@ int main(int count, char **arguments) {
     RUN(a_forked_child_writes_nothing);
     check_test = "the_environment_asks_for_a_trace";
     the_environment_asks_for_a_trace(arguments[0]);
+    check_test = "what_is_for_a_closed_stream_is_not_in_the_trace";
+    what_is_for_a_closed_stream_is_not_in_the_trace(arguments[0]);
+    check_test = "a_trace_ends_at_the_limit_of_files";
+    a_trace_ends_at_the_limit_of_files(arguments[0]);
     check_test = "a_fault_leaves_what_was_told";
     a_fault_leaves_what_was_told(arguments[0]);
     remove(trace_path);

@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static const uint32_t completions[] = {GRAPHCAP_ACTOR_COMPLETION_EVENT, GRAPHCAP_ACTOR_COMPLETION_HOST_FUNCTION,
                                        GRAPHCAP_ACTOR_COMPLETION_SYNCHRONIZE};
@@ -242,11 +243,16 @@ static void an_event_loop_watches_one_descriptor(void) {
     struct pollfd watched;
     int32_t fd = 0, again = 0;
     unsigned i, seen = 0, ran = 0;
+    int input;
     exec = adopt_calling(actor, count_call, &ran);
     CHECK_OK(answer_of(ask_launch(actor, exec)));
+    /* It never takes the place of a standard stream that the program has closed, to which others write. */
+    input = dup(STDIN_FILENO);
+    close(STDIN_FILENO);
     CHECK_OK(gc_actor_event_fd(actor, &fd));
+    CHECK(dup2(input, STDIN_FILENO) == STDIN_FILENO && close(input) == 0);
     CHECK_OK(gc_actor_event_fd(actor, &again));
-    CHECK(fd > 0 && again == fd && !is_readable(fd));
+    CHECK(fd > STDERR_FILENO && again == fd && !is_readable(fd));
     CHECK_STATUS(gc_actor_next_completed(actor, &completed), GRAPHCAP_ERROR_NOT_READY);
     begin_hold(&hold, actor);
     for (i = 0; i < LENGTH_OF(futures); i++)

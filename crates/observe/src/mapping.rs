@@ -38,6 +38,16 @@ unsafe impl Send for Mapping {}
 // SAFETY: as above.
 unsafe impl Sync for Mapping {}
 
+/// Refuses a size that no file of the process may have. A write beyond it would end the process by a signal.
+fn check_limit(bytes: u64) -> io::Result<()> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the struct is writable.
+    match unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) } {
+        0 if bytes > limit.rlim_cur => Err(io::Error::from_raw_os_error(libc::EFBIG)),
+        _ => Ok(()),
+    }
+}
+
 impl Mapping {
     /// Makes a file of at most `limit` bytes in the place of the one that there is.
     pub(crate) fn create(path: &Path, limit: u64) -> io::Result<Mapping> {
@@ -53,6 +63,8 @@ impl Mapping {
             _ => {}
         }
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        // A copy is none of the first three descriptors, to which programs without standard streams write what is for these.
+        let file = file.try_clone()?;
         let chunks = (limit / CHUNK as u64).max(2);
         let bytes = usize::try_from(chunks).ok().and_then(|chunks| chunks.checked_mul(CHUNK));
         let bytes = bytes.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
@@ -99,7 +111,9 @@ impl Mapping {
         let at = at.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
         let offset = at as usize * CHUNK;
         // A system gives what is written at once in large pages, and what is only reserved in small ones.
-        if let Err(error) = self.file.write_all_at(&self.zeros, offset as u64) {
+        let is_written =
+            check_limit((offset + CHUNK) as u64).and_then(|()| self.file.write_all_at(&self.zeros, offset as u64));
+        if let Err(error) = is_written {
             self.next.store(self.chunks, Ordering::Relaxed);
             return Err(error);
         }

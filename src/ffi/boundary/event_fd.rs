@@ -13,18 +13,21 @@ pub(crate) struct EventFd(File);
 impl EventFd {
     /// Makes a descriptor that is not raised.
     pub(crate) fn new() -> Result<EventFd> {
-        // SAFETY: the call takes no pointers.
-        let number = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
-        if number < 0 {
-            let why = std::io::Error::last_os_error();
-            return Err(Error::new(
+        let refused = |why| {
+            Error::new(
                 Status::OUT_OF_MEMORY,
                 format!("no file descriptor could be made for an event loop: {why}; close some, or raise the limit"),
             )
-            .into());
+        };
+        // SAFETY: the call takes no pointers.
+        let number = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
+        if number < 0 {
+            return Err(refused(std::io::Error::last_os_error()).into());
         }
         // SAFETY: the descriptor was made here, and nobody else has it.
-        Ok(EventFd(unsafe { File::from_raw_fd(number) }))
+        let made = unsafe { File::from_raw_fd(number) };
+        // A copy is none of the first three descriptors, to which programs without standard streams write what is for these.
+        Ok(EventFd(made.try_clone().map_err(refused)?))
     }
 
     /// Makes it readable. Nothing else can come of the write: a descriptor that is full is readable too.

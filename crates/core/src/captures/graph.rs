@@ -238,7 +238,8 @@ mod tests {
     #[test]
     fn a_capture_that_ended_meanwhile_is_not_taken_for_the_next_one() {
         let (driver, context) = FakeDriver::context();
-        let stream = Stream::create(&context, StreamOptions::default()).unwrap();
+        // Its capture is asked about each time.
+        let stream = context.per_thread_stream();
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
         let other = stream.clone();
         driver.at("after capture_info", move || {

@@ -230,10 +230,30 @@ impl Stream {
 
     /// The capture that the stream is in, as far as graphcap has met it.
     pub(crate) fn present(&self) -> Option<Arc<Record>> {
+        if let Some(record) = self.held() {
+            return Some(record);
+        }
         match self.asked() {
             Some(CaptureInfo { status: CaptureStatus::None, .. }) => None,
             // Of a broken one the driver need not tell the number.
             info => self.known(info.map_or(0, |info| info.id)),
+        }
+    }
+
+    /// The capture that surely has the stream still, since the driver said so before. `None` where the driver has to be asked.
+    fn held(&self) -> Option<Arc<Record>> {
+        match self.0.membership.confirmed.load(Ordering::Relaxed) {
+            0 => None,
+            _ if self.is_shared() => None,
+            confirmed => black_box::find(self.context(), confirmed).filter(|record| record.holds_its_streams()),
+        }
+    }
+
+    /// The driver has said that the stream is in the capture that it numbers so, which held its streams then. It says nothing of the
+    /// per-thread stream of other threads.
+    pub(crate) fn confirm(&self, capture: u64) {
+        if self.id() != StreamId::PER_THREAD {
+            self.0.membership.confirmed.store(capture, Ordering::Relaxed);
         }
     }
 

@@ -108,6 +108,9 @@ impl Stream {
                 // They are over, also where others ended them, and even if they had the same number, which is that of the graph.
                 earlier.iter().for_each(|earlier| drop(earlier.discard()));
                 membership.set_last_log(&record.log);
+                if record.holds_its_streams() && !self.is_shared() {
+                    self.confirm(number);
+                }
                 put_at_hand(number, Some(Arc::clone(record)));
                 Ok(number)
             }

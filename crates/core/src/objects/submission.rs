@@ -172,14 +172,11 @@ impl Stream {
         record: Option<Arc<Record>>,
         is_sure: bool,
     ) -> Result<Option<(u64, Arc<Record>, bool)>> {
-        let confirmed = &self.0.membership.confirmed;
         if is_sure {
-            if self.id() != StreamId::PER_THREAD {
-                confirmed.store(capture, Ordering::Relaxed);
-            }
+            self.confirm(capture);
             return Ok(record.map(|record| (capture, record, true)));
         }
-        confirmed.store(0, Ordering::Relaxed);
+        self.confirm(0);
         self.take_record(false)
     }
 

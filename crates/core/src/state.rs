@@ -17,7 +17,7 @@ use super::graphs::holdings::{Holdings, SeenKept};
 use super::graphs::retention::{Line, Shared};
 use super::objects::code::Code;
 use super::objects::name::Name;
-use super::objects::note::{NodeNotes, RecordedNote};
+use super::objects::note::{GivenNames, NodeNotes, RecordedNote};
 use super::objects::roster::Roster;
 use super::operations::provenance::{Answers, Index};
 use super::pools::reuse::Reuse;
@@ -301,8 +301,8 @@ pub(super) struct Root {
     pub(super) known_outside: AtomicBool,
     /// Tells whether others made the graph and destroy it.
     pub(super) is_borrowed: AtomicBool,
-    /// Of the outermost graph.
-    pub(super) name: Arc<Name>,
+    /// Of the outermost graph and its nodes, as the notes have them.
+    pub(super) names: Arc<GivenNames>,
 }
 
 /// A graph that a capture goes into, which counts the capture.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
-use crate::objects::note::{Recorder, Run};
+use crate::objects::note::{Recorder, Recorders, Run};
 use graphcap_base::lock::{lock, rank, Mutex};
 use graphcap_base::thread::{this_thread, ThreadNumber};
 
@@ -27,10 +27,10 @@ pub(crate) struct Runs {
 struct Noted {
     /// Number of nodes that the graph had before.
     before: usize,
-    recorders: Vec<Recorder>,
+    recorders: Recorders,
     /// The places of members among the recorders, and one more; 0 for those that recorded nothing.
-    places: Vec<usize>,
-    runs: Vec<Run>,
+    places: SmallVec<[usize; 4]>,
+    runs: SmallVec<[Run; 2]>,
     /// The run that goes on.
     open: Option<OpenRun>,
     /// Stream that noted something first.
@@ -107,8 +107,8 @@ impl Runs {
 pub(crate) struct RecordedRuns {
     /// Number of nodes that the graph had before.
     pub(crate) before: usize,
-    pub(crate) recorders: Vec<Recorder>,
-    pub(crate) runs: Vec<Run>,
+    pub(crate) recorders: Recorders,
+    pub(crate) runs: SmallVec<[Run; 2]>,
 }
 
 impl RecordedRuns {

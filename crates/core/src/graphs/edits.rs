@@ -377,7 +377,7 @@ impl Graph {
         // First, as the copy goes where nothing could be noted of it.
         drop(edits);
         noted?;
-        copy.0.root().lock()?.notes = notes;
+        copy.0.root().lock()?.notes.extend(notes);
         Ok((copy, told))
     }
 
@@ -445,7 +445,7 @@ impl Graph {
         let mut edits = self.0.root().lock()?;
         let driver = self.context().driver()?;
         let condition = driver.condition_create(self.id(), default)?;
-        driver.condition_call_by(condition, self.0.exec_names(&edits));
+        driver.condition_call_by(condition, self.0.exec_names());
         edits.conditions.insert(condition, default);
         edits.changes.note_other();
         Ok(condition)

@@ -3,24 +3,17 @@
 
 use std::sync::Arc;
 
-use crate::objects::name::Name;
 use crate::objects::note::GivenNames;
-use crate::state::{Edits, GraphInner};
+use crate::state::GraphInner;
 use graphcap_driver::{ExecNames, NodeId, NodeMap};
 
-/// The names of a graph and of its nodes.
-struct Names {
-    graph: Arc<Name>,
-    nodes: Arc<GivenNames>,
-}
-
-impl ExecNames for Names {
+impl ExecNames for GivenNames {
     fn graph(&self) -> Option<Arc<str>> {
         self.graph.get()
     }
 
     fn node(&self, node: NodeId) -> (NodeId, Option<Arc<str>>) {
-        (node, self.nodes.get(node))
+        (node, self.get(node))
     }
 }
 
@@ -45,15 +38,15 @@ impl ExecNames for NamesOfCopy {
 }
 
 impl GraphInner {
-    /// The names for an exec that is made of the graph, whose lock is held.
-    pub(super) fn exec_names(&self, edits: &Edits) -> Arc<dyn ExecNames> {
-        Arc::new(Names { graph: Arc::clone(&self.root().name), nodes: Arc::clone(edits.notes.names()) })
+    /// The names for an exec that is made of the graph.
+    pub(super) fn exec_names(&self) -> Arc<dyn ExecNames> {
+        Arc::<GivenNames>::clone(&self.root().names)
     }
 }
 
 /// The names for an exec of which no graph is known: none.
 pub(super) fn without_graph() -> Arc<dyn ExecNames> {
-    Arc::new(Names { graph: Arc::default(), nodes: Arc::default() })
+    Arc::<GivenNames>::default()
 }
 
 /// The names for an exec of a copy, whose nodes are copies of `originals`, which go by `names`.

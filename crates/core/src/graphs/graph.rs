@@ -73,17 +73,19 @@ impl GraphInner {
         let copy = GraphInner::outermost(&graph.context, id, graph.root.has_lists.load(Ordering::Acquire));
         *lock(&copy.root.kept) = held_apart(&graph.kept());
         if !graph.is_within() {
-            copy.root.name.copy(&graph.root.name);
+            copy.root.names.graph.copy(&graph.root.names.graph);
         }
         copy
     }
 
     fn outermost(context: &Context, id: GraphId, has_lists: bool) -> Arc<GraphInner> {
         let graph = Arc::new_cyclic(|outermost| {
+            let edits = Edits::default();
+            let names = Arc::clone(edits.notes.names());
             let root = Root {
                 id,
                 outermost: Weak::clone(outermost),
-                edits: Mutex::default(),
+                edits: Mutex::new(edits),
                 kept: Mutex::default(),
                 has_lists: AtomicBool::new(has_lists),
                 captures: AtomicUsize::new(0),
@@ -91,7 +93,7 @@ impl GraphInner {
                 known_outside: AtomicBool::new(false),
                 is_given_out: AtomicBool::new(false),
                 is_borrowed: AtomicBool::new(false),
-                name: Arc::default(),
+                names,
             };
             GraphInner { context: context.clone(), id, root: Arc::new(root), within: None }
         });
@@ -472,7 +474,7 @@ impl Graph {
         let made = made().map(|made| (made, held_apart(&self.0.kept())));
         let made = made.map_err(|error| self.0.naming_owner(&edits, error));
         let source = self.0.as_it_is(&edits);
-        let names = self.0.exec_names(&edits);
+        let names = self.0.exec_names();
         drop(edits);
         let ((exec, nodes), kept) = match upload {
             Some(stream) => made.map_err(|error| black_box::failed_on(stream, error))?,

@@ -110,7 +110,7 @@ impl Graph {
         };
         let plain = ExecFlags { watched: false, watched_by_events: false, ..flags };
         let exec = copy.instantiate_with(plain, upload)?;
-        let names = self.0.exec_names(&*self.0.root().lock()?);
+        let names = self.0.exec_names();
         let names = {
             let made = exec.made();
             let originals = copied.iter().copied().zip(nodes.iter().copied()).chain(inner).collect();

@@ -111,7 +111,7 @@ impl GraphExec {
             (Weak::new(), exec_names::without_graph(), Lists::new(), None);
         if let Some(Graph(graph)) = graph {
             let edits = graph.root().lock()?;
-            (origin, names, kept) = (Arc::downgrade(graph), graph.exec_names(&edits), held_apart(&graph.kept()));
+            (origin, names, kept) = (Arc::downgrade(graph), graph.exec_names(), held_apart(&graph.kept()));
             memory = edits.notes.memory()?.map(NotedMemory::of);
         }
         let exec =

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::access::LaunchAccesses;
+use super::name::Name;
 use super::noted_memory::{NotedNode, NotedNodes};
 use graphcap_base::error::Result;
 use graphcap_base::lock::{lock, rank, Mutex};
@@ -57,7 +58,7 @@ impl NodeNotes {
         self.names.get(node)
     }
 
-    /// The names that nodes were given, now and later.
+    /// The names that the graph and its nodes were given, now and later.
     pub(crate) fn names(&self) -> &Arc<GivenNames> {
         &self.names
     }
@@ -204,17 +205,20 @@ impl NodeNotes {
     }
 }
 
-/// Names of nodes, of a graph and of those within it.
+/// Names of a graph, of its nodes, and of those of graphs within it.
 #[derive(Default)]
-pub(crate) struct GivenNames(Mutex<NodeMap<Arc<str>>, rank::GivenNames>);
+pub(crate) struct GivenNames {
+    pub(crate) graph: Name,
+    nodes: Mutex<NodeMap<Arc<str>>, rank::GivenNames>,
+}
 
 impl GivenNames {
     pub(crate) fn get(&self, node: NodeId) -> Option<Arc<str>> {
-        lock(&self.0).get(&node).cloned()
+        lock(&self.nodes).get(&node).cloned()
     }
 
     pub(crate) fn set(&self, node: NodeId, name: Option<Arc<str>>) {
-        let mut names = lock(&self.0);
+        let mut names = lock(&self.nodes);
         match name {
             Some(name) => names.insert(node, name),
             None => names.remove(&node),
@@ -223,13 +227,13 @@ impl GivenNames {
 
     /// The number of nodes that have a name.
     pub(crate) fn count(&self) -> usize {
-        lock(&self.0).len()
+        lock(&self.nodes).len()
     }
 
     /// Takes over all names of `others`.
     pub(crate) fn extend(&self, others: &GivenNames) {
-        let others = std::mem::take(&mut *lock(&others.0));
-        lock(&self.0).extend(others);
+        let others = std::mem::take(&mut *lock(&others.nodes));
+        lock(&self.nodes).extend(others);
     }
 }
 
@@ -243,6 +247,9 @@ pub(crate) struct Recorder {
     pub(crate) name: Option<Arc<str>>,
 }
 
+/// Streams that recorded something; most captures have one.
+pub(crate) type Recorders = SmallVec<[Recorder; 1]>;
+
 /// Nodes that one stream recorded one after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Run {
@@ -255,7 +262,7 @@ pub(crate) struct Run {
 #[derive(Clone, Default)]
 pub(crate) struct RecordedOn {
     /// The streams, in the order of their first use.
-    streams: Vec<Recorder>,
+    streams: Recorders,
     runs: SmallVec<[Placed; 1]>,
 }
 
@@ -268,7 +275,7 @@ struct Placed {
 
 impl RecordedOn {
     /// A capture recorded `runs`, with `recorders`, behind the first `before` nodes of the graph.
-    pub(crate) fn add(&mut self, before: usize, recorders: Vec<Recorder>, runs: &[Run]) {
+    pub(crate) fn add(&mut self, before: usize, recorders: Recorders, runs: &[Run]) {
         let places: SmallVec<[usize; 4]> = recorders.into_iter().map(|recorder| self.place(recorder)).collect();
         let mut first = before;
         self.runs.reserve(runs.len());
@@ -315,9 +322,9 @@ mod recorded_on_tests {
         let mut recorded = RecordedOn::default();
         let first = [recorder(7, None), recorder(9, Some("copies")), recorder(8, None)];
         let run = |stream, nodes| Run { stream, nodes };
-        recorded.add(2, first.to_vec(), &[run(0, 1), run(1, 2), run(0, 1), run(2, 1)]);
+        recorded.add(2, first.into_iter().collect(), &[run(0, 1), run(1, 2), run(0, 1), run(2, 1)]);
         // One of the streams is known by now, and the new one has the next number.
-        recorded.add(9, vec![recorder(5, None), recorder(8, None)], &[run(0, 1), run(1, 1)]);
+        recorded.add(9, [recorder(5, None), recorder(8, None)].into_iter().collect(), &[run(0, 1), run(1, 1)]);
         let told: Vec<_> = (0..12).map(|node| recorded.called(recorded.recorder_of(node)?)).collect();
         let told: Vec<_> = told.iter().map(|name| name.as_deref().unwrap_or("-")).collect();
         let (zero, two, three) = ("stream 0", "stream 2", "stream 3");

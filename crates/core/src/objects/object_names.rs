@@ -82,7 +82,7 @@ impl Graph {
         if self.0.is_within() {
             return None;
         }
-        self.0.root().name.get()
+        self.0.root().names.graph.get()
     }
 
     /// As [`Buffer::set_name`]. Copies that are made of the graph from then on begin with the name.
@@ -92,7 +92,7 @@ impl Graph {
     pub fn set_name(&self, name: &str) -> Result<()> {
         match self.0.is_within() {
             true => Err(not_named("a graph within a node", "goes by the name of the node; name that one")),
-            false => self.0.root().name.set(name),
+            false => self.0.root().names.graph.set(name),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The ends of captures. The end of a capture may be the end of its graph, so nothing may be done to the graph meanwhile: not by
 //! the context that the capture was begun in, nor by another one of which a stream is in the capture.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use graphcap_base::lock::{rank, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use smallvec::SmallVec;
@@ -17,8 +17,8 @@ pub(crate) struct CaptureEndLock {
     /// One for each context, or for a few. Who uses a graph that is captured into reads that of its context, so that contexts do
     /// not wait for each other. An end writes that of its context and those of contexts that visit, in their order.
     locks: [RwLock<(), rank::Ends>; PLACES],
-    /// For each lock whether one of its contexts ever visited: a stream of it may be in a capture of another context.
-    visits: [AtomicBool; PLACES],
+    /// A bit for each lock of which a context ever visited: a stream of it may be in a capture of another context.
+    visits: AtomicU8,
 }
 
 /// An end that goes on.
@@ -32,25 +32,17 @@ fn place_of(context: u64) -> usize {
 
 impl CaptureEndLock {
     const fn new() -> CaptureEndLock {
-        CaptureEndLock {
-            locks: [const { RwLock::new(()) }; PLACES],
-            visits: [const { AtomicBool::new(false) }; PLACES],
-        }
+        CaptureEndLock { locks: [const { RwLock::new(()) }; PLACES], visits: AtomicU8::new(0) }
     }
 
-    fn visits(&self, place: usize) -> bool {
-        self.visits[place].load(Ordering::Acquire)
-    }
-
-    /// Locks the places that are needed, as of when they are locked: one may come to be needed while another is waited for.
-    fn write(&self, is_needed: impl Fn(usize) -> bool) -> CaptureEnd<'_> {
-        let needed = || std::array::from_fn::<bool, PLACES, _>(&is_needed);
+    /// Locks the places of which `needed` gives the bits, as of when they are locked: one may come to be needed while another is waited for.
+    fn write(&self, needed: impl Fn() -> u8) -> CaptureEnd<'_> {
         let mut places = needed();
         loop {
-            let locks = self.locks.iter().zip(places).filter(|(_, is_locked)| *is_locked);
-            let ending = CaptureEnd { _locks: locks.map(|(lock, _)| lock.write()).collect() };
+            let locks = self.locks.iter().enumerate().filter(|(place, _)| places & 1 << place != 0);
+            let ending = CaptureEnd { _locks: locks.map(|(_, lock)| lock.write()).collect() };
             let now = needed();
-            if now.iter().zip(places).all(|(&is_needed, is_locked)| is_locked || !is_needed) {
+            if now & !places == 0 {
                 return ending;
             }
             // All of them anew, so that two ends lock in one order.
@@ -66,17 +58,20 @@ impl CaptureEndLock {
 
     /// A stream of context number `context` ends a capture, which is one of another context where that visits.
     pub(crate) fn one(&self, context: u64) -> CaptureEnd<'_> {
-        let own = place_of(context);
-        self.write(|place| place == own || self.visits(own) || self.visits(place))
+        let own = 1 << place_of(context);
+        self.write(|| match self.visits.load(Ordering::Acquire) {
+            visits if visits & own != 0 => u8::MAX,
+            visits => visits | own,
+        })
     }
 
     /// A stream of context number `context` is about to join a capture that may be of another context.
     pub(crate) fn visit(&self, context: u64) {
-        let own = place_of(context);
-        if !self.visits(own) {
+        let own = 1 << place_of(context);
+        if self.visits.load(Ordering::Acquire) & own == 0 {
             // No end goes on that does not know of it.
-            let _ends = self.write(|_| true);
-            self.visits[own].store(true, Ordering::Release);
+            let _ends = self.write(|| u8::MAX);
+            self.visits.fetch_or(own, Ordering::AcqRel);
         }
     }
 }
@@ -119,7 +114,7 @@ mod tests {
                     std::thread::yield_now();
                 }
                 // As `visit` does, which has every lock then: here that of `home` stands for the rest.
-                ends.visits[place_of(guest)].store(true, Ordering::Release);
+                ends.visits.fetch_or(1 << place_of(guest), Ordering::AcqRel);
                 drop(using);
                 assert!(ending.join().unwrap(), "home {home}, guest {guest}");
             });

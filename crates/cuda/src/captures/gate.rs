@@ -1,6 +1,7 @@
 //! Keeps calls of the driver apart that crash it when threads make them at once (580.159, measured by raw programs): what begins and
 //! ends captures, and what asks about or records on a stream that is in one. docs/architecture/known-issues.md has the list.
 
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
@@ -24,16 +25,32 @@ struct Gate {
 }
 
 static GATE: Gate = Gate {
-    readers: [const { Counter(AtomicUsize::new(0)) }; COUNTERS],
+    readers: [const { Counter::new() }; COUNTERS],
     end_count: AtomicU64::new(0),
     is_closed: AtomicBool::new(false),
     writer: AtomicU64::new(0),
     turn: Mutex::new(()),
 };
 
-/// On a cache line of its own.
+/// Calls that go on, on a cache line of its own.
 #[repr(align(128))]
-struct Counter(AtomicUsize);
+struct Counter {
+    /// Those of one thread, which alone writes it: each of the first threads has one.
+    own: AtomicUsize,
+    /// Those of all others that count here.
+    shared: AtomicUsize,
+}
+
+impl Counter {
+    const fn new() -> Counter {
+        let [own, shared] = [const { AtomicUsize::new(0) }; 2];
+        Counter { own, shared }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.own.load(Ordering::SeqCst) | self.shared.load(Ordering::SeqCst) == 0
+    }
+}
 
 /// A capture may have ended. To be called before the thread lets others to the gate.
 pub(crate) fn note_end() {
@@ -63,8 +80,37 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Lets one call be made that begins or ends no capture.
-pub(crate) type GateRead = Counted<'static>;
+/// Lets one call be made that begins or ends no capture. It stays on its thread, which is the one that counts.
+pub(crate) struct GateRead {
+    counter: &'static AtomicUsize,
+    /// Tells whether no other thread writes the counter.
+    is_own: bool,
+    thread: PhantomData<*const ()>,
+}
+
+impl GateRead {
+    #[inline]
+    fn begin() -> GateRead {
+        let thread = this_thread().0 as usize;
+        let Counter { own, shared } = &GATE.readers[thread % COUNTERS];
+        let is_own = thread < COUNTERS;
+        match is_own {
+            true => own.swap(own.load(Ordering::Relaxed) + 1, Ordering::SeqCst),
+            false => shared.fetch_add(1, Ordering::SeqCst),
+        };
+        GateRead { counter: if is_own { own } else { shared }, is_own, thread: PhantomData }
+    }
+}
+
+impl Drop for GateRead {
+    #[inline]
+    fn drop(&mut self) {
+        match self.is_own {
+            true => self.counter.store(self.counter.load(Ordering::Relaxed) - 1, Ordering::Release),
+            false => _ = self.counter.fetch_sub(1, Ordering::Release),
+        }
+    }
+}
 
 /// Lets calls be made while nobody is [`read`].
 pub(crate) struct GateWrite {
@@ -93,19 +139,27 @@ impl Drop for GateWrite {
 /// thread that is alone.
 #[inline]
 pub(crate) fn read() -> Option<GateRead> {
-    let counter = &GATE.readers[this_thread().0 as usize % COUNTERS].0;
-    loop {
-        // Before the look, as `write` closes the gate before it looks at the counters.
-        let reading = Counted::add(counter);
-        if !GATE.is_closed.load(Ordering::SeqCst) {
-            return Some(reading);
-        }
+    // Before the look, as `write` closes the gate before it looks at the counters.
+    let reading = GateRead::begin();
+    match GATE.is_closed.load(Ordering::SeqCst) {
+        true => read_when_open(reading),
+        false => Some(reading),
+    }
+}
+
+/// As [`read`], of a thread that has counted and found the gate closed.
+#[cold]
+#[inline(never)]
+fn read_when_open(mut reading: GateRead) -> Option<GateRead> {
+    while GATE.is_closed.load(Ordering::SeqCst) {
         drop(reading);
         if is_alone() {
             return None;
         }
         drop(lock(&GATE.turn));
+        reading = GateRead::begin();
     }
+    Some(reading)
 }
 
 /// Returns whether this thread is within a section that is alone, in which it waits for no other one.
@@ -123,7 +177,7 @@ pub(crate) fn write() -> GateWrite {
     GATE.is_closed.store(true, Ordering::SeqCst);
     for counter in &GATE.readers {
         let mut looks = 0_u32;
-        while counter.0.load(Ordering::SeqCst) != 0 {
+        while !counter.is_zero() {
             looks += 1;
             match looks {
                 0..64 => std::hint::spin_loop(),
@@ -146,9 +200,10 @@ mod tests {
         static INSIDE: AtomicU32 = AtomicU32::new(0);
         static IS_ALONE: AtomicBool = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            for _ in 0..3 {
+            // More than have a counter to themselves.
+            for _ in 0..COUNTERS + 2 {
                 scope.spawn(|| {
-                    for _ in 0..2000 {
+                    for _ in 0..500 {
                         let _beside = read().expect("the thread is not alone");
                         INSIDE.fetch_add(1, Ordering::SeqCst);
                         assert!(!IS_ALONE.load(Ordering::SeqCst));

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, OnceLock, Weak};
 
 use super::api::answers::is_fault;
+use super::api::current::Current;
 use super::api::device::{Device, PrimaryContext};
 use super::api::driver_thread;
 use super::api::limits::Limits;
@@ -222,10 +223,15 @@ impl Shared {
     #[inline]
     pub(super) fn on_stream(&self, id: StreamId, call: impl FnOnce(&Stream) -> Result<(), DriverError>) -> Result<()> {
         let stream = self.stream(id);
-        if stream.origin == Origin::Special {
-            return self.on_special_stream(id, stream, call);
+        let special = match stream.origin {
+            Origin::Special => Some(self.begin_on_special(id)?),
+            Origin::Made | Origin::Wrapped => None,
+        };
+        let answer = self.map_error(call(stream));
+        match special {
+            Some((_current, user)) => self.end_on_special(stream, user, answer),
+            None => answer,
         }
-        self.map_error(call(stream))
     }
 
     /// As [`Shared::on_stream`], for one call of the driver's that submits or records: none of another thread begins or ends a capture
@@ -248,19 +254,22 @@ impl Shared {
         may_be.any(|stream| stream.apart().is_captured(|| self.device.is_captured(stream.native))).then_some(beside)
     }
 
-    fn on_special_stream(
-        &self,
-        id: StreamId,
-        stream: &Stream,
-        call: impl FnOnce(&Stream) -> Result<(), DriverError>,
-    ) -> Result<()> {
-        let _current = self.map_error(self.device.enter())?;
+    /// Before a call on a default stream, by whoever the second part of the answer says: the context is current until the first part is
+    /// dropped.
+    #[cold]
+    fn begin_on_special(&self, id: StreamId) -> Result<(Current<'static>, User)> {
+        let current = self.map_error(self.device.enter())?;
         let user = user_of(id);
         self.memory.note_special(user);
-        let answer = call(stream);
+        Ok((current, user))
+    }
+
+    /// After such a call, which gave `answer`.
+    #[cold]
+    fn end_on_special(&self, stream: &Stream, user: User, answer: Result<()>) -> Result<()> {
         // Once more: a wait for the context may have begun before the call.
         self.memory.note_special(user);
-        self.map_error(answer)?;
+        answer?;
         if self.memory.holds() {
             let _no_begin = memory::no_begin();
             if matches!(self.device.capture(stream.native), Some(None)) {

@@ -185,7 +185,10 @@ pub(crate) fn borrow<'p, H: Handle>(
 #[inline(always)]
 pub(crate) fn find<H: Handle>(handle: *const H, pinned: &Pinned) -> Option<&H::Object> {
     let token = Token::of(handle);
-    let held = H::table().get(token.key(), pinned).filter(|_| token.is_of(H::KIND))?;
+    if !token.is_of(H::KIND) {
+        return None;
+    }
+    let held = H::table().get(token.key(), pinned)?;
     (!held.poisoned.load(Ordering::Relaxed)).then_some(&held.object)
 }
 

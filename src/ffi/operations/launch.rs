@@ -7,7 +7,7 @@ use std::slice;
 use super::launch_attributes::{gc_launch_attribute, Attributes};
 use crate::ffi::boundary::{check_flags, gc_buffer, handle, options, Failure, Pinned, Result, Versioned};
 use graphcap_base::room;
-use graphcap_core::{Access, BufferAccess, KernelArgument};
+use graphcap_core::{Access, BufferAccess, Context, Kernel, KernelArgument, UsualLaunch, USUAL_ARGUMENTS};
 use graphcap_driver::{LaunchShape, PARAMETER_BYTES_LIMIT};
 
 /// Arguments of most launches fit on the stack.
@@ -127,6 +127,37 @@ pub(crate) unsafe fn usual_config<'a>(config: *const gc_launch_config) -> Option
     // SAFETY: passed on to the caller.
     let config = unsafe { options::in_place(config, 1) }?.first()?;
     ((config.flags | config.reserved) as usize | config.attribute_count == 0).then_some(config)
+}
+
+/// Reads a launch such as most are into `place`: on a stream or for a graph of `context`. `None` where it asks for more, which is read
+/// member by member then.
+///
+/// # Safety
+/// `config` as for [`shape`]. `arguments` is NULL or points to `count` arguments, and the values that these point to are readable for as
+/// many bytes as they state, while the result lives.
+#[inline(always)]
+pub(crate) unsafe fn read_usual<'l, 'p>(
+    kernel: &'p Kernel,
+    config: *const gc_launch_config,
+    (arguments, count): (*const gc_kernel_arg, usize),
+    context: &Context,
+    pinned: &'p Pinned,
+    place: &'l mut MaybeUninit<UsualLaunch<'p>>,
+) -> Option<&'l UsualLaunch<'p>> {
+    if count > USUAL_ARGUMENTS {
+        return None;
+    }
+    // SAFETY: passed on to the caller.
+    let config = unsafe { usual_config(config) }?;
+    let given = match count {
+        0 => &[],
+        // SAFETY: passed on to the caller.
+        count => unsafe { options::in_place(arguments, count) }?,
+    };
+    let launch = place.write(UsualLaunch::new(kernel, config.shape()));
+    // SAFETY: passed on to the caller.
+    launch.read(context, given, |argument| unsafe { convert_usual(argument, pinned) })?;
+    Some(launch)
 }
 
 impl gc_launch_config {

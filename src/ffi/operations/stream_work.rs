@@ -1,14 +1,16 @@
 //! The work of a stream: waits for events, copies and memsets of one range, host functions, kernels.
 
 use std::ffi::{c_char, c_void};
+use std::mem::MaybeUninit;
 
 use super::launch::{self, gc_kernel_arg, gc_launch_config, Arguments};
 use crate::ffi::boundary::{
     check_flags, gc_buffer, gc_destroy_fn, gc_event, gc_host_fn, gc_kernel, gc_status, gc_stream, guard, handle,
-    options, with_clone, Failure, Result, Token, UserData,
+    options, with_clone, Failure, Pinned, Result, Token, UserData,
 };
 use crate::ffi::objects::event::GRAPHCAP_EVENT_WAIT_EXTERNAL;
 use graphcap_base::error::{Error, Status};
+use graphcap_core::{Kernel, Stream};
 use graphcap_driver::fail_work;
 
 /// The size of the elements of a memset.
@@ -295,13 +297,36 @@ pub unsafe extern "C" fn gc_stream_launch_kernel(
         let pinned = handle::pin();
         let stream = handle::borrow(stream, "stream", &pinned)?;
         let kernel = handle::borrow(kernel, "kernel", &pinned)?;
-        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-        let (shape, attributes) = unsafe { launch::shape(config, &pinned) }?;
-        let mut held = Arguments::new();
-        // SAFETY: C promises `argument_count` arguments, and that each value has as many bytes as it states.
-        unsafe { held.read(arguments, argument_count, &pinned) }?;
-        // SAFETY: C promises that the kernel may be run with these arguments.
-        unsafe { stream.launch_kernel_recording(kernel, shape, held.list(), attributes.list(), attributes.events()) }?;
-        Ok(())
+        let (given, mut place) = ((arguments, argument_count), MaybeUninit::uninit());
+        // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states, `argument_count` arguments,
+        // and that each value has as many bytes as it states.
+        let usual = unsafe { launch::read_usual(kernel, config, given, stream.context(), &pinned, &mut place) };
+        match usual {
+            // SAFETY: C promises that the kernel may be run with these arguments.
+            Some(launch) => Ok(unsafe { stream.launch_usual(launch) }?),
+            // SAFETY: as above.
+            None => unsafe { launch_any(stream, kernel, config, given, &pinned) },
+        }
     })
+}
+
+/// Launches a kernel with arguments and attributes of any kind, and finds what is wrong with them.
+///
+/// # Safety
+/// As [`gc_stream_launch_kernel`].
+#[inline(never)]
+unsafe fn launch_any(
+    stream: &Stream,
+    kernel: &Kernel,
+    config: *const gc_launch_config,
+    (arguments, count): (*const gc_kernel_arg, usize),
+    pinned: &Pinned,
+) -> Result<()> {
+    // SAFETY: passed on to the caller.
+    let (shape, attributes) = unsafe { launch::shape(config, pinned) }?;
+    let mut held = Arguments::new();
+    // SAFETY: passed on to the caller.
+    unsafe { held.read(arguments, count, pinned) }?;
+    // SAFETY: passed on to the caller.
+    Ok(unsafe { stream.launch_kernel_recording(kernel, shape, held.list(), attributes.list(), attributes.events()) }?)
 }

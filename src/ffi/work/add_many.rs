@@ -143,14 +143,13 @@ impl<'a> Call<'a> {
         let mut some = 0;
         for (work, place) in works.unwrap_or_default().iter().zip(&mut places) {
             // SAFETY: passed on to the caller.
-            let read = || unsafe {
-                self.before(first + some).ok()?;
-                usual::read(work, self.graph.context(), &pinned, place)
+            let mut is_read = || unsafe {
+                self.before(first + some).is_ok() && usual::read(work, self.graph.context(), &pinned, place).is_some()
             };
-            match work.is_plain_kernel().then(read).flatten() {
-                Some(()) => some += 1,
-                None => break,
+            if !(work.is_plain_kernel() && is_read()) {
+                break;
             }
+            some += 1;
         }
         if some == 0 {
             return (0, None);

@@ -141,11 +141,11 @@ unsafe fn set_together<T: Target>(
     let mut some = 0;
     for (work, place) in works.iter().zip(&mut places) {
         // SAFETY: passed on to the caller.
-        let read = || unsafe { usual::read(work, target.context(), &pinned, place) };
-        match work.is_plain_kernel().then(read).flatten() {
-            Some(()) => some += 1,
-            None => break,
+        let mut is_read = || unsafe { usual::read(work, target.context(), &pinned, place) }.is_some();
+        if !(work.is_plain_kernel() && is_read()) {
+            break;
         }
+        some += 1;
     }
     if some == 0 {
         return (0, None);

@@ -6,7 +6,7 @@ use std::slice;
 use super::data::gc_work;
 use crate::ffi::boundary::{handle, options, Pinned};
 use crate::ffi::operations::launch;
-use graphcap_core::{Context, UsualLaunch, USUAL_ARGUMENTS};
+use graphcap_core::{Context, UsualLaunch};
 use graphcap_driver::BatchError;
 
 /// The work, if it is a launch without a name, in a struct of this version, that states nothing wrong. It has no user data.
@@ -24,26 +24,15 @@ pub(super) unsafe fn plain<'a>(work: *const gc_work) -> Option<&'a gc_work> {
 /// # Safety
 /// All that the members point to is there while the result lives.
 #[inline(always)]
-pub(super) unsafe fn read<'p>(
+pub(super) unsafe fn read<'l, 'p>(
     work: &gc_work,
     context: &Context,
     pinned: &'p Pinned,
-    place: &mut MaybeUninit<UsualLaunch<'p>>,
-) -> Option<()> {
-    if work.argument_count > USUAL_ARGUMENTS {
-        return None;
-    }
+    place: &'l mut MaybeUninit<UsualLaunch<'p>>,
+) -> Option<&'l UsualLaunch<'p>> {
     let kernel = handle::find(work.kernel, pinned)?;
-    // SAFETY: C promises that `config` is NULL or points to as many bytes as its struct_size states.
-    let config = unsafe { launch::usual_config(work.config) }?;
-    let given = match work.argument_count {
-        0 => &[],
-        // SAFETY: C promises `argument_count` arguments, not changed meanwhile.
-        count => unsafe { options::in_place(work.arguments, count) }?,
-    };
-    let launch = place.write(UsualLaunch::new(kernel, config.shape()));
-    // SAFETY: C promises that each value has as many bytes as it states.
-    launch.read(context, given, |argument| unsafe { launch::convert_usual(argument, pinned) })
+    // SAFETY: passed on to the caller.
+    unsafe { launch::read_usual(kernel, work.config, (work.arguments, work.argument_count), context, pinned, place) }
 }
 
 /// Makes `take` take such a work. `None`, and nothing is changed, where that asks for more than most works do.
@@ -59,8 +48,7 @@ pub(super) unsafe fn with<T>(
 ) -> Option<graphcap_base::Result<T>> {
     let mut place = MaybeUninit::uninit();
     // SAFETY: passed on to the caller.
-    unsafe { read(work, context, pinned, &mut place) }?;
-    // SAFETY: it was read.
-    let taken = take(slice::from_ref(unsafe { place.assume_init_ref() }))?;
+    let launch = unsafe { read(work, context, pinned, &mut place) }?;
+    let taken = take(slice::from_ref(launch))?;
     Some(taken.map_err(|failed| failed.error))
 }

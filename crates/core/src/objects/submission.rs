@@ -15,6 +15,7 @@ use crate::captures::record::{put_at_hand, take_at_hand};
 use crate::captures::strict;
 use crate::graphs::retention::stay_for;
 use crate::operations::operands::{Operand, Operands};
+use crate::operations::usual_launch::UsualLaunch;
 use crate::state::{Record, Stream};
 use graphcap_base::error::Result;
 use graphcap_driver::{
@@ -73,6 +74,20 @@ impl Stream {
             self.note_stated(stated);
         }
         Ok(())
+    }
+
+    /// Launches a kernel as [`Stream::launch_kernel`], where the launch, which was read for the stream's context, is such as most are.
+    ///
+    /// # Errors
+    /// As there, without those about arguments.
+    ///
+    /// # Safety
+    /// As there.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub unsafe fn launch_usual(&self, launch: &UsualLaunch<'_>) -> Result<()> {
+        guarded::shape(self, || launch.check_shape(self.driver()?))?;
+        self.submit_work(Operation::KernelLaunch, launch, &Work::Kernel(launch.launch()))
     }
 
     /// Returns whether the kernel can be launched with `shape`, asked before a launch that would break a capture.

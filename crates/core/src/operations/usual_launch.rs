@@ -1,15 +1,16 @@
-//! Launches such as most are, for nodes that are added or set: read in one look, without a list that is allocated.
+//! Launches such as most are, on streams and for nodes that are added or set: read in one look, without a list that is allocated.
 
 use super::operands::{Operand, Operands};
 use crate::objects::buffer::Buffer;
 use crate::objects::kernel::{Kernel, KernelArgument};
 use crate::state::Context;
-use graphcap_driver::{Address, Argument, Arguments, Launch, LaunchShape};
+use graphcap_base::error::Result;
+use graphcap_driver::{Address, Argument, Arguments, Driver, Launch, LaunchShape};
 
 /// Number of arguments of such a launch at most.
 pub const USUAL_ARGUMENTS: usize = 8;
 
-/// A launch such as most are: kernel and buffers are of the context of the graph, the arguments are few and fit the parameters, whose sizes
+/// A launch such as most are: kernel and buffers are of the context of the stream or the graph, the arguments are few and fit the parameters, whose sizes
 /// are known, nothing is stated of them, and there are no attributes.
 pub struct UsualLaunch<'a> {
     kernel: &'a Kernel,
@@ -27,7 +28,7 @@ impl<'a> UsualLaunch<'a> {
         UsualLaunch { kernel, shape, passed, count: 0, buffers: [None; USUAL_ARGUMENTS] }
     }
 
-    /// Reads the arguments, each of which `read` makes of one that was `given`, for a graph of `context`. `None` where the launch is not such
+    /// Reads the arguments, each of which `read` makes of one that was `given`, for a stream or a graph of `context`. `None` where the launch is not such
     /// as most are.
     #[inline(always)]
     pub fn read<G>(
@@ -54,6 +55,11 @@ impl<'a> UsualLaunch<'a> {
         }
         self.count = given.len();
         Some(())
+    }
+
+    /// Returns whether the device can launch the kernel with that shape.
+    pub(crate) fn check_shape(&self, driver: &dyn Driver) -> Result<()> {
+        driver.check_shape(self.kernel.id(), self.shape)
     }
 
     /// The launch as a device is given it.

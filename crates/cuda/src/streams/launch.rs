@@ -136,9 +136,9 @@ impl Shared {
             many = pointers(arguments, found.are_sizes_told);
             many.as_mut_ptr()
         };
-        let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = launch.shape;
-        found.allow_shared_memory(self.api(), shared_mem_bytes);
+        found.allow_shared_memory(self.api(), launch.shape.shared_mem_bytes);
         self.record_on_stream(stream, |stream| {
+            let LaunchShape { grid: [gx, gy, gz], block: [bx, by, bz], shared_mem_bytes } = launch.shape;
             // SAFETY: stream and kernel live. There is a pointer for each parameter, each to as many bytes as it has: core
             // checked that where the sizes are known. The driver reads them only, and before it returns.
             unsafe {

@@ -48,6 +48,22 @@ fn check_limit(bytes: u64) -> io::Result<()> {
     }
 }
 
+/// Makes a file in the place of one that is there, which is never cut: another process may write its trace to that, and would fault.
+fn create_anew(path: &Path) -> io::Result<File> {
+    let mut more = 0..100;
+    loop {
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
+            // Another process, whose trace is to be in the same file, has just made one.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && more.next().is_some() => {}
+            made => return made,
+        }
+    }
+}
+
 impl Mapping {
     /// Makes a file of at most `limit` bytes in the place of the one that there is.
     pub(crate) fn create(path: &Path, limit: u64) -> io::Result<Mapping> {
@@ -57,12 +73,7 @@ impl Mapping {
         }
         // Before what takes a while, so that the first chunk tells how fast the counter is.
         let (counter, began) = clock::moment();
-        // Never cut: another process may write its trace to that file, and would fault.
-        match std::fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let file = create_anew(path)?;
         // A copy is none of the first three descriptors, to which programs without standard streams write what is for these.
         let file = file.try_clone()?;
         let chunks = (limit / CHUNK as u64).max(2);

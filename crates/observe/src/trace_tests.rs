@@ -74,6 +74,17 @@ fn nothing_is_written_where_no_trace_goes_on() {
 }
 
 #[test]
+fn several_processes_may_begin_a_trace_in_one_file() {
+    let path = std::env::temp_dir().join(format!("graphcap-{}-several", std::process::id()));
+    std::thread::scope(|scope| {
+        let create = || (0..100).all(|_| Mapping::create(&path, 1 << 20).is_ok());
+        let creating = [(); 4].map(|()| scope.spawn(create));
+        assert!(creating.into_iter().all(|thread| thread.join().unwrap()));
+    });
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[test]
 fn spans_that_a_stop_leaves_open_are_not_written_later() {
     let mut left = None;
     let (bytes, _) = in_a_file("left", 1 << 20, || left = open(&Entry { begin: 1, ..MARK }));

@@ -246,8 +246,10 @@ impl CudaContext {
             // SAFETY: the graph's lock is held. The kernel's module is loaded, as the graph's context keeps it.
             let added = unsafe { self.add_ends(state, native, ends) }?;
             let timing = match &timed {
-                // SAFETY: as above. The events live until the exec is destroyed.
-                Some((_, timings)) => Some(unsafe { TemporaryNodes::add_timing(self.device, native, timings) }?),
+                Some((timed, timings)) => {
+                    // SAFETY: as above. The events live until the exec is destroyed, or for ever.
+                    Some(unsafe { TemporaryNodes::add_timing(self.device, native, timings, timed.are_left()) }?)
+                }
                 None => None,
             };
             let mut exec = Handle::NULL;

@@ -3,6 +3,7 @@
 
 use std::ffi::c_uint;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,8 @@ pub(crate) struct TimedNodes {
     nodes: Vec<TimedNode>,
     /// Tells whether a kernel may be another one than when the exec was made.
     has_other_kernels: AtomicBool,
+    /// Tells whether a graph may have records of the events for good: they go with the primary context then.
+    are_left: Arc<AtomicBool>,
     launch: Mutex<TimedLaunch, rank::ExecTimed>,
 }
 
@@ -72,6 +75,7 @@ impl TimedNodes {
             ordinal,
             nodes: Vec::new(),
             has_other_kernels: AtomicBool::new(false),
+            are_left: Arc::default(),
             launch: Mutex::default(),
         };
         for (id, number, kind, kernel) in nodes {
@@ -89,6 +93,11 @@ impl TimedNodes {
         let timing =
             |timed: &TimedNode| Some(Timing { node: node(timed.number)?, before: timed.before, behind: timed.behind });
         self.nodes.iter().filter_map(timing).collect()
+    }
+
+    /// To be set where a graph that got records of the events may have kept one.
+    pub(crate) fn are_left(&self) -> &Arc<AtomicBool> {
+        &self.are_left
     }
 
     /// A kernel is another one from here on: names of kernels are told no more.
@@ -128,6 +137,9 @@ impl TimedNodes {
 
     /// The driver keeps those that a launch has yet to record.
     fn destroy_events(&self) {
+        if self.are_left.load(Ordering::Acquire) {
+            return;
+        }
         let _current = self.device.enter();
         for event in self.nodes.iter().flat_map(|node| [node.before, node.behind]).filter(|event| !event.is_null()) {
             // SAFETY: the event is ours and is destroyed once, as nobody uses it from here on.

@@ -238,10 +238,10 @@ impl CudaContext {
             let _ends = ends
                 .map(|kernel| unsafe { TemporaryNodes::add_ends(self.device, source.native, kernel) })
                 .transpose()?;
-            let timings = timed.as_ref().map(|timed| &timed.timings[..]);
-            // SAFETY: as above; the copy is nobody else's. The events live as long as the exec.
-            let timing = |timings| unsafe { TemporaryNodes::add_timing(self.device, graph, timings) };
-            let _timing = timings.map(timing).transpose()?;
+            let events = exec.traced.timed.as_ref().zip(timed.as_ref());
+            // SAFETY: as above; the copy is nobody else's. The events live as long as the exec, or for ever.
+            let add = |timings, are_left| unsafe { TemporaryNodes::add_timing(self.device, graph, timings, are_left) };
+            let _timing = events.map(|(events, timed)| add(&timed.timings, events.are_left())).transpose()?;
             let _alone = related();
             // SAFETY: the locks of the exec's graph and of the source are held; `info` is writable.
             let updated = unsafe { self.api().cuGraphExecUpdate_v2(native, graph, &mut info) };

@@ -2,6 +2,8 @@
 //! around nodes. The exec has them then; the graph, whose nodes are what its user knows, does not.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use cudarc::driver::sys::CUDA_KERNEL_NODE_PARAMS_v2;
 
@@ -16,7 +18,10 @@ use graphcap_driver::rules::ends;
 /// one more node that does nothing.
 pub(crate) struct TemporaryNodes {
     api: &'static Api,
+    graph: api::GraphHandle,
     added: Vec<Node>,
+    /// Set where the driver does not remove one: what the nodes use must stay.
+    are_left: Arc<AtomicBool>,
 }
 
 /// A node that gets the record of an event before it and one behind it.
@@ -109,7 +114,7 @@ impl TemporaryNodes {
             kern: std::ptr::null_mut(),
             ctx: std::ptr::null_mut(),
         };
-        let mut made = TemporaryNodes { api, added: Vec::new() };
+        let mut made = TemporaryNodes { api, graph, added: Vec::new(), are_left: Arc::default() };
         let _current = device.enter()?;
         let before = ends::add_ends(&roots, &leaves, |behind| {
             let mut node = Handle::NULL;
@@ -126,14 +131,16 @@ impl TemporaryNodes {
         Ok(made)
     }
 
-    /// Gives nodes of a graph the records of their events. The record before a node waits for what the node waits for.
+    /// Gives nodes of a graph the records of their events. The record before a node waits for what the node waits for. `are_left` is set
+    /// where the graph, and with it copies of it, may go on to have a record.
     ///
     /// # Safety
-    /// As [`TemporaryNodes::add_ends`]. The nodes are of the graph, and the events live.
+    /// As [`TemporaryNodes::add_ends`]. The nodes are of the graph, and the events live, for ever once `are_left` is set.
     pub(crate) unsafe fn add_timing(
         device: Device,
         graph: api::GraphHandle,
         timings: &[Timing],
+        are_left: &Arc<AtomicBool>,
     ) -> Result<TemporaryNodes, DriverError> {
         let api = device.api;
         let mut waits_for = HashMap::<Node, Vec<Node>>::new();
@@ -141,7 +148,7 @@ impl TemporaryNodes {
         unsafe { all_edges(api, graph) }?
             .into_iter()
             .for_each(|(from, to, _)| waits_for.entry(to).or_default().push(from));
-        let mut made = TemporaryNodes { api, added: Vec::new() };
+        let mut made = TemporaryNodes { api, graph, added: Vec::new(), are_left: Arc::clone(are_left) };
         let _current = device.enter()?;
         for Timing { node, before, behind } in timings {
             let mut record = |after: &[Node], event: EventHandle| {
@@ -158,14 +165,28 @@ impl TemporaryNodes {
         }
         Ok(made)
     }
+
+    /// Removes a node. A refusal may be that of other work, so it is looked what became of the node, and one that is there is removed again.
+    /// Returns whether it is gone.
+    ///
+    /// # Safety
+    /// The graph has the node, lives, and is used by no other thread.
+    unsafe fn remove(&self, node: Node) -> bool {
+        let _alone = related();
+        // SAFETY: the caller promises graph and node, and the node is there still where this is called again.
+        let remove = || unsafe { self.api.cuGraphDestroyNode(node) }.is_ok();
+        // SAFETY: the caller promises the graph.
+        remove() || unsafe { nodes(self.api, self.graph) }.is_ok_and(|listed| !listed.contains(&node) || remove())
+    }
 }
 
 impl Drop for TemporaryNodes {
     fn drop(&mut self) {
         for &node in self.added.iter().rev() {
-            let _alone = related();
             // SAFETY: the node was added to a graph that lives, and that no other thread uses.
-            let _ = unsafe { self.api.cuGraphDestroyNode(node) };
+            if !unsafe { self.remove(node) } {
+                self.are_left.store(true, Ordering::Release);
+            }
         }
     }
 }

@@ -92,7 +92,11 @@ impl GraphInner {
         let memory = NotedMemory(nodes);
         match memory.gone(self.context(), &|_| true)?.first() {
             None => Ok(Some(memory)),
-            Some(gone) => Err(self.naming_all(edits, gone.refused(&format!("node {:#x}", gone.node.0)))),
+            Some(gone) => {
+                // A graph that a failed capture took along has no nodes any more, which is told first.
+                self.context().driver()?.graph_node_count(self.id)?;
+                Err(self.naming_all(edits, gone.refused(&format!("node {:#x}", gone.node.0))))
+            }
         }
     }
 }

@@ -105,9 +105,9 @@ fn begin() {
     }
 }
 
-/// Returns whether an exec that is made now is to have events around its nodes.
+/// Returns whether an exec that is made now is to have events around its nodes. Does not begin what [`attend`] does, since that waits for
+/// work: whoever begins the trace does.
 pub(crate) fn wants_events() -> bool {
-    attend();
     matches!(*lock(&PROFILER.source), Source::Events(_))
 }
 

@@ -52,7 +52,6 @@ impl CudaContext {
     /// Gives the launch that the thread worked on before, and a range for a tool.
     fn begin_in_trace(&self, exec: &Exec, stream: StreamId) -> (Replay, Option<Span>) {
         let begin = clock::stamp();
-        profiler::attend();
         let number = self.number_in_trace(exec);
         let launch = exec.traced.count_launch();
         let stream = stream.in_trace();

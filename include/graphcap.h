@@ -3909,7 +3909,7 @@ GRAPHCAP_NODISCARD gc_status gc_graph_wrap(const gc_context *context, void *nati
 /// @param[in]  graph      the graph that it was made of, unchanged since; NULL for an exec whose nodes are not set
 /// @param[out] exec_out   a handle owned by the caller until gc_graph_exec_destroy()
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE native is no graph exec, or graph is that of a node
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT graph is of another context
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT graph is of another context, or the exec has a handle of another one
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the device is the host device
 GRAPHCAP_NODISCARD gc_status gc_graph_exec_wrap(const gc_context *context, void *native, gc_ownership ownership,
     const gc_graph *graph, gc_graph_exec **exec_out);

@@ -65,6 +65,14 @@ static void fill_work(gc_work *work, gc_memset_params *fill, const gc_buffer *bu
     work->memset_params = fill;
 }
 
+static gc_context *open_other_context(void) {
+    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
+    gc_context *other = NULL;
+    options.device_kind = GRAPHCAP_DEVICE_CUDA;
+    REQUIRE_OK(gc_context_create(&options, &other));
+    return other;
+}
+
 static void theirs_close(void) {
     void *popped = NULL;
     CHECK(raw.pop(&popped) == 0);
@@ -248,6 +256,7 @@ static void execs_of_others_run_and_are_changed(void) {
     gc_buffer *buffer = open_buffer(rig.context, 16);
     gc_graph *graph;
     gc_graph_exec *exec = NULL, *same = NULL;
+    gc_context *other = open_other_context();
     gc_graph_exec_info info = GRAPHCAP_GRAPH_EXEC_INFO_INIT;
     gc_memset_params fill = GRAPHCAP_MEMSET_PARAMS_INIT;
     gc_work work = GRAPHCAP_WORK_INIT;
@@ -267,6 +276,8 @@ static void execs_of_others_run_and_are_changed(void) {
     CHECK_MESSAGE(gc_graph_exec_set_node(exec, node, &work), GRAPHCAP_ERROR_INVALID_VALUE, "gc_graph_exec_wrap()");
     REQUIRE_OK(gc_graph_exec_wrap(rig.context, native_exec, GRAPHCAP_OWNERSHIP_BORROWED, graph, &same));
     CHECK_OK(gc_graph_exec_destroy(same));
+    CHECK_MESSAGE(gc_graph_exec_wrap(other, native_exec, GRAPHCAP_OWNERSHIP_TAKEN, NULL, &same), GRAPHCAP_ERROR_INVALID_CONTEXT,
+                  "has a handle of another context");
     CHECK_OK(gc_graph_exec_destroy(exec));
     REQUIRE_OK(gc_graph_exec_wrap(rig.context, native_exec, GRAPHCAP_OWNERSHIP_TAKEN, graph, &exec));
     CHECK_OK(gc_graph_exec_get_info(exec, &info));
@@ -277,6 +288,7 @@ static void execs_of_others_run_and_are_changed(void) {
     CHECK_OK(gc_graph_destroy(graph));
     CHECK_OK(gc_graph_exec_destroy(exec));
     CHECK_OK(gc_buffer_destroy(buffer));
+    CHECK_OK(gc_context_destroy(other));
     /* Others may have launched the exec, so what it used goes with a wait for all work. */
     CHECK_OK(gc_context_synchronize(rig.context));
     CHECK(raw.graph_destroy(native) == 0);
@@ -409,14 +421,6 @@ static void *let_go_later(void *argument) {
     pause_ms(20);
     stand_in.block(NULL);
     return argument;
-}
-
-static gc_context *open_other_context(void) {
-    gc_context_options options = GRAPHCAP_CONTEXT_OPTIONS_INIT;
-    gc_context *other = NULL;
-    options.device_kind = GRAPHCAP_DEVICE_CUDA;
-    REQUIRE_OK(gc_context_create(&options, &other));
-    return other;
 }
 
 /* Others may destroy a borrowed graph, and have its handle again for another one, when gc_graph_destroy() returns. */

@@ -2909,7 +2909,7 @@ def gc_graph_exec_wrap(context: Handle | int | None, native: Pointer, ownership:
 
     Raises graphcap.Error with the status
       GRAPHCAP_ERROR_INVALID_VALUE: native is no graph exec, or graph is that of a node
-      GRAPHCAP_ERROR_INVALID_CONTEXT: graph is of another context
+      GRAPHCAP_ERROR_INVALID_CONTEXT: graph is of another context, or the exec has a handle of another one
       GRAPHCAP_ERROR_NOT_SUPPORTED: the device is the host device
 
     The call releases the GIL.

@@ -62,7 +62,7 @@ pub unsafe extern "C" fn gc_graph_wrap(
 /// @param[in]  graph      the graph that it was made of, unchanged since; NULL for an exec whose nodes are not set
 /// @param[out] exec_out   a handle owned by the caller until gc_graph_exec_destroy(); NULL on failure
 /// @retval GRAPHCAP_ERROR_INVALID_VALUE    native is no graph exec, or graph is that of a node
-/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  graph is of another context
+/// @retval GRAPHCAP_ERROR_INVALID_CONTEXT  graph is of another context, or the exec has a handle of another one
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED    the device is the host device
 #[no_mangle]
 pub unsafe extern "C" fn gc_graph_exec_wrap(

@@ -13,6 +13,7 @@ use crate::graph::state::is_inner;
 use crate::graph::{must_launch_first, next_stamp, node_count, Graph, GraphState, NodeTable, Root};
 use crate::memory::managed;
 use crate::shared::Shared;
+use crate::streams::foreign_streams::others;
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_base::lock::lock;
 use graphcap_driver::ids::lost_graph;
@@ -25,7 +26,7 @@ impl Shared {
         check_there(native, "graph")?;
         let native = Handle::from_number(native);
         if let Some((known, _)) = CAPTURES.find_graph(native) {
-            return self.id_of_graph(&known).map(|id| (id, false)).ok_or_else(known_elsewhere);
+            return self.id_of_graph(&known).map(|id| (id, false)).ok_or_else(|| known_elsewhere("graph"));
         }
         let _current = self.map_error(self.device.enter())?;
         // SAFETY: the caller promises a graph that no other thread uses; the driver refuses one that was destroyed.
@@ -73,6 +74,9 @@ impl Shared {
             .map(|(&id, known)| (id, known.facts.nodes));
         if let Some((id, nodes)) = found {
             return Ok(WrappedExec { id, is_new: false, nodes, flags });
+        }
+        if others(self).any(|other| lock(&other.objects.execs).values().any(|known| known.is(native))) {
+            return Err(known_elsewhere("graph exec"));
         }
         let graph = graph.map(|graph| self.find_outermost(graph).map_err(|_| is_inner())).transpose()?;
         let (root, made) = match graph {
@@ -143,8 +147,8 @@ fn facts(nodes: usize, launches_first: bool, node_priorities: bool) -> ExecFacts
 }
 
 #[cold]
-fn known_elsewhere() -> Error {
-    Error::new(Status::INVALID_CONTEXT, "the graph has a handle of another context; use or destroy that")
+fn known_elsewhere(what: &str) -> Error {
+    Error::new(Status::INVALID_CONTEXT, format!("the {what} has a handle of another context; use or destroy that"))
 }
 
 /// Refuses an address at which there is no memory, where the driver would fault.

@@ -60,7 +60,7 @@ fn are_contexts_several() -> bool {
 }
 
 /// The contexts of the process but `context`.
-fn others(context: &Shared) -> impl Iterator<Item = Arc<Shared>> {
+pub(crate) fn others(context: &Shared) -> impl Iterator<Item = Arc<Shared>> {
     let own = context.number;
     let open: SmallVec<[Weak<Shared>; 4]> = match are_contexts_several() {
         true => lock(&CONTEXTS.open).iter().cloned().collect(),

@@ -162,6 +162,49 @@ static void execs_are_made_and_launched_while_cupti_waits(void) {
     close_traced(&traced);
 }
 
+/* A thread that makes and launches execs all the time. */
+struct launching {
+    const struct traced *traced;
+    int is_over;
+};
+
+static void *launch_on(void *argument) {
+    struct launching *launching = (struct launching *)argument;
+    while (!__atomic_load_n(&launching->is_over, __ATOMIC_ACQUIRE)) {
+        gc_graph_exec *exec = NULL;
+        CHECK_OK(gc_graph_instantiate(launching->traced->graph, NULL, &exec));
+        CHECK_OK(gc_graph_launch(exec, launching->traced->rig.stream));
+        CHECK_OK(gc_graph_exec_destroy(exec));
+    }
+    return NULL;
+}
+
+/* So the thread that begins the trace subscribes, and no other one, which the work may wait for. */
+static void the_thread_that_begins_a_trace_subscribes(void) {
+    struct traced traced;
+    struct launching launching;
+    pthread_t thread, (*subscribed_by)(void) = NULL;
+    void *found = library_function("13.0/libcupti.so.13", "stand_in_subscribed_by");
+    const unsigned rounds = is_under_memcheck() ? 20 : 3000;
+    unsigned round, others = 0;
+    memcpy(&subscribed_by, &found, sizeof subscribed_by);
+    open_traced(&traced);
+    CHECK_OK(gc_trace_stop(NULL));
+    launching.traced = &traced;
+    launching.is_over = 0;
+    REQUIRE_OK(pthread_create(&thread, NULL, launch_on, &launching));
+    for (round = 0; round < rounds; round++) {
+        CHECK_OK(gc_trace_start(trace_path, 1 << 20));
+        others += !pthread_equal(subscribed_by(), pthread_self());
+        CHECK_OK(gc_trace_stop(NULL));
+    }
+    __atomic_store_n(&launching.is_over, 1, __ATOMIC_RELEASE);
+    pthread_join(thread, NULL);
+    CHECK(others == 0);
+    CHECK_OK(gc_stream_synchronize(traced.rig.stream));
+    close_traced(&traced);
+}
+
 static void leave_without_an_end(const char *unused) {
     struct traced traced;
     (void)unused;
@@ -340,6 +383,7 @@ int main(void) {
     RUN(what_ran_is_told_as_the_process_exits);
     RUN(cupti_is_subscribed_to_before_there_is_work);
     RUN(execs_are_made_and_launched_while_cupti_waits);
+    RUN(the_thread_that_begins_a_trace_subscribes);
     RUN(each_node_is_told_by_its_name);
     RUN(a_copy_between_devices_has_a_line_of_its_own);
     RUN(replays_before_a_change_are_left_out);

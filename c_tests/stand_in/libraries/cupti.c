@@ -100,6 +100,13 @@ STAND_IN_EXPORT int cuptiGetVersion(unsigned *version) {
     return 0;
 }
 
+/* The thread that subscribed last. */
+static pthread_t subscribed_by;
+
+STAND_IN_EXPORT pthread_t stand_in_subscribed_by(void) {
+    return subscribed_by;
+}
+
 /* Waits for the work of all contexts. */
 STAND_IN_EXPORT int cuptiSubscribe(void **subscriber, api_callback callback, void *data) {
     int (*synchronize)(void) = NULL;
@@ -111,6 +118,7 @@ STAND_IN_EXPORT int cuptiSubscribe(void **subscriber, api_callback callback, voi
     if (on_api != NULL || getenv("STAND_IN_CUPTI_TAKEN") != NULL)
         return SUBSCRIBED;
     on_api = callback;
+    subscribed_by = pthread_self();
     *subscriber = &on_api;
     return 0;
 }

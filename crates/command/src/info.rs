@@ -42,6 +42,8 @@ pub struct Info {
     /// Device that `GRAPHCAP_DEVICE_AUTO` stands for, and why.
     auto_device: String,
     devices: Vec<Device>,
+    /// The reason for which there is no host device.
+    host_missing: Option<String>,
     libraries: Vec<Library>,
     environment: Vec<Fact<Option<String>>>,
     limits: Vec<Fact<u64>>,
@@ -82,12 +84,15 @@ impl Info {
                 Some(Device { kind: word, ordinal, name })
             })
         });
+        // Of CUDA the first line and that of the driver tell.
+        let host_missing = device_info(DeviceKind::Host, 0).err().map(|error| error.message.to_string());
         let value = |name| variable(name).map(|value| value.to_string_lossy().into_owned());
         Info {
             version: env!("CARGO_PKG_VERSION"),
             features: FEATURES.into_iter().filter(|(_, is_on)| *is_on).map(|(name, _)| name).collect(),
             auto_device: settle_auto().map_or_else(|error| error.message.to_string(), |(_, reason)| reason),
             devices: devices.collect(),
+            host_missing,
             libraries: seek_libraries().into_iter().map(Library::of).collect(),
             environment: VARIABLES.into_iter().map(|name| Fact { name, value: value(name) }).collect(),
             limits: vec![
@@ -110,6 +115,7 @@ impl Info {
             "\ndevices".to_owned(),
         ];
         lines.extend(self.devices.iter().map(|Device { kind, ordinal, name }| format!("  {kind} {ordinal}: {name}")));
+        lines.extend(self.host_missing.iter().map(|reason| format!("  host: {reason}")));
         lines.push("\nlibraries".to_owned());
         lines.extend(self.libraries.iter().map(Library::line));
         lines.push("\nenvironment".to_owned());

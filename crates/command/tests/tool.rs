@@ -126,6 +126,8 @@ fn info_tells_devices_libraries_variables_and_limits() {
     for told in [name, missing, "GRAPHCAP_DEVICE=host", "GRAPHCAP_LOG", "limits", info["version"].as_str().unwrap()] {
         assert!(text.contains(told), "{told} is not in:\n{text}");
     }
+    let broken = command(&["info"]).env("GRAPHCAP_HOST_THREADS", "none").output().unwrap();
+    assert!(String::from_utf8_lossy(&broken.stdout).contains("  host: the environment variable GRAPHCAP_HOST_THREADS"));
     let variables = info["environment"].as_array().unwrap();
     assert!(variables.iter().any(|variable| variable["name"] == "GRAPHCAP_DEVICE" && variable["value"] == "host"));
 }

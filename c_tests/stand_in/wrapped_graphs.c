@@ -384,6 +384,41 @@ static void what_nodes_have_in_common_is_asked_once(void) {
     CHECK(theirs.unload(module) == 0);
 }
 
+/* Its nodes are listed a few times for a text, however many there are: not once for each. */
+static void a_text_of_a_borrowed_graph_lists_its_nodes_once(void) {
+    enum { NODES = 60, MOST_LISTS = 20, TEXTS = 6 };
+    static char text[400000];
+    void *native = NULL, *node = NULL;
+    uint64_t address = 0;
+    gc_graph *graph;
+    size_t needed;
+    int i;
+    CHECK(theirs.create(&native, 0) == 0 && theirs.allocate(&address, 16) == 0);
+    for (i = 0; i < NODES; i++)
+        node = add_fill(native, i % 3 == 0 ? NULL : node, address, 1);
+    graph = wrap(native, GRAPHCAP_OWNERSHIP_TAKEN);
+    for (i = 0; i < TEXTS; i++) {
+        gc_status status = GRAPHCAP_SUCCESS;
+        stand_in.count(1);
+        switch (i) {
+        case 0: status = gc_graph_export_json(graph, text, sizeof text, &needed); break;
+        case 1: status = gc_graph_export_dot(graph, 0, text, sizeof text, &needed); break;
+        case 2: status = gc_graph_check_text(graph, GRAPHCAP_SEVERITY_NOTE, text, sizeof text, &needed); break;
+        case 3: status = gc_graph_check_json(graph, GRAPHCAP_SEVERITY_NOTE, text, sizeof text, &needed); break;
+        case 4: status = gc_graph_optimize_text(graph, NULL, text, sizeof text, &needed); break;
+        default: status = gc_graph_diff(graph, graph, text, sizeof text, &needed); break;
+        }
+        stand_in.count(0);
+        CHECK_OK(status);
+        CHECK(calls_of("cuGraphGetNodes") > 0 && calls_of("cuGraphGetNodes") <= MOST_LISTS);
+        /* What others add is in the next text. */
+        node = add_fill(native, node, address, 1);
+        CHECK(count_nodes(graph) == (size_t)(NODES + i + 1));
+    }
+    CHECK_OK(gc_graph_destroy(graph));
+    CHECK(theirs.free(address) == 0);
+}
+
 /* A thread that is held within gc_graph_launch(). */
 struct launching {
     gc_graph_exec *exec;
@@ -540,6 +575,7 @@ static void wrapped_graphs(const char *version) {
     RUN(execs_of_others_run_and_are_changed);
     RUN(graphs_within_are_read);
     RUN(what_nodes_have_in_common_is_asked_once);
+    RUN(a_text_of_a_borrowed_graph_lists_its_nodes_once);
     RUN(a_borrowed_graph_is_forgotten_beside_calls_of_other_threads);
     RUN(a_borrowed_exec_is_forgotten_beside_calls_of_other_threads);
     RUN(no_destroy_waits_without_limit_for_calls_of_other_threads);

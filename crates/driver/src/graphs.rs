@@ -63,6 +63,14 @@ pub trait Graphs: Send + Sync {
         }
         Ok(())
     }
+    /// The calling thread asks much about a graph from here on. Where others may change the graph, nodes that they add or remove are noticed
+    /// after [`Graphs::graph_end_reading`] only, so that not every question lists all nodes. That is called by the same thread where this gives
+    /// true; where it gives false, it need not be.
+    fn graph_begin_reading(&self, _graph: GraphId) -> Result<bool> {
+        Ok(false)
+    }
+    /// Ends what [`Graphs::graph_begin_reading`] began.
+    fn graph_end_reading(&self, _graph: GraphId) {}
     /// Tells `note` the addresses that the nodes of a graph name, by [`Work::each_address`], and those of child graphs where the device
     /// tells them. `note` runs as `read` of [`Graphs::node_work`].
     fn graph_addresses(&self, graph: GraphId, note: &mut dyn FnMut(Address)) -> Result<()> {

@@ -84,6 +84,7 @@ pub fn check_saved(saved: &StandIn, least: Severity) -> Result<Vec<GraphFinding>
 
 fn check_stated(graph: &Graph, stated: &[StatedMemory], least: Severity) -> Result<Vec<GraphFinding>> {
     check_caller()?;
+    let _reading = graph.reading()?;
     let (lists_notes, is_of_shared_pool) = (least <= Severity::Note, overwritten::may_be(graph));
     let reads_all = lists_notes || is_of_shared_pool;
     let recorded = Recorded::without_kinds(graph)?;

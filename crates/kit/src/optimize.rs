@@ -92,6 +92,7 @@ use graphcap_driver::check_caller;
 /// `OUT_OF_MEMORY`; the status of a context that faulted, as by a node that fails while it is measured.
 pub fn optimize(graph: &Graph, options: &OptimizeOptions) -> Result<(Graph, OptimizeReport)> {
     check_caller()?;
+    let _reading = graph.reading()?;
     options.check()?;
     if options.in_place {
         graph.check_not_captured_into()?;

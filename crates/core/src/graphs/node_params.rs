@@ -8,9 +8,40 @@ use crate::objects::event::{Event, EventInner};
 use crate::objects::kernel::Kernel;
 use crate::objects::module::{Module, ModuleInner};
 use graphcap_base::error::{Error, Result, Status};
-use graphcap_driver::{check_caller, Address, GraphRef, NodeId, NodeKind, ReadKernels, Work};
+use graphcap_driver::{check_caller, Address, Driver, GraphId, GraphRef, NodeId, NodeKind, ReadKernels, Work};
+
+/// The time in which one call reads a graph, whose nodes are listed once.
+pub(crate) struct Reading<'a> {
+    driver: &'a dyn Driver,
+    graph: GraphId,
+    is_begun: bool,
+}
+
+impl<'a> Reading<'a> {
+    pub(crate) fn begin(driver: &'a dyn Driver, graph: GraphId) -> Result<Reading<'a>> {
+        let is_begun = driver.graph_begin_reading(graph)?;
+        Ok(Reading { driver, graph, is_begun })
+    }
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        if self.is_begun {
+            self.driver.graph_end_reading(self.graph);
+        }
+    }
+}
 
 impl Graph {
+    /// Begins to read the graph: until what is given is dropped, the calling thread takes its nodes for those of now, where others may
+    /// change the graph. Otherwise each question about a node lists them all.
+    ///
+    /// # Errors
+    /// The status of a context that faulted.
+    pub fn reading(&self) -> Result<impl Drop + '_> {
+        Reading::begin(self.context().driver()?, self.id())
+    }
+
     /// Returns what each node does, which is quicker than one by one.
     ///
     /// # Errors

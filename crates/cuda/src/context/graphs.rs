@@ -140,6 +140,21 @@ impl Graphs for CudaContext {
         self.edit_graph(graph, |graph| self.read_known_nodes(graph, kernels, read))
     }
 
+    fn graph_begin_reading(&self, graph: GraphId) -> Result<bool> {
+        self.edit_graph(graph, |graph| {
+            graph.look()?;
+            Ok(graph.state.given_out && graph.nodes().begin_reading())
+        })
+    }
+
+    fn graph_end_reading(&self, graph: GraphId) {
+        // A graph that is lost meanwhile nobody reads any more.
+        let _ = self.edit_graph(graph, |graph| {
+            graph.nodes().end_reading();
+            Ok(())
+        });
+    }
+
     fn graph_addresses(&self, graph: GraphId, note: &mut dyn FnMut(Address)) -> Result<()> {
         // SAFETY: the graph's lock is held.
         self.edit_graph(graph, |graph| Ok(unsafe { AddressReader::new(graph.api, note).read(graph.native) }?))

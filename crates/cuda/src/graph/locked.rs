@@ -67,7 +67,7 @@ impl Locked<'_> {
 
     /// Makes the names know of the nodes that the driver has, as far as somebody else may have made or removed some.
     #[inline]
-    pub(super) fn look(&mut self) -> Edited<()> {
+    pub(crate) fn look(&mut self) -> Edited<()> {
         match self.state.given_out || self.nodes().copies_to_list() > 0 {
             true => self.list_nodes(),
             false => Ok(()),
@@ -76,6 +76,9 @@ impl Locked<'_> {
 
     #[cold]
     fn list_nodes(&mut self) -> Edited<()> {
+        if self.nodes().is_read_here() {
+            return Ok(());
+        }
         let (api, native, is_given_out) = (self.api, self.native, self.state.given_out);
         // SAFETY: the graph's lock is held, and the names are of its nodes.
         Ok(unsafe { look(api, native, self.nodes(), is_given_out) }?)

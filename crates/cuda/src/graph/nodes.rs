@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use crate::api::{Handle, Node};
 use graphcap_base::numbers::fresh_number;
+use graphcap_base::thread::{this_thread, ThreadNumber};
 use graphcap_driver::NodeId;
 
 /// Bits of a name that are the node's place in the table. The stamp above them tells the node from all others that any table
@@ -39,6 +40,8 @@ pub(crate) struct NodeTable {
     is_shuffled: bool,
     /// Tells whether nodes were removed.
     has_removed: bool,
+    /// The thread that reads the graph as it was listed.
+    reader: Option<ThreadNumber>,
 }
 
 #[derive(Clone, Copy)]
@@ -329,6 +332,22 @@ impl NodeTable {
     fn took_places(&mut self) {
         self.vacant = (0..self.slots.len()).filter(|&place| self.slots[place].node.is_null()).collect();
         self.listed.clear();
+    }
+
+    /// The calling thread reads the graph as it was listed just now, until [`NodeTable::end_reading`]; false where one does already.
+    pub(crate) fn begin_reading(&mut self) -> bool {
+        let is_first = self.reader.is_none();
+        self.reader.get_or_insert_with(this_thread);
+        is_first
+    }
+
+    pub(crate) fn end_reading(&mut self) {
+        self.reader = None;
+    }
+
+    /// Returns whether the calling thread reads the graph as it was listed, and no nodes were added or removed through graphcap since.
+    pub(crate) fn is_read_here(&self) -> bool {
+        self.reader.is_some_and(|reader| reader == this_thread()) && !self.listed.is_empty()
     }
 
     /// Returns how many nodes a copy has that were not listed yet.

@@ -40,6 +40,7 @@ struct FindingEntry {
 /// # Errors
 /// As [`GraphFinding::text`].
 pub fn findings_json(graph: &Graph, findings: &[GraphFinding]) -> Result<String> {
+    let _reading = graph.reading()?;
     let places = Places::of(graph)?;
     let place = |node| Some(places.of_node(node));
     json_by(graph.context(), findings, &place, &|node| places.called(graph, node))
@@ -50,6 +51,7 @@ pub fn findings_json(graph: &Graph, findings: &[GraphFinding]) -> Result<String>
 /// # Errors
 /// As [`GraphFinding::text`].
 pub fn check_text(graph: &Graph, findings: &[GraphFinding]) -> Result<String> {
+    let _reading = graph.reading()?;
     text_by(graph.context(), findings, &|node| called(graph, node))
 }
 
@@ -86,6 +88,7 @@ pub(super) fn json_by(
 /// # Errors
 /// As [`GraphFinding::text`].
 pub fn findings_text(graph: &Graph, findings: &[GraphFinding]) -> Result<String> {
+    let _reading = graph.reading()?;
     let places = Places::of(graph)?;
     text_by(graph.context(), findings, &|node| places.called(graph, node))
 }

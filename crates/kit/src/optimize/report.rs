@@ -184,6 +184,7 @@ impl OptimizeReport {
     /// # Errors
     /// `INVALID_VALUE` when `graph`, which was optimised, does not have these nodes any more; the status of a context that faulted.
     pub fn text(&self, graph: &Graph, options: &OptimizeOptions) -> Result<String> {
+        let _reading = graph.reading()?;
         let (edges, path) = (self.edges, self.longest_path);
         let mut text = self.gain(options);
         let _ =

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::graphs::node_attributes;
 use crate::graphs::node_data::{KernelParams, NodeParams, OwnedArguments};
+use crate::graphs::node_params::Reading;
 use crate::graphs::others_memory::contexts_of;
 use crate::graphs::retention::See;
 use crate::keep::Kept;
@@ -114,6 +115,10 @@ impl<'a> Reader<'a> {
                 format!("graphs lie within each other more than {DEPTH} deep, which no text of a graph tells"),
             ));
         }
+        let _reading = match graph {
+            GraphRef::Known(graph) => Some(Reading::begin(self.driver()?, graph)?),
+            GraphRef::Captured(_) => None,
+        };
         let parts = self.driver()?.graph_nodes(graph)?;
         // What follows is made of many small lists, and of few that are large.
         const OF_NODE: usize = 2 * (size_of::<NodeParams>() + size_of::<NodePicture>()) + 256;

@@ -116,7 +116,7 @@ impl Memory {
         held.waiting.retain_mut(|waiting| match waiting {
             Waiting::User(user) => match self.progress(state, *user, find) {
                 Progress::Done => false,
-                Progress::Unknown => true,
+                Progress::Unknown | Progress::Busy => true,
                 Progress::Behind(event) => {
                     *waiting = Waiting::Event(event, *user);
                     true

@@ -3,7 +3,7 @@
 use std::ffi::c_uint;
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cudarc::driver::sys::CUevent_flags;
 
@@ -16,9 +16,11 @@ use graphcap_base::lock::lock;
 use graphcap_base::thread::this_thread;
 use graphcap_driver::StreamId;
 
-/// Number of looks at a stream on which a call of another thread may be in progress.
+/// Number of looks at a stream of which it cannot be told how far it is.
 const LOOKS: u32 = 20;
-/// Time between two of them.
+/// Longest time for which a call of another thread on a stream is waited for.
+const LONGEST_CALL: Duration = Duration::from_secs(1);
+/// Time between two looks.
 const PAUSE: Duration = Duration::from_micros(50);
 
 /// Progress of a user.
@@ -29,6 +31,8 @@ pub(super) enum Progress {
     Behind(EventHandle),
     /// It cannot be told now.
     Unknown,
+    /// It cannot be told while a call of another thread on the stream is in progress.
+    Busy,
 }
 
 /// Progress of the end of a context.
@@ -50,12 +54,12 @@ impl Memory {
         let mut state = lock(&self.state);
         // Tried twice: what stays unknown now does so for good, and the driver may have been short of memory for a moment.
         let progress = match self.progress_of(&mut state, stream) {
-            Progress::Unknown => self.progress_of(&mut state, stream),
+            Progress::Unknown | Progress::Busy => self.progress_of(&mut state, stream),
             known => known,
         };
         let event = match progress {
             Progress::Done => None,
-            Progress::Unknown => Some(None),
+            Progress::Unknown | Progress::Busy => Some(None),
             Progress::Behind(event) => Some(Some(event)),
         };
         if let Some(event) = event {
@@ -156,7 +160,7 @@ impl Memory {
                 id => match self.progress_soon(User::Stream(id), find) {
                     Progress::Done => return true,
                     Progress::Behind(event) => Some(event),
-                    Progress::Unknown => None,
+                    Progress::Unknown | Progress::Busy => None,
                 },
             };
             events.extend(marked);
@@ -164,20 +168,19 @@ impl Memory {
         })
     }
 
-    /// Returns how far a user is, also where a call of another thread is in progress on the stream, as the end of its handle, that is
-    /// over soon.
+    /// Returns how far a user is, also where a call of another thread is in progress on the stream, as a launch or the end of its handle,
+    /// that is over soon.
     fn progress_soon(&self, user: User, find: FindStream<'_>) -> Progress {
-        let mut progress = Progress::Unknown;
-        for look in 0..LOOKS {
-            if look > 0 {
-                thread::sleep(PAUSE);
-            }
-            progress = self.progress(&mut lock(&self.state), user, find);
-            if !matches!(progress, Progress::Unknown) {
-                break;
+        let (mut looks, deadline) = (0, Instant::now() + LONGEST_CALL);
+        loop {
+            let progress = self.progress(&mut lock(&self.state), user, find);
+            looks += 1;
+            match progress {
+                Progress::Unknown if looks < LOOKS => thread::sleep(PAUSE),
+                Progress::Busy if Instant::now() < deadline => thread::sleep(PAUSE),
+                progress => return progress,
             }
         }
-        progress
     }
 
     /// An event behind the work of a special stream that is not captured.
@@ -281,6 +284,6 @@ impl Memory {
             state.spare.push(event);
             Progress::Unknown
         });
-        progress.unwrap_or(Progress::Unknown)
+        progress.unwrap_or(Progress::Busy)
     }
 }

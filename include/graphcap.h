@@ -4961,7 +4961,7 @@ GRAPHCAP_NODISCARD gc_status gc_memory_block_end(uint64_t address, uint64_t gene
 ///     one of these is so: the native handle of the graph exec was given out; nodes of the graph exec are disabled and
 ///     it is not known which nodes of the graph they are; or the driver cannot tell how far a stream is on which the
 ///     graph exec was launched, because that stream is being captured, is the per-thread stream of another thread, was
-///     destroyed, or is of another device
+///     destroyed, is of another device, or has for a second had a call of another thread in progress
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED the graph would have to be instantiated and can have only one graph exec at a
 ///     time; or the flags allow no way; or the graph exec was made with GRAPHCAP_INSTANTIATE_WATCH
 /// @retval GRAPHCAP_ERROR_CAPTURE_UNSUPPORTED as gc_graph_instantiate() has it

@@ -160,7 +160,8 @@ unsafe impl Versioned for gc_graph_exec_apply_report {}
 ///                                                   it is not known which nodes of the graph they are; or the driver
 ///                                                   cannot tell how far a stream is on which the graph exec was
 ///                                                   launched, because that stream is being captured, is the per-thread
-///                                                   stream of another thread, was destroyed, or is of another device
+///                                                   stream of another thread, was destroyed, is of another device, or
+///                                                   has for a second had a call of another thread in progress
 /// @retval GRAPHCAP_ERROR_NOT_SUPPORTED              the graph would have to be instantiated and can have only one
 ///                                                   graph exec at a time; or the flags allow no way; or the graph exec
 ///                                                   was made with GRAPHCAP_INSTANTIATE_WATCH

@@ -101,7 +101,8 @@ bool blocks_lie_apart() {
         const char* text = std::getenv(name);
         return text != nullptr && std::string(text) == value;
     };
-    return is("GRAPHCAP_HOST_MEMORY", "guard") || is("GRAPHCAP_CUDA_MEMORY", "guard") || is("GRAPHCAP_POOL_DIRECT", "1");
+    return is("GRAPHCAP_HOST_MEMORY", "guard") || is("GRAPHCAP_CUDA_MEMORY", "guard") || is("GRAPHCAP_POOL_DIRECT", "1") ||
+           is("GRAPHCAP_CHECK_ACCESS", "1") || is("GRAPHCAP_CHECK_ACCESS", "pages");
 }
 
 void captures_use_memory_again(const graphcap::Context& context) {

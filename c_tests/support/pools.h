@@ -42,10 +42,16 @@ static inline int went(struct departures *departures, const unsigned *numbers, u
     return await_count(&departures->count, count) && memcmp(departures->numbers, numbers, count * sizeof *numbers) == 0;
 }
 
+static inline int variable_is(const char *name, const char *value) {
+    const char *found = getenv(name);
+    return found != NULL && strcmp(found, value) == 0;
+}
+
 /* Whether each block of a pool is an allocation of its own, as where memory is guarded. */
 static inline int blocks_lie_apart(void) {
-    const char *memory = getenv(on_cuda() ? "GRAPHCAP_CUDA_MEMORY" : "GRAPHCAP_HOST_MEMORY"), *direct = getenv("GRAPHCAP_POOL_DIRECT");
-    return (memory != NULL && strcmp(memory, "guard") == 0) || (direct != NULL && strcmp(direct, "1") == 0);
+    const int guards_host = variable_is("GRAPHCAP_HOST_MEMORY", "guard") || variable_is("GRAPHCAP_CHECK_ACCESS", "1") ||
+                            variable_is("GRAPHCAP_CHECK_ACCESS", "pages");
+    return variable_is("GRAPHCAP_POOL_DIRECT", "1") || (on_cuda() ? variable_is("GRAPHCAP_CUDA_MEMORY", "guard") : guards_host);
 }
 
 static inline gc_pool *open_pool(const gc_context *context) {

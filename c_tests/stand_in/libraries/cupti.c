@@ -64,6 +64,20 @@ static void begins(void) {
         on_api(NULL, 1, 514, &call);
 }
 
+/* A name that stays when the kernel is gone, as CUPTI's do. */
+static const char *kept_name(const char *name) {
+    static char *names[64];
+    size_t i, bytes = strlen(name) + 1;
+    for (i = 0; i < sizeof names / sizeof names[0] && names[i] != NULL; i++)
+        if (strcmp(names[i], name) == 0)
+            return names[i];
+    if (i == sizeof names / sizeof names[0])
+        abort();
+    names[i] = (char *)malloc(bytes);
+    memcpy(names[i], name, bytes);
+    return names[i];
+}
+
 static void ran(unsigned node, unsigned kind, const char *kernel) {
     const int is_of_peers = kind == 1 && getenv("STAND_IN_CUPTI_PEERS") != NULL;
     const struct layout *layout = &layouts[is_of_peers ? 3 : kind];
@@ -90,7 +104,7 @@ static void ran(unsigned node, unsigned kind, const char *kernel) {
     put_word(layout->node, (uint64_t)EXEC << 32 | node, 8);
     put_word(layout->exec, EXEC, 4);
     if (kind == 0)
-        put_word(104, (uint64_t)(uintptr_t)kernel, 8);
+        put_word(104, (uint64_t)(uintptr_t)kept_name(kernel), 8);
     filled += layout->bytes;
 }
 

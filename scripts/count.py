@@ -42,7 +42,7 @@ NOT_FOR_USERS = ("docs/architecture", "docs/dependencies.md", "docs/migration.md
 
 def is_of_tests(path):
     parts = path.relative_to(ROOT).parts
-    if path.name.endswith("tests.rs") or any(part.endswith("tests") for part in parts) or "fake_driver" in parts:
+    if path.name.endswith("tests.rs") or any(part.endswith("tests") for part in parts) or "faulty" in parts:
         return True
     parents = [path.parent / "mod.rs", path.parent / "lib.rs", path.parent.with_suffix(".rs")]
     return any(path.stem in TEST_MODULE.findall(parent.read_text()) for parent in parents if parent.exists())

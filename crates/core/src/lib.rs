@@ -8,9 +8,9 @@
 #![cfg_attr(test, allow(clippy::disallowed_types))]
 
 mod captures;
-#[cfg(any(test, feature = "fake-driver"))]
+#[cfg(any(test, feature = "faulty"))]
 #[cfg_attr(not(test), allow(dead_code, missing_docs))]
-pub mod fake_driver;
+pub mod faulty;
 mod graphs;
 mod json_numbers;
 mod keep;

@@ -296,7 +296,7 @@ ranks! {
     // What drivers ask of that which they keep, under locks of theirs.
     [
         #[cfg(any(test, feature = "testing"))]
-        FakeDriver "FakeDriver.state"
+        FaultyState "Faulty.state"
     ]
     [
         /// Objects that the nodes of a graph or an exec keep. Held over one change.
@@ -413,9 +413,7 @@ ranks! {
 
         // The driver of unit tests.
         #[cfg(any(test, feature = "testing"))]
-        FakeFailures "FakeDriver.failures",
-        #[cfg(any(test, feature = "testing"))]
-        FakeHooks "FakeDriver.hooks",
+        FaultyTurn "faulty::TURN",
         #[cfg(any(test, feature = "testing"))]
         Told "what a test was told",
     ]

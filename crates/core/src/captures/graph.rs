@@ -190,13 +190,13 @@ fn not_begun_here() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::StreamOptions;
 
     #[test]
     fn the_graph_of_a_capture_keeps_what_was_recorded_and_what_is_added() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate(&context, 8).unwrap();
         assert_eq!(stream.capture_graph().unwrap_err().status, Status::ILLEGAL_STATE);
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_graph_whose_handle_is_gone_stays_until_the_capture_is_over() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
         drop(stream.capture_graph().unwrap());
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_capture_that_ended_meanwhile_is_not_taken_for_the_next_one() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         // Its capture is asked about each time.
         let stream = context.per_thread_stream();
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn work_that_is_wrong_changes_nothing_in_the_capture() {
-        let ((driver, context), (_, other)) = (FakeDriver::context(), FakeDriver::context());
+        let ((driver, context), (_, other)) = (Faulty::context(), Faulty::context());
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
         let child = Graph::create(&other).unwrap();
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_condition_is_set_by_its_graph_alone() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate(&context, 8).unwrap();
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_node_that_the_capture_does_not_go_on_from_is_taken_back() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
         let graph = stream.capture_graph().unwrap();

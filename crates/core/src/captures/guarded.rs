@@ -206,13 +206,13 @@ fn legacy_is_closed(legacy: &Stream) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Buffer, Context, Event, Stream};
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::{DependencyUpdate, EventOptions, StreamOptions};
 
     struct World {
-        driver: Arc<FakeDriver>,
+        driver: Arc<Faulty>,
         origin: Stream,
         fork: Stream,
         event: Event,
@@ -221,7 +221,7 @@ mod tests {
 
     /// A capture that is begun.
     fn world() -> World {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = |context: &Context| Stream::create(context, StreamOptions::default()).unwrap();
         let world = World {
             driver,

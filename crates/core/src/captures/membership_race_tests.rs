@@ -1,20 +1,20 @@
 //! Tests of what captures keep alive when calls race: captures that begin and end on a stream inside calls that use it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
 use super::buffer;
 use super::event;
 use super::stream;
 use super::{forget, join, replay, set};
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Context, Graph, Stream};
+use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::StreamId;
 
 /// Runs `other` at a point inside a call of this thread, as another thread might.
-fn inside(driver: &FakeDriver, point: &'static str, other: impl FnOnce() + Send + 'static) {
+fn inside(driver: &Faulty, point: &'static str, other: impl FnOnce() + Send + 'static) {
     driver.at(point, move || {
         std::thread::scope(|scope| {
             scope.spawn(other);
@@ -23,7 +23,7 @@ fn inside(driver: &FakeDriver, point: &'static str, other: impl FnOnce() + Send 
 }
 
 /// A capture begins on `stream` between core's look at it and the driver's, and may end within the same call.
-fn records_while_a_capture_begins(driver: &FakeDriver, context: &Context, stream: &Stream, also_ends: bool) {
+fn records_while_a_capture_begins(driver: &Faulty, context: &Context, stream: &Stream, also_ends: bool) {
     let buffer = buffer(context);
     let ended = Arc::new(Mutex::new(None));
     let (theirs, slot) = (stream.clone(), Arc::clone(&ended));
@@ -44,7 +44,7 @@ fn records_while_a_capture_begins(driver: &FakeDriver, context: &Context, stream
 #[test]
 fn a_record_racing_a_begin_is_kept_or_waited_for() {
     for also_ends in [false, true] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         records_while_a_capture_begins(&driver, &context, &stream(&context), also_ends);
     }
 }
@@ -54,7 +54,7 @@ fn a_record_racing_a_begin_is_kept_or_waited_for() {
 #[test]
 fn a_record_racing_two_captures_is_kept_by_the_one_that_recorded_it() {
     for records_first in [true, false] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = stream(&context);
         let buffer = buffer(&context);
         let (recorded, empty) = (Arc::default(), Arc::default());
@@ -95,7 +95,7 @@ fn a_record_racing_two_captures_is_kept_by_the_one_that_recorded_it() {
 #[test]
 fn what_a_forgotten_capture_recorded_waits_for_the_whole_context() {
     const CAPTURES: usize = 20;
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (stream, buffer) = (stream(&context), buffer(&context));
     let theirs = stream.clone();
     inside(&driver, "memset", move || theirs.begin_capture(CaptureMode::Relaxed).unwrap());
@@ -117,7 +117,7 @@ fn what_a_forgotten_capture_recorded_waits_for_the_whole_context() {
 #[test]
 fn a_record_racing_a_capture_of_a_shared_stream_is_kept_or_waited_for() {
     for also_ends in [false, true] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = stream(&context);
         stream.native().unwrap();
         records_while_a_capture_begins(&driver, &context, &stream, also_ends);
@@ -128,14 +128,17 @@ fn a_record_racing_a_capture_of_a_shared_stream_is_kept_or_waited_for() {
 fn a_record_racing_an_end_is_kept_or_waited_for() {
     // The end happens between core's look at the stream and the driver's, or just after the driver's.
     for (point, executed) in [("memset", 1), ("after memset", 0)] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (origin, fork) = (stream(&context), stream(&context));
         let buffer = buffer(&context);
         origin.begin_capture(CaptureMode::Relaxed).unwrap();
         join(&fork, &origin);
         let ended = Arc::new(Mutex::new(None));
-        let (theirs, slot) = (origin.clone(), Arc::clone(&ended));
-        inside(&driver, point, move || *slot.lock().unwrap() = Some(theirs.end_capture().unwrap()));
+        let (theirs, forked, slot) = (origin.clone(), fork.clone(), Arc::clone(&ended));
+        inside(&driver, point, move || {
+            join(&theirs, &forked);
+            *slot.lock().unwrap() = Some(theirs.end_capture().unwrap());
+        });
         set(&fork, &buffer);
         assert_eq!(driver.executed().len(), executed);
         let graph = ended.lock().unwrap().take().unwrap();
@@ -149,7 +152,7 @@ fn a_record_racing_an_end_is_kept_or_waited_for() {
 #[test]
 fn work_inside_a_begin_is_kept_and_waited_for() {
     for point in ["begin_capture", "after begin_capture"] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = stream(&context);
         let buffer = buffer(&context);
         let (theirs, used) = (stream.clone(), buffer.clone());
@@ -166,7 +169,7 @@ fn work_inside_a_begin_is_kept_and_waited_for() {
 
 #[test]
 fn an_event_recorded_during_a_begin_takes_others_in() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, fork) = (stream(&context), stream(&context));
     let (buffer, event) = (buffer(&context), event(&context));
     let theirs = origin.clone();
@@ -174,6 +177,7 @@ fn an_event_recorded_during_a_begin_takes_others_in() {
     event.record(&origin).unwrap();
     fork.wait_event(&event).unwrap();
     set(&fork, &buffer);
+    join(&origin, &fork);
     let graph = origin.end_capture().unwrap();
     assert_eq!(graph.node_count().unwrap(), 1);
     let address = forget(buffer);
@@ -185,14 +189,15 @@ fn an_event_recorded_during_a_begin_takes_others_in() {
 
 #[test]
 fn threads_that_record_while_another_ends_lose_nothing() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let streams: Vec<Stream> = (0..3).map(|_| stream(&context)).collect();
-    let recorded = AtomicUsize::new(0);
+    let (mut ended, mut counted) = (0, 0);
     for round in 0..200 {
+        let before = driver.executed().len();
         streams[0].begin_capture(CaptureMode::Relaxed).unwrap();
         join(&streams[1], &streams[0]);
         join(&streams[2], &streams[0]);
-        let barrier = Barrier::new(3);
+        let (barrier, graph) = (Barrier::new(3), Mutex::new(None));
         std::thread::scope(|scope| {
             for stream in &streams[1..] {
                 let (context, barrier) = (&context, &barrier);
@@ -208,20 +213,30 @@ fn threads_that_record_while_another_ends_lose_nothing() {
                 for _ in 0..round % 40 {
                     std::hint::spin_loop();
                 }
-                let graph = streams[0].end_capture().unwrap();
-                recorded.fetch_add(graph.node_count().unwrap(), Ordering::Relaxed);
-                replay(&context, graph);
+                for fork in &streams[1..] {
+                    join(&streams[0], fork);
+                }
+                *graph.lock().unwrap() = Some(streams[0].end_capture());
             });
         });
+        match graph.into_inner().unwrap().unwrap() {
+            Ok(graph) => {
+                ended += 1;
+                counted += graph.node_count().unwrap() + driver.executed().len() - before;
+                replay(&context, graph);
+            }
+            // A thread recorded once more between the join and the end.
+            Err(error) => assert_eq!(error.status, Status::CAPTURE_UNJOINED),
+        }
     }
     assert_eq!(driver.violations(), Vec::<String>::new());
-    assert_eq!(recorded.into_inner() + driver.executed().len(), 200 * 16);
+    assert_eq!(counted, ended * 16);
     assert_eq!(driver.released().len(), 200 * 16);
 }
 
 #[test]
 fn an_exec_made_before_a_racing_record_returned_keeps_what_that_recorded() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (racing, late) = (stream(&context), buffer(&context));
     let (begins, ends) = (racing.clone(), racing.clone());
     let exec = Arc::new(Mutex::new(None));

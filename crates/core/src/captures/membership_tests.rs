@@ -5,13 +5,13 @@ mod races;
 
 use std::sync::Arc;
 
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, Context, Copy, CopySide, Event, Graph, Stream};
 use graphcap_base::error::Status;
 use graphcap_base::lock::lock;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{
-    CaptureStatus, DependencyUpdate, EdgeData, EventOptions, HostFunction, ModuleSource, NodeId, Snapshot, StreamId,
+    CaptureStatus, Captures, DependencyUpdate, EdgeData, EventOptions, HostFunction, ModuleSource, Snapshot, StreamId,
     StreamOptions,
 };
 
@@ -54,10 +54,10 @@ fn replay(context: &Context, graph: Graph) -> StreamId {
 
 #[test]
 fn a_graph_keeps_everything_that_forks_and_joins_recorded() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, left, right) = (stream(&context), stream(&context), stream(&context));
     let (a, b, c) = (buffer(&context), buffer(&context), buffer(&context));
-    let module = FakeDriver::load(&context, ModuleSource::default());
+    let module = Faulty::load(&context, ModuleSource::default());
     let kernel = module.kernel("k").unwrap();
     let token = Arc::new(());
     let held = Arc::clone(&token);
@@ -66,7 +66,7 @@ fn a_graph_keeps_everything_that_forks_and_joins_recorded() {
     set(&origin, &a);
     join(&left, &origin);
     join(&right, &left);
-    FakeDriver::launch(&left, &kernel, &b);
+    Faulty::launch(&left, &kernel, &b);
     right.memcpy_dtod(&c, 0, &b, 0, 16).unwrap();
     right.launch_host_function(function).unwrap();
     join(&left, &right);
@@ -79,6 +79,7 @@ fn a_graph_keeps_everything_that_forks_and_joins_recorded() {
     assert!(addresses.iter().all(|&address| driver.is_allocated(address)) && driver.is_loaded(module_id));
     assert_eq!(Arc::strong_count(&token), 2);
     replay(&context, graph);
+    context.synchronize().unwrap();
     assert_eq!(driver.violations(), Vec::<String>::new());
     assert_eq!(Arc::strong_count(&token), 1);
     drop(context);
@@ -87,7 +88,7 @@ fn a_graph_keeps_everything_that_forks_and_joins_recorded() {
 
 #[test]
 fn what_an_exec_kept_waits_for_the_streams_that_it_was_launched_on() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, first, second) = (stream(&context), stream(&context), stream(&context));
     let (buffer, external) = (buffer(&context), event(&context));
     origin.begin_capture(CaptureMode::Global).unwrap();
@@ -101,6 +102,7 @@ fn what_an_exec_kept_waits_for_the_streams_that_it_was_launched_on() {
         exec.launch(stream).unwrap();
     }
     let unlaunched = graph.instantiate().unwrap();
+    [&first, &second].into_iter().for_each(|stream| stream.synchronize().unwrap());
     let address = forget(buffer);
     let before = Arc::strong_count(&bytes);
     drop((external, unlaunched));
@@ -116,7 +118,7 @@ fn what_an_exec_kept_waits_for_the_streams_that_it_was_launched_on() {
 
 #[test]
 fn an_exec_keeps_what_it_needs_until_it_goes() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = stream(&context);
     let buffer = buffer(&context);
     stream.begin_capture(CaptureMode::Global).unwrap();
@@ -132,7 +134,7 @@ fn an_exec_keeps_what_it_needs_until_it_goes() {
 
 #[test]
 fn streams_are_out_when_the_capture_has_ended() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, fork) = (stream(&context), stream(&context));
     origin.begin_capture(CaptureMode::Global).unwrap();
     let event = join(&fork, &origin);
@@ -158,7 +160,7 @@ fn streams_are_out_when_the_capture_has_ended() {
 
 #[test]
 fn a_stream_can_be_captured_again_and_again() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (one, two) = (stream(&context), stream(&context));
     for round in 0..5 {
         let (origin, fork) = if round % 2 == 0 { (&one, &two) } else { (&two, &one) };
@@ -181,7 +183,7 @@ fn a_stream_can_be_captured_again_and_again() {
 
 #[test]
 fn two_captures_may_share_a_buffer() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (stream, other) = (stream(&context), stream(&context));
     let (a, b) = (buffer(&context), buffer(&context));
     stream.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -198,7 +200,7 @@ fn two_captures_may_share_a_buffer() {
 }
 
 /// One way for a capture to come to nothing, given its origin and a fork of it.
-type Ending = fn(&FakeDriver, Stream, Stream);
+type Ending = fn(&Faulty, Stream, Stream);
 
 #[test]
 fn a_capture_that_fails_keeps_nothing() {
@@ -213,7 +215,8 @@ fn a_capture_that_fails_keeps_nothing() {
             assert_eq!(origin.capture_info().unwrap().status, CaptureStatus::Invalidated);
             assert_eq!(origin.end_capture().unwrap_err().status, Status::CAPTURE_INVALIDATED);
         }),
-        ("ended by another thread", |_, origin, _fork| {
+        ("ended by another thread", |_, origin, fork| {
+            join(&origin, &fork);
             let status = std::thread::scope(|scope| {
                 scope.spawn(|| origin.end_capture().map(drop).unwrap_err().status).join().unwrap()
             });
@@ -235,7 +238,7 @@ fn a_capture_that_fails_keeps_nothing() {
         ("the fork goes first", |_, origin, fork| drop((fork, origin))),
     ];
     for (name, ending) in endings {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (origin, fork) = (stream(&context), stream(&context));
         let (a, b) = (buffer(&context), buffer(&context));
         origin.begin_capture(CaptureMode::Global).unwrap();
@@ -253,7 +256,7 @@ fn a_capture_that_fails_keeps_nothing() {
 
 #[test]
 fn a_fork_executes_again_once_the_origin_is_destroyed() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, fork) = (stream(&context), stream(&context));
     origin.begin_capture(CaptureMode::Global).unwrap();
     join(&fork, &origin);
@@ -268,7 +271,7 @@ fn a_fork_executes_again_once_the_origin_is_destroyed() {
 
 #[test]
 fn events_and_forks_may_go_while_the_capture_runs() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, fork) = (stream(&context), stream(&context));
     let (a, b) = (buffer(&context), buffer(&context));
     origin.begin_capture(CaptureMode::Global).unwrap();
@@ -286,7 +289,7 @@ fn events_and_forks_may_go_while_the_capture_runs() {
 
 #[test]
 fn a_failed_begin_or_wait_changes_nothing() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, other) = (stream(&context), stream(&context));
     driver.fail("begin_capture", Status::CAPTURE_UNSUPPORTED);
     assert_eq!(origin.begin_capture(CaptureMode::Global).unwrap_err().status, Status::CAPTURE_UNSUPPORTED);
@@ -311,7 +314,7 @@ fn a_failed_begin_or_wait_changes_nothing() {
 
 #[test]
 fn captures_do_not_merge() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (one, two) = (stream(&context), stream(&context));
     one.begin_capture(CaptureMode::Relaxed).unwrap();
     two.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -331,7 +334,7 @@ fn captures_do_not_merge() {
 /// A stream remembers the captures that it entered as long as their graphs live.
 #[test]
 fn captures_whose_graphs_are_gone_make_room() {
-    let (_driver, context) = FakeDriver::context();
+    let (_driver, context) = Faulty::context();
     let (origin, fork) = (stream(&context), stream(&context));
     let mut graphs = Vec::new();
     for round in 0..100 {
@@ -350,28 +353,28 @@ fn captures_whose_graphs_are_gone_make_room() {
 }
 
 #[test]
-fn the_legacy_stream_is_in_a_capture_for_all_its_handles() {
-    let (driver, context) = FakeDriver::context();
-    let origin = stream(&context);
-    let (buffer, event) = (buffer(&context), event(&context));
+fn the_legacy_stream_is_in_no_capture_for_all_its_handles() {
+    let (driver, context) = Faulty::context();
+    let options = StreamOptions { non_blocking: true, ..StreamOptions::default() };
+    let origin = Stream::create(&context, options).unwrap();
+    let event = event(&context);
     origin.begin_capture(CaptureMode::Relaxed).unwrap();
     event.record(&origin).unwrap();
-    context.legacy_stream().wait_event(&event).unwrap();
-    set(&context.legacy_stream(), &buffer);
-    let graph = origin.end_capture().unwrap();
-    let address = forget(buffer);
-    let replayed = replay(&context, graph);
-    assert_eq!(driver.released(), [(address, vec![replayed])]);
-    let after = Buffer::allocate(&context, 16).unwrap();
-    set(&context.legacy_stream(), &after);
-    let address = forget(after);
-    assert_eq!(driver.released()[1], (address, vec![StreamId::LEGACY]));
+    for is_broken in [false, true] {
+        let refused = context.legacy_stream().wait_event(&event).unwrap_err();
+        assert_eq!(refused.status, if is_broken { Status::INVALID_VALUE } else { Status::CAPTURE_IMPLICIT });
+        let used = buffer(&context);
+        set(&context.legacy_stream(), &used);
+        let address = forget(used);
+        assert_eq!(driver.released().last(), Some(&(address, vec![StreamId::LEGACY])));
+    }
+    assert_eq!(origin.end_capture().unwrap_err().status, Status::CAPTURE_INVALIDATED);
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
 
 #[test]
 fn a_host_function_that_was_refused_is_let_go_of_at_once() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let wrapped = Stream::adopt(&context, 7).unwrap();
     for (stream, status) in [(stream(&context), Status::CAPTURE_INVALIDATED), (wrapped, Status::OUT_OF_MEMORY)] {
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -386,7 +389,7 @@ fn a_host_function_that_was_refused_is_let_go_of_at_once() {
 
 #[test]
 fn an_end_that_is_not_permitted_leaves_the_capture_alone() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (stream, kept) = (stream(&context), buffer(&context));
     stream.begin_capture(CaptureMode::Relaxed).unwrap();
     driver.fail("end_capture", Status::NOT_PERMITTED);
@@ -400,7 +403,7 @@ fn an_end_that_is_not_permitted_leaves_the_capture_alone() {
 
 #[test]
 fn the_last_per_thread_handle_takes_the_captures_of_all_threads_along() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let own = context.per_thread_stream();
     std::thread::scope(|scope| scope.spawn(|| own.begin_capture(CaptureMode::Global).unwrap()).join().unwrap());
     own.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -412,14 +415,14 @@ fn the_last_per_thread_handle_takes_the_captures_of_all_threads_along() {
 #[test]
 fn a_capture_into_a_graph_keeps_what_it_records_from_the_start() {
     for shared in [false, true] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (origin, fork) = (stream(&context), stream(&context));
         if shared {
             origin.native().unwrap();
         }
         let (early, forked, late) = (buffer(&context), buffer(&context), buffer(&context));
         let graph = Graph::create(&context).unwrap();
-        origin.begin_capture_to_graph(&graph, &[], CaptureMode::Global).unwrap();
+        origin.begin_capture_to_graph(&graph, &[], CaptureMode::Relaxed).unwrap();
         set(&origin, &early);
         let midway = graph.instantiate().unwrap();
         join(&fork, &origin);
@@ -446,7 +449,7 @@ fn a_capture_into_a_graph_keeps_what_it_records_from_the_start() {
 
 #[test]
 fn a_capture_into_a_graph_that_fails_leaves_the_graph_to_its_handles() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = stream(&context);
     let graph = Graph::create(&context).unwrap();
     driver.fail("begin_capture_to_graph", Status::OUT_OF_MEMORY);
@@ -466,7 +469,7 @@ fn a_capture_into_a_graph_that_fails_leaves_the_graph_to_its_handles() {
 
 #[test]
 fn captures_into_graphs_end_with_the_per_thread_stream() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let graph = Graph::create(&context).unwrap();
     let kept = buffer(&context);
     let stream = context.per_thread_stream();
@@ -484,9 +487,14 @@ fn captures_into_graphs_end_with_the_per_thread_stream() {
 
 #[test]
 fn a_node_that_is_named_twice_counts_once() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = stream(&context);
-    let nodes = [3, 1, 3, 2, 1].map(NodeId);
-    stream.update_capture_dependencies(&nodes, DependencyUpdate::Set).unwrap();
-    assert_eq!(driver.updates(), [[3, 1, 2].map(|node| (NodeId(node), EdgeData::NONE))]);
+    stream.begin_capture(CaptureMode::Relaxed).unwrap();
+    let [a, b, c] = [(); 3].map(|()| {
+        set(&stream, &buffer(&context));
+        driver.capture_frontier(stream.id()).unwrap()[0]
+    });
+    stream.update_capture_dependencies(&[c, a, c, b, a], DependencyUpdate::Set).unwrap();
+    assert_eq!(driver.updates(), [[c, a, b].map(|node| (node, EdgeData::NONE))]);
+    drop(stream.end_capture().unwrap());
 }

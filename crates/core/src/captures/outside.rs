@@ -68,7 +68,7 @@ mod tests {
     use std::sync::Arc;
     use std::thread;
 
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Scalar, Stream};
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::StreamOptions;
@@ -76,7 +76,7 @@ mod tests {
     /// So a capture that another thread begins cannot come between.
     #[test]
     fn the_question_and_the_work_are_under_the_lock_of_begins() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let scalar = Scalar::create(&stream, 1u32).unwrap();
         let looks = Arc::new(AtomicUsize::new(0));

@@ -410,12 +410,12 @@ impl EndsWithThread for Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Buffer, Event};
     use graphcap_driver::{EventOptions, HostFunction, Retain};
 
     fn record() -> Arc<Record> {
-        let (_, context) = FakeDriver::context();
+        let (_, context) = Faulty::context();
         Record::new(&context, CaptureLog::of_others(&context.legacy_stream()))
     }
 
@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn an_object_is_listed_once_per_capture_and_a_host_function_each_time() {
-        let (_, context) = FakeDriver::context();
+        let (_, context) = Faulty::context();
         let event = Event::create(&context, EventOptions::default()).unwrap();
         let (first, second) = (record(), record());
         for _ in 0..3 {
@@ -455,7 +455,7 @@ mod tests {
 
     #[test]
     fn a_closed_record_takes_nothing_more() {
-        let (_, context) = FakeDriver::context();
+        let (_, context) = Faulty::context();
         let event = Event::create(&context, EventOptions::default()).unwrap();
         let token = Arc::new(());
         let record = record();
@@ -473,7 +473,7 @@ mod tests {
     #[test]
     fn what_is_listed_late_stays_for_the_launches_of_execs_that_are_gone() {
         for is_graph_gone in [false, true] {
-            let (driver, context) = FakeDriver::context();
+            let (driver, context) = Faulty::context();
             let buffer = Buffer::allocate(&context, 8).unwrap();
             let (record, stream) = (record(), StreamId(77));
             let list = record.finish().and_then(|left| left.list).unwrap();
@@ -484,7 +484,7 @@ mod tests {
             let user = if is_graph_gone { StreamId::UNKNOWN } else { stream };
             assert_eq!(driver.released()[0].1, [user]);
         }
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let buffer = Buffer::allocate(&context, 8).unwrap();
         let record = record();
         drop(record.discard());

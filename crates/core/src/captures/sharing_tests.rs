@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, Context, Event, Graph, Stream};
 use graphcap_base::error::Status;
 use graphcap_driver::rules::CaptureMode;
@@ -36,14 +36,14 @@ fn use_buffer(stream: &Stream, buffer: &Buffer) {
 }
 
 /// As others do: replays a graph that they ended the capture of.
-fn replay(driver: &FakeDriver, graph: GraphId, stream: &Stream) {
+fn replay(driver: &Faulty, graph: GraphId, stream: &Stream) {
     let (exec, _) = driver.graph_instantiate(graph).unwrap();
     driver.exec_launch(exec, stream.id()).unwrap();
     driver.exec_destroy(exec, driver.held_by_graph(graph));
 }
 
 /// The graph of others keeps the buffer that was recorded until it goes, and nobody keeps the one that was executed.
-fn check_kept(driver: &FakeDriver, context: &Context, graph: GraphId, stream: &Stream, used: [Buffer; 2]) {
+fn check_kept(driver: &Faulty, context: &Context, graph: GraphId, stream: &Stream, used: [Buffer; 2]) {
     let [recorded, executed] = used.each_ref().map(Buffer::address);
     drop(used);
     assert!(driver.is_allocated(recorded) && !driver.is_allocated(executed));
@@ -55,7 +55,7 @@ fn check_kept(driver: &FakeDriver, context: &Context, graph: GraphId, stream: &S
 
 #[test]
 fn a_capture_that_others_begin_and_end_keeps_what_is_recorded() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = wrapped(&context, 7);
     let (recorded, executed) = (buffer(&context), buffer(&context));
     context.driver().unwrap().begin_capture(stream.id(), CaptureMode::Global).unwrap();
@@ -69,7 +69,7 @@ fn a_capture_that_others_begin_and_end_keeps_what_is_recorded() {
 
 #[test]
 fn a_stream_that_joins_such_a_capture_asks_the_driver_from_then_on() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (theirs, own) = (wrapped(&context, 7), Stream::create(&context, StreamOptions::default()).unwrap());
     let event = Event::create(&context, EventOptions::default()).unwrap();
     let (recorded, executed) = (buffer(&context), buffer(&context));
@@ -77,6 +77,7 @@ fn a_stream_that_joins_such_a_capture_asks_the_driver_from_then_on() {
     event.record(&theirs).unwrap();
     own.wait_event(&event).unwrap();
     use_buffer(&own, &recorded);
+    join(&theirs, &own);
     let graph = context.driver().unwrap().end_capture(theirs.id()).unwrap();
     use_buffer(&own, &executed);
     check_kept(&driver, &context, graph, &theirs, [recorded, executed]);
@@ -84,7 +85,7 @@ fn a_stream_that_joins_such_a_capture_asks_the_driver_from_then_on() {
 
 #[test]
 fn an_event_given_away_may_be_recorded_in_a_capture() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (theirs, own) = (wrapped(&context, 7), Stream::create(&context, StreamOptions::default()).unwrap());
     let event = Event::create(&context, EventOptions::default()).unwrap();
     let native = event.native().unwrap();
@@ -95,6 +96,7 @@ fn an_event_given_away_may_be_recorded_in_a_capture() {
     let address = recorded.address();
     use_buffer(&own, &recorded);
     drop(recorded);
+    join(&theirs, &own);
     let graph = context.driver().unwrap().end_capture(theirs.id()).unwrap();
     assert!(driver.is_allocated(address));
     replay(&driver, graph, &own);
@@ -104,7 +106,7 @@ fn an_event_given_away_may_be_recorded_in_a_capture() {
 #[test]
 fn a_capture_may_be_shared_midway() {
     for ended_here in [true, false] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let (early, late) = (buffer(&context), buffer(&context));
         let (early_at, late_at) = (early.address(), late.address());
@@ -133,13 +135,14 @@ fn a_capture_may_be_shared_midway() {
 
 #[test]
 fn captures_begun_here_on_shared_streams_keep_what_they_record() {
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
+    static BYTES: [u64; 1] = [0];
     for stream in [wrapped(&context, 7), context.per_thread_stream()] {
         for _ in 0..2 {
             let recorded = buffer(&context);
             let address = recorded.address();
             stream.begin_capture(CaptureMode::Global).unwrap();
-            stream.memcpy_host(MemcpyKind::HostToDevice, &recorded, 0, 64, 8).unwrap();
+            stream.memcpy_host(MemcpyKind::HostToDevice, &recorded, 0, BYTES.as_ptr() as usize, 8).unwrap();
             drop(recorded);
             let graph = stream.end_capture().unwrap();
             let exec = graph.instantiate().unwrap();
@@ -154,7 +157,7 @@ fn captures_begun_here_on_shared_streams_keep_what_they_record() {
 }
 
 /// Returns how many questions `uses` of a stream ask: what the driver is called for beside them.
-fn questions(driver: &FakeDriver, stream: &Stream, uses: u64) -> u64 {
+fn questions(driver: &Faulty, stream: &Stream, uses: u64) -> u64 {
     let used = buffer(stream.context());
     use_buffer(stream, &used);
     let before = driver.calls();
@@ -164,7 +167,7 @@ fn questions(driver: &FakeDriver, stream: &Stream, uses: u64) -> u64 {
 
 #[test]
 fn the_driver_is_asked_once_while_gc_calls_alone_can_end_the_capture() {
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
     let (origin, fork, out, theirs) = (own(&context), own(&context), own(&context), wrapped(&context, 7));
     out.native().unwrap();
     origin.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -177,6 +180,9 @@ fn the_driver_is_asked_once_while_gc_calls_alone_can_end_the_capture() {
     let beside_shared = ask(&[&origin, &fork]);
     origin.native().unwrap();
     let given_out = ask(&[&origin, &fork]);
+    for stream in [&fork, &out, &theirs, &context.per_thread_stream()] {
+        join(&origin, stream);
+    }
     drop(origin.end_capture().unwrap());
     assert_eq!(of_private, [0, 0]);
     assert_eq!(of_shared, [5, 5, 5], "others use these streams too");
@@ -190,7 +196,7 @@ fn the_driver_is_asked_once_while_gc_calls_alone_can_end_the_capture() {
 #[test]
 fn a_fork_is_out_when_others_end_the_capture_of_a_stream_that_was_given_out() {
     for is_given_out_midway in [false, true] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (origin, fork) = (own(&context), own(&context));
         let (recorded, executed) = (buffer(&context), buffer(&context));
         let (recorded_at, executed_at) = (recorded.address(), executed.address());
@@ -203,6 +209,7 @@ fn a_fork_is_out_when_others_end_the_capture_of_a_stream_that_was_given_out() {
         if is_given_out_midway {
             origin.native().unwrap();
         }
+        join(&origin, &fork);
         let graph = context.driver().unwrap().end_capture(origin.id()).unwrap();
         use_buffer(&fork, &executed);
         drop((recorded, executed));
@@ -220,11 +227,12 @@ fn a_fork_is_out_when_others_end_the_capture_of_a_stream_that_was_given_out() {
 #[test]
 fn a_call_notices_that_others_end_the_capture_within_it() {
     for is_given_out_within in [false, true] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (origin, fork, used) = (own(&context), own(&context), buffer(&context));
         origin.begin_capture(CaptureMode::Relaxed).unwrap();
         join(&fork, &origin);
         (0..3).for_each(|_| use_buffer(&fork, &buffer(&context)));
+        join(&origin, &fork);
         if !is_given_out_within {
             origin.native().unwrap();
         }
@@ -248,7 +256,7 @@ fn a_call_notices_that_others_end_the_capture_within_it() {
 /// Others end the capture within a call on its origin, and begin one of their own, which records the call.
 #[test]
 fn a_call_is_kept_by_the_capture_that_others_begin_within_it() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, used) = (own(&context), buffer(&context));
     origin.begin_capture(CaptureMode::Relaxed).unwrap();
     (0..3).for_each(|_| use_buffer(&origin, &buffer(&context)));
@@ -273,11 +281,12 @@ fn a_call_is_kept_by_the_capture_that_others_begin_within_it() {
 /// The driver ends captures of a default stream with its thread, before graphcap hears of it.
 #[test]
 fn a_fork_is_out_when_the_driver_ends_the_capture_of_a_default_stream() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, fork) = (context.per_thread_stream(), own(&context));
     origin.begin_capture(CaptureMode::Relaxed).unwrap();
     join(&fork, &origin);
     (0..3).for_each(|_| use_buffer(&fork, &buffer(&context)));
+    join(&origin, &fork);
     let graph = context.driver().unwrap().end_capture(StreamId::PER_THREAD).unwrap();
     let executed = buffer(&context);
     use_buffer(&fork, &executed);
@@ -291,7 +300,7 @@ fn a_fork_is_out_when_the_driver_ends_the_capture_of_a_default_stream() {
 /// An event that was recorded in a capture of graphcap's is recorded again by others, in theirs.
 #[test]
 fn a_stream_is_in_the_capture_in_which_others_recorded_the_event() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, fork, theirs) = (own(&context), own(&context), wrapped(&context, 7));
     let event = event(&context);
     origin.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -305,6 +314,7 @@ fn a_stream_is_in_the_capture_in_which_others_recorded_the_event() {
     let addresses = [recorded[0].address(), recorded[1].address()];
     recorded.iter().for_each(|recorded| use_buffer(&fork, recorded));
     drop(recorded);
+    join(&theirs, &fork);
     drop(origin.end_capture().unwrap());
     assert!(addresses.iter().all(|&address| driver.is_allocated(address)));
     let graph = context.driver().unwrap().end_capture(theirs.id()).unwrap();
@@ -317,7 +327,7 @@ fn a_stream_is_in_the_capture_in_which_others_recorded_the_event() {
 /// Others break a capture that they cannot end: the driver refuses what is to be recorded, and nothing of that is kept.
 #[test]
 fn what_a_broken_capture_refuses_is_not_kept() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (origin, fork) = (own(&context), own(&context));
     origin.begin_capture(CaptureMode::Relaxed).unwrap();
     join(&fork, &origin);
@@ -339,7 +349,7 @@ fn what_a_broken_capture_refuses_is_not_kept() {
 #[test]
 fn a_fork_is_out_when_the_origin_is_destroyed() {
     for is_within in [false, true] {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (origin, fork, used) = (own(&context), own(&context), buffer(&context));
         origin.begin_capture(CaptureMode::Relaxed).unwrap();
         join(&fork, &origin);

@@ -1,4 +1,4 @@
-//! Captures as objects, on the fake driver: who ends them, what ends them otherwise, and what others do meanwhile.
+//! Captures as objects: who ends them, what ends them otherwise, and what others do meanwhile.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::AtomicU32;
@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::operations::copy::{CopySide, HostPointer};
 use crate::Context;
 use graphcap_driver::{ModuleSource, StreamOptions};
@@ -15,7 +15,7 @@ const SHAPE: LaunchShape = LaunchShape::ONE_THREAD;
 const NO_SHAPE: LaunchShape = LaunchShape { grid: [0, 1, 1], block: [1; 3], shared_mem_bytes: 0 };
 
 struct World {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     stream: Stream,
     buffer: Buffer,
@@ -23,10 +23,10 @@ struct World {
 }
 
 fn world() -> World {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let buffer = Buffer::allocate(&context, 64).unwrap();
-    let module = FakeDriver::load(&context, ModuleSource::default());
+    let module = Faulty::load(&context, ModuleSource::default());
     World { driver, context, stream, buffer, module }
 }
 
@@ -101,8 +101,8 @@ fn names_are_found_in_the_modules_in_order_and_refusals_harm_nothing() {
     let error = world.launch(&without, "k", SHAPE).unwrap_err();
     assert!(error.status == Status::NOT_FOUND && error.message.contains("no modules"), "{}", error.message);
     drop(without);
-    let (_other_driver, other) = FakeDriver::context();
-    let foreign = FakeDriver::load(&other, ModuleSource::default());
+    let (_other_driver, other) = Faulty::context();
+    let foreign = Faulty::load(&other, ModuleSource::default());
     let modules = vec![world.module.clone(), foreign];
     let error = StreamCapture::begin(&world.stream, CaptureMode::Global, modules).unwrap_err();
     assert!(error.status == Status::INVALID_CONTEXT && error.message.starts_with("module 1:"), "{}", error.message);
@@ -112,7 +112,7 @@ fn names_are_found_in_the_modules_in_order_and_refusals_harm_nothing() {
 #[test]
 fn of_two_modules_that_have_a_kernel_the_first_counts() {
     let world = world();
-    let second = FakeDriver::load(&world.context, ModuleSource::default());
+    let second = Faulty::load(&world.context, ModuleSource::default());
     let (first_id, second_id) = (world.module.0.id(), second.0.id());
     let modules = vec![world.module.clone(), second];
     let capture = StreamCapture::begin(&world.stream, CaptureMode::Global, modules).unwrap();
@@ -276,7 +276,7 @@ fn a_wrong_thread_ends_it_without_a_graph() {
 
 #[test]
 fn a_capture_of_the_per_thread_stream_is_its_threads() {
-    for (driver, context) in [FakeDriver::context(), FakeDriver::sharing_context()] {
+    for (driver, context) in [Faulty::context(), Faulty::sharing_context()] {
         let (stream, buffer) = (context.per_thread_stream(), Buffer::allocate(&context, 8).unwrap());
         let capture = StreamCapture::begin(&stream, CaptureMode::Relaxed, vec![]).unwrap();
         let (theirs, object, target) = (stream.clone(), capture.clone(), buffer.clone());

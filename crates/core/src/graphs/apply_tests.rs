@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, Fill, Graph, NodeWork, Stream};
 use graphcap_driver::StreamOptions;
 
 struct Bench {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     stream: Stream,
     buffer: Buffer,
     graph: Graph,
@@ -20,7 +20,7 @@ fn fill(buffer: &Buffer, value: u32) -> NodeWork<'_> {
 
 /// A graph of so many memsets, and an exec of it.
 fn bench(nodes: usize) -> Bench {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let buffer = Buffer::allocate(&context, 8).unwrap();
     let graph = Graph::create(&context).unwrap();
@@ -229,7 +229,7 @@ impl Drop for TakesLock {
 
 #[test]
 fn what_is_let_go_of_is_dropped_where_no_lock_is_held() {
-    let (_driver, context) = FakeDriver::context();
+    let (_driver, context) = Faulty::context();
     let other = Graph::create(&context).unwrap().instantiate().unwrap();
     let keeping = |nodes: usize| {
         let graph = Graph::create(&context).unwrap();

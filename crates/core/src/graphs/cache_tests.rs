@@ -5,20 +5,20 @@ use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::Buffer;
 use graphcap_base::error::Status;
 use graphcap_driver::{Address, ByteModel, StreamOptions};
 
 struct Bench {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     stream: Stream,
 }
 
 impl Bench {
     fn new() -> Bench {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         Bench { driver, context, stream }
     }
@@ -468,7 +468,7 @@ fn bad_options_and_streams_of_other_devices_are_refused() {
     let global = CacheOptions { mode: CaptureMode::Global, ..CacheOptions::default() };
     assert_eq!(GraphCache::create(&bench.context, global).unwrap_err().status, Status::INVALID_VALUE);
     let cache = bench.cache(CacheOptions::default());
-    let (_driver, elsewhere) = FakeDriver::context();
+    let (_driver, elsewhere) = Faulty::context();
     let stream = Stream::create(&elsewhere, StreamOptions::default()).unwrap();
     assert_eq!(cache.launch(b"a", &stream, nothing).unwrap_err().status, Status::INVALID_CONTEXT);
     // One of the same kind is as good.

@@ -71,19 +71,21 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use crate::fake_driver::FakeDriver;
-    use crate::{Buffer, Graph, Stream};
+    use crate::faulty::Faulty;
+    use crate::{Buffer, Graph, NodeWork, Stream};
     use graphcap_base::error::Status;
-    use graphcap_driver::StreamOptions;
+    use graphcap_driver::{Conditional, ConditionalKind, StreamOptions};
 
     #[test]
     fn the_kernel_is_loaded_once_for_a_context() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate(&context, 8).unwrap();
         for round in 0..3 {
             let graph = Graph::create(&context).unwrap();
             let condition = graph.create_condition(0).unwrap();
+            let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };
+            graph.add_node(&[], &NodeWork::Conditional(conditional)).unwrap();
             graph.add_condition_setter(&[], condition, &buffer, 4).unwrap();
             let exec = graph.instantiate().unwrap();
             exec.launch(&stream).unwrap();

@@ -121,18 +121,26 @@ pub(crate) fn carries_data(edge: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::NodeWork;
     use graphcap_driver::rules::CaptureMode;
-    use graphcap_driver::StreamOptions;
+    use graphcap_driver::{Captures, LaunchShape, ModuleSource, StreamOptions};
 
     const DATA: EdgeData = EdgeData::PROGRAMMATIC;
 
     /// Of a chain of nodes.
-    fn graph(nodes: usize) -> (std::sync::Arc<FakeDriver>, Graph, Vec<NodeId>) {
-        let (driver, context) = FakeDriver::context();
+    fn graph(nodes: usize) -> (std::sync::Arc<Faulty>, Graph, Vec<NodeId>) {
+        let (driver, context) = Faulty::context();
         let graph = Graph::create(&context).unwrap();
-        let nodes = (0..nodes).map(|_| graph.add_node(&[], &NodeWork::Empty).unwrap()).collect();
+        let kernel = Faulty::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
+        let shape = LaunchShape::ONE_THREAD;
+        let launch = NodeWork::Kernel { kernel: &kernel, shape, arguments: &[], attributes: &[] };
+        let mut chain: Vec<NodeId> = Vec::new();
+        for _ in 0..nodes {
+            let last = chain.last().copied();
+            chain.push(graph.add_node(last.as_slice(), &launch).unwrap());
+        }
+        let nodes = chain;
         (driver, graph, nodes)
     }
 
@@ -143,9 +151,9 @@ mod tests {
         graph.add_dependencies(&[(a, d)]).unwrap();
         assert_eq!(graph.edges().unwrap(), [(a, b), (b, c), (c, d), (a, d)]);
         graph.add_dependencies_with_data(&[(a, c, DATA), (b, d, EdgeData::NONE)]).unwrap();
-        let told = [(a, b), (b, c), (c, d), (a, d)].map(|(from, to)| (from, to, EdgeData::NONE));
+        let none = [(a, b), (b, c), (c, d), (a, d), (b, d)].map(|(from, to)| (from, to, EdgeData::NONE));
         let calls = driver.calls();
-        assert_eq!(graph.edges_with_data().unwrap(), [&told[..], &[(a, c, DATA), (b, d, EdgeData::NONE)]].concat());
+        assert_eq!(graph.edges_with_data().unwrap(), [&none[..2], &[(a, c, DATA)], &none[2..]].concat());
         assert_eq!(graph.edges().unwrap_err().status, Status::LOSSY_QUERY);
         assert_eq!(graph.dependents(a).unwrap_err().status, Status::LOSSY_QUERY);
         assert_eq!(graph.dependencies(c).unwrap_err().status, Status::LOSSY_QUERY);
@@ -164,21 +172,26 @@ mod tests {
         let (_, graph, nodes) = graph(1);
         graph.set_node_name(nodes[0], "first").unwrap();
         for data in [EdgeData::NONE, DATA] {
-            let error = graph.add_dependencies_with_data(&[(nodes[0], NodeId(99), data)]).unwrap_err();
+            let error = graph.add_dependencies_with_data(&[(nodes[0], nodes[0], data)]).unwrap_err();
             assert!(error.status == Status::INVALID_VALUE && error.message.contains("\"first\""), "{error}");
         }
-        let error = graph.add_dependencies(&[(nodes[0], NodeId(99))]).unwrap_err();
+        let error = graph.add_dependencies(&[(nodes[0], nodes[0])]).unwrap_err();
         assert!(error.message.contains("\"first\""), "{error}");
     }
 
     #[test]
     fn of_a_node_that_is_listed_twice_the_first_entry_counts() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
-        let nodes = [(NodeId(1), DATA), (NodeId(2), DATA), (NodeId(1), EdgeData::NONE)];
+        let kernel = Faulty::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
+        let [a, b] = [(); 2].map(|()| {
+            stream.submit_kernel(&kernel, LaunchShape::ONE_THREAD, &[], &[]).unwrap();
+            driver.capture_frontier(stream.id()).unwrap()[0]
+        });
+        let nodes = [(a, DATA), (b, DATA), (a, EdgeData::NONE)];
         stream.update_capture_dependencies_with_data(&nodes, DependencyUpdate::Set).unwrap();
-        assert_eq!(driver.updates(), [[(NodeId(1), DATA), (NodeId(2), DATA)]]);
+        assert_eq!(driver.updates(), [[(a, DATA), (b, DATA)]]);
         drop(stream.end_capture().unwrap());
     }
 }

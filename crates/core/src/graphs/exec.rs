@@ -515,7 +515,7 @@ fn with_child_instead(mut error: Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Buffer, DotFlags, Graph};
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::StreamOptions;
@@ -532,7 +532,7 @@ mod tests {
 
     #[test]
     fn only_replays_that_were_queued_count() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (stream, graph) = recorded(&context);
         let exec = graph.instantiate().unwrap();
         assert_eq!((exec.node_count(), exec.num_replays()), (2, 0));
@@ -558,7 +558,7 @@ mod tests {
 
     #[test]
     fn an_upload_happens_once_and_can_be_retried() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (stream, graph) = recorded(&context);
         let exec = graph.instantiate().unwrap();
         driver.fail("exec_upload", Status::OUT_OF_MEMORY);
@@ -577,7 +577,7 @@ mod tests {
 
     #[test]
     fn a_failed_instantiate_leaves_nothing_behind() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (_stream, graph) = recorded(&context);
         let live = driver.live();
         driver.fail("graph_instantiate", Status::OUT_OF_MEMORY);
@@ -587,7 +587,7 @@ mod tests {
 
     #[test]
     fn a_graph_tells_its_size_and_its_picture() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let (_stream, graph) = recorded(&context);
         assert_eq!((graph.node_count().unwrap(), graph.edge_count().unwrap()), (2, 1));
         let text = graph.export_dot(DotFlags::VERBOSE).unwrap();

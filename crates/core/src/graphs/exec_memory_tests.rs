@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::captures::checks::Checks;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::objects::noted_memory::AddressPlace;
 use crate::operations::node_work::NodeWork;
 use crate::state::Context;
@@ -16,13 +16,13 @@ use graphcap_driver::{Address, ExecFlags, LaunchShape, ModuleSource, StreamOptio
 
 const SHAPE: LaunchShape = LaunchShape::ONE_THREAD;
 
-/// Memory of others, far from the fake driver's.
+/// Memory of others, far from the device's.
 const FIRST: Address = 0x7f12_0000_0000;
 const SECOND: Address = 0x7f13_0000_0000;
 const BYTES: usize = 4096;
 
 struct Bench {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     stream: Stream,
     module: Module,
@@ -30,9 +30,9 @@ struct Bench {
 
 impl Bench {
     fn new() -> Bench {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-        let module = FakeDriver::load(&context, ModuleSource::default());
+        let module = Faulty::load(&context, ModuleSource::default());
         driver.foreign(FIRST, BYTES);
         driver.foreign(SECOND, BYTES);
         Bench { driver, context, stream, module }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, Context, Fill, NodeWork, Stream};
 use graphcap_base::error::Status;
 use graphcap_driver::rules::exec_update::UpdateResult;
@@ -11,7 +11,7 @@ use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{Address, NodeId, StreamOptions};
 
 struct Bench {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     stream: Stream,
 }
@@ -22,7 +22,7 @@ fn set(buffer: &Buffer) -> NodeWork<'_> {
 
 impl Bench {
     fn new() -> Bench {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         Bench { driver, context, stream }
     }

@@ -72,14 +72,14 @@ impl Drop for NodeLauncher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::objects::buffer::Buffer;
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::StreamOptions;
 
     #[test]
     fn memory_goes_behind_launches_of_nodes() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let [recorded, launched] = [(); 2].map(|()| Stream::create(&context, StreamOptions::default()).unwrap());
         let buffer = Buffer::allocate(&context, 64).unwrap();
         recorded.begin_capture(CaptureMode::Global).unwrap();
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn nodes_of_an_edited_graph_are_not_launched() {
-        let (_driver, context) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let graph = Graph::create(&context).unwrap();
         let launcher = graph.node_launcher(&stream).unwrap();

@@ -73,10 +73,13 @@ pub(crate) fn read(driver: &dyn Driver, graph: GraphId, node: NodeId) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Graph, NodeWork};
     use graphcap_base::error::Status;
-    use graphcap_driver::launch_attributes::{COMPLETION_EVENT, COOPERATIVE, MEMORY_SYNC_DOMAIN_MAP, PRIORITY};
+    use graphcap_driver::launch_attributes::{
+        COMPLETION_EVENT, COOPERATIVE, MEMORY_SYNC_DOMAIN, MEMORY_SYNC_DOMAIN_MAP,
+    };
+    use graphcap_driver::{LaunchShape, ModuleSource};
 
     fn attribute(id: u32, first: u8) -> LaunchAttribute {
         let mut value = [0; 64];
@@ -86,12 +89,15 @@ mod tests {
 
     #[test]
     fn the_attributes_of_a_node_are_those_that_are_set() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let graph = Graph::create(&context).unwrap();
-        let [node, other] = [(); 2].map(|()| graph.add_node(&[], &NodeWork::Empty).unwrap());
+        let kernel = Faulty::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
+        let shape = LaunchShape::ONE_THREAD;
+        let launch = NodeWork::Kernel { kernel: &kernel, shape, arguments: &[], attributes: &[] };
+        let [node, other] = [(); 2].map(|()| graph.add_node(&[], &launch).unwrap());
         let mut usual = attribute(MEMORY_SYNC_DOMAIN_MAP, 0);
         usual.value[1] = 1;
-        let set = [attribute(COOPERATIVE, 1), attribute(PRIORITY, 3)];
+        let set = [attribute(COOPERATIVE, 1), attribute(MEMORY_SYNC_DOMAIN, 1)];
         for attribute in [&set[0], &set[1], &usual] {
             graph.set_node_attribute(node, attribute).unwrap();
         }
@@ -104,12 +110,12 @@ mod tests {
         driver.fail("node_attribute", Status::INVALID_VALUE);
         assert_eq!(graph.node_attributes(node).unwrap_err().status, Status::INVALID_VALUE);
         graph.copy_node_attributes(other, &graph, node).unwrap();
-        assert_eq!(graph.node_attribute(other, PRIORITY).unwrap(), set[1].value);
+        assert_eq!(graph.node_attribute(other, MEMORY_SYNC_DOMAIN).unwrap(), set[1].value);
     }
 
     #[test]
     fn no_node_takes_an_event_or_attributes_of_another_context() {
-        let ((driver, context), (_, other)) = (FakeDriver::context(), FakeDriver::context());
+        let ((driver, context), (_, other)) = (Faulty::context(), Faulty::context());
         let [graph, stranger] = [&context, &other].map(|context| Graph::create(context).unwrap());
         let [node, theirs] = [&graph, &stranger].map(|graph| graph.add_node(&[], &NodeWork::Empty).unwrap());
         let calls = driver.calls();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, Context, Fill, Graph, NodeWork, NAME_LIMIT};
 use graphcap_base::error::Status;
 use graphcap_driver::{Conditional, ConditionalKind, DeviceChoice, DeviceKind, HostFunction, NodeId};
@@ -74,7 +74,7 @@ fn copies_have_the_names_also_of_nodes_within() {
 
 #[test]
 fn a_copy_looks_no_further_than_the_names_go() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let calls = |nodes: usize| {
         let graph = Graph::create(&context).unwrap();
         for _ in 0..nodes {

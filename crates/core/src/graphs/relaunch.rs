@@ -51,13 +51,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::StreamOptions;
 
     #[test]
     fn an_exec_is_launched_on_the_stream_whose_capture_it_was_while_that_lives() {
-        let (_driver, context) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let strong = Arc::strong_count(&stream.0);
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn an_exec_of_a_graph_remembers_no_stream() {
-        let (_driver, context) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
         let exec = Graph::create(&context).unwrap().instantiate().unwrap();
         let error = exec.relaunch().unwrap_err();
         assert!(error.status == Status::ILLEGAL_STATE && error.message.contains("remembers no stream"), "{error}");

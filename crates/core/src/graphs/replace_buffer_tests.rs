@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Context, Fill, GraphExec, NodeWork, Stream};
 use graphcap_driver::{Address, StreamOptions};
 
 const NODES: usize = 3;
 
 struct Bench {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     stream: Stream,
     old: Buffer,
@@ -25,7 +25,7 @@ fn fill(buffer: &Buffer) -> NodeWork<'_> {
 
 impl Bench {
     fn new() -> Bench {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffers = [(); 2].map(|()| Buffer::allocate(&context, 64).unwrap());
         let graph = Graph::create(&context).unwrap();

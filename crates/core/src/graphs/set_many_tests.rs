@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::operations::node_work::NodeWork;
 use crate::{Buffer, Kernel, KernelArgument, Stream};
 use graphcap_base::error::Status;
@@ -26,9 +26,9 @@ fn launches<'a>(count: usize, kernel: &'a Kernel, buffer: &'a Buffer) -> Vec<Usu
 
 /// Sets nodes by calls of the driver's that are named `call`: those of a graph, or of its exec. The second one is refused.
 fn check(call: &'static str, after: &'static str) {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
-    let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k").unwrap();
+    let kernel = Faulty::load(&context, ModuleSource::default()).kernel("k").unwrap();
     let [old, new] = [(); 2].map(|()| Buffer::allocate(&context, 64).unwrap());
     let [old_at, new_at] = [&old, &new].map(Buffer::address);
     let graph = Graph::create(&context).unwrap();
@@ -79,8 +79,8 @@ fn check(call: &'static str, after: &'static str) {
 
 #[test]
 fn work_is_refused_before_a_lock_is_taken_that_its_waiter_may_hold() {
-    let (_driver, context) = FakeDriver::context();
-    let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k").unwrap();
+    let (_driver, context) = Faulty::context();
+    let kernel = Faulty::load(&context, ModuleSource::default()).kernel("k").unwrap();
     let buffer = Buffer::allocate(&context, 64).unwrap();
     let graph = Graph::create(&context).unwrap();
     let launches = launches(1, &kernel, &buffer);
@@ -107,8 +107,8 @@ fn nodes_of_an_exec_keep_what_they_were_set_to() {
 
 #[test]
 fn nodes_that_were_seen_to_keep_something_are_looked_at_again_once_that_changed() {
-    let (driver, context) = FakeDriver::context();
-    let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k").unwrap();
+    let (driver, context) = Faulty::context();
+    let kernel = Faulty::load(&context, ModuleSource::default()).kernel("k").unwrap();
     let [old, new] = [(); 2].map(|()| Buffer::allocate(&context, 64).unwrap());
     let graph = Graph::create(&context).unwrap();
     let of_old = launches(2, &kernel, &old);

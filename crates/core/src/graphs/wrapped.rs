@@ -146,11 +146,11 @@ fn is_ending(what: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
 
     #[test]
     fn an_object_of_graphcap_does_not_end_at_once_though_others_have_its_native_handle() {
-        let (_driver, context) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
         let graph = Graph::create(&context).unwrap();
         let exec = graph.instantiate().unwrap();
         graph.native().unwrap();

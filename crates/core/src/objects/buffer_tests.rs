@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::fake_driver::FakeDriver;
-use crate::Stream;
+use crate::faulty::Faulty;
+use crate::{HostBuffer, Stream};
 use graphcap_driver::rules::CaptureMode;
-use graphcap_driver::{MemcpyKind, StreamOptions};
+use graphcap_driver::{HostMemoryOptions, MemcpyKind, StreamOptions};
 
 #[test]
 fn a_buffer_forgets_streams_that_are_over() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stays = Stream::create(&context, StreamOptions::default()).unwrap();
     let buffer = Buffer::allocate(&context, 8).unwrap();
     stays.memset(&buffer, 0, 0, 1, 8).unwrap();
@@ -30,27 +30,29 @@ fn a_buffer_forgets_streams_that_are_over() {
 
 #[test]
 fn a_buffer_waits_for_every_stream_that_used_it() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let streams: Vec<_> = (0..6).map(|_| Stream::create(&context, StreamOptions::default()).unwrap()).collect();
     let (used, unused) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 8).unwrap());
+    let bytes = HostBuffer::allocate(&context, 8, HostMemoryOptions::default()).unwrap();
     for stream in streams.iter().rev().chain(&streams) {
-        stream.memcpy_host(MemcpyKind::HostToDevice, &used, 0, 64, 8).unwrap();
+        stream.memcpy_host(MemcpyKind::HostToDevice, &used, 0, bytes.address() as usize, 8).unwrap();
         stream.memset(&used, 0, 0, 4, 2).unwrap();
     }
     context.legacy_stream().memset(&used, 0, 0, 1, 8).unwrap();
-    context.per_thread_stream().memcpy_host(MemcpyKind::DeviceToHost, &used, 0, 64, 8).unwrap();
+    context.per_thread_stream().memcpy_host(MemcpyKind::DeviceToHost, &used, 0, bytes.address() as usize, 8).unwrap();
     let mut expected = vec![StreamId::LEGACY, StreamId::PER_THREAD];
     expected.extend(streams.iter().map(Stream::id));
     let (used_at, unused_at) = (used.address(), unused.address());
     drop(streams);
     drop((used.clone(), used, unused));
     assert_eq!(driver.released(), [(used_at, expected), (unused_at, vec![])]);
+    context.synchronize().unwrap();
     assert_eq!(driver.violations(), Vec::<String>::new());
 }
 
 #[test]
 fn a_buffer_used_often_in_a_capture_is_kept_once() {
-    let (_driver, context) = FakeDriver::context();
+    let (_driver, context) = Faulty::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let (a, b) = (Buffer::allocate(&context, 8).unwrap(), Buffer::allocate(&context, 8).unwrap());
     stream.memset(&a, 0, 0, 1, 8).unwrap();
@@ -66,7 +68,7 @@ fn a_buffer_used_often_in_a_capture_is_kept_once() {
 
 #[test]
 fn a_wrapped_buffer_is_handed_back_once() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let handed_back = Arc::new(AtomicUsize::new(0));
     let wrap = |address, bytes| {
         let count = Arc::clone(&handed_back);
@@ -95,7 +97,7 @@ fn a_wrapped_buffer_is_handed_back_once() {
 
 #[test]
 fn an_allocation_has_a_size() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     assert_eq!(Buffer::allocate(&context, 0).unwrap_err().status, Status::INVALID_VALUE);
     driver.fail("allocate", Status::OUT_OF_MEMORY);
     assert_eq!(Buffer::allocate(&context, 8).unwrap_err().status, Status::OUT_OF_MEMORY);

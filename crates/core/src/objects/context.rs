@@ -70,12 +70,12 @@ impl Context {
         Ok(Context::with(driver, options, Generation::first()))
     }
 
-    #[cfg(any(test, feature = "fake-driver"))]
+    #[cfg(any(test, feature = "faulty"))]
     pub(crate) fn from_driver(driver: Arc<dyn Driver>) -> Context {
         Context::with(driver, ContextOptions::default(), Generation::first())
     }
 
-    #[cfg(any(test, feature = "fake-driver"))]
+    #[cfg(any(test, feature = "faulty"))]
     pub(crate) fn from_driver_with(driver: Arc<dyn Driver>, options: ContextOptions) -> Context {
         Context::with(driver, options, Generation::first())
     }
@@ -379,7 +379,7 @@ impl fmt::Debug for Context {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Buffer, Event, Graph, Module};
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::{EventOptions, LaunchShape, ModuleSource, StreamOptions};
@@ -390,15 +390,15 @@ mod tests {
         let mut orders = 0;
         permute(&mut order, 0, &mut |order| {
             orders += 1;
-            let (driver, context) = FakeDriver::context();
+            let (driver, context) = Faulty::context();
             let stream = Stream::create(&context, StreamOptions::default()).unwrap();
             let buffer = Buffer::allocate(&context, 64).unwrap();
             let event = Event::create(&context, EventOptions::default()).unwrap();
-            let module = FakeDriver::load(&context, ModuleSource::default());
+            let module = Faulty::load(&context, ModuleSource::default());
             let kernel = module.kernel("k").unwrap();
             stream.begin_capture(CaptureMode::Global).unwrap();
             stream.memset(&buffer, 0, 0, 1, 64).unwrap();
-            FakeDriver::launch(&stream, &kernel, &buffer);
+            Faulty::launch(&stream, &kernel, &buffer);
             let graph = stream.end_capture().unwrap();
             event.record(&stream).unwrap();
             let (address, module_id) = (buffer.address(), module.0.id());
@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn handles_of_the_special_streams_share_their_capture() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let buffer = Buffer::allocate(&context, 8).unwrap();
         let graph: Graph = {
             let (one, two) = (context.per_thread_stream(), context.per_thread_stream());
@@ -458,7 +458,7 @@ mod tests {
 
     #[test]
     fn the_per_thread_stream_is_captured_per_thread() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = context.per_thread_stream();
         let recorded = Buffer::allocate(&context, 8).unwrap();
         let executed = Buffer::allocate(&context, 8).unwrap();
@@ -476,7 +476,7 @@ mod tests {
 
     #[test]
     fn dropping_the_last_per_thread_handle_discards_its_captures() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let address = {
             let stream = context.per_thread_stream();
             let buffer = Buffer::allocate(&context, 8).unwrap();
@@ -492,7 +492,7 @@ mod tests {
 
     #[test]
     fn an_orphaned_per_thread_capture_gives_no_graph() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = context.per_thread_stream();
         let (begun, orphaned) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
         std::thread::scope(|scope| {
@@ -522,13 +522,13 @@ mod tests {
 
     #[test]
     fn objects_of_two_contexts_do_not_mix() {
-        let (_driver, one) = FakeDriver::context();
-        let (other_driver, two) = FakeDriver::context();
+        let (_driver, one) = Faulty::context();
+        let (other_driver, two) = Faulty::context();
         let stream = Stream::create(&one, StreamOptions::default()).unwrap();
         let (mine, foreign) = (Buffer::allocate(&one, 8).unwrap(), Buffer::allocate(&two, 8).unwrap());
         let event = Event::create(&two, EventOptions::default()).unwrap();
         let own_event = Event::create(&one, EventOptions::default()).unwrap();
-        let module: Module = FakeDriver::load(&two, ModuleSource::default());
+        let module: Module = Faulty::load(&two, ModuleSource::default());
         let kernel = module.kernel("k").unwrap();
         let foreign_stream = Stream::create(&two, StreamOptions::default()).unwrap();
         foreign_stream.begin_capture(CaptureMode::Global).unwrap();

@@ -347,7 +347,7 @@ impl fmt::Debug for Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use graphcap_base::error::Status;
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::StreamOptions;
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn graphs_keep_the_events_that_they_record_and_wait_for() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let (recorded, awaited) = (event(&context), event(&context));
         stream.begin_capture(CaptureMode::Global).unwrap();
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn external_events_are_of_captures_and_leave_the_event_outside_of_it() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let [captured, other] = [(); 2].map(|()| Stream::create(&context, StreamOptions::default()).unwrap());
         let event = event(&context);
         assert_eq!(event.record_external(&captured).unwrap_err().status, Status::ILLEGAL_STATE);
@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn waits_with_a_limit_say_when_it_has_passed() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let event = event(&context);
         type Wait<'a> = (&'static str, &'a dyn Fn(Duration) -> Result<()>);
@@ -404,9 +404,14 @@ mod tests {
             ("event_synchronize_for", &|limit| event.synchronize_for(limit)),
         ];
         for (call, wait) in waits {
-            assert_eq!(wait(Duration::from_nanos(1)), Ok(()), "{call}");
+            let (finish, is_finished) = std::sync::mpsc::channel::<()>();
+            let is_finished = std::sync::Mutex::new(is_finished);
+            stream.launch_host_function(Arc::new(move || _ = is_finished.lock().unwrap().recv())).unwrap();
+            event.record(&stream).unwrap();
             let error = wait(Duration::ZERO).unwrap_err();
             assert!(error.status == Status::TIMEOUT && error.message.contains("0ns"), "{}", error.message);
+            drop(finish);
+            assert_eq!(wait(Duration::MAX), Ok(()), "{call}");
             driver.fail(call, Status::LAUNCH_FAILED);
             assert_eq!(wait(Duration::ZERO).unwrap_err().status, Status::LAUNCH_FAILED, "{call}");
         }
@@ -414,7 +419,7 @@ mod tests {
 
     #[test]
     fn a_wait_asks_no_more_once_the_event_is_captured() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let event = event(&context);
         let (recording, on) = (event.clone(), stream.clone());
@@ -424,12 +429,13 @@ mod tests {
         });
         assert_eq!(event.synchronize_for(Duration::MAX).unwrap_err().status, Status::TIMEOUT);
         drop(stream.end_capture().unwrap());
-        assert_eq!(event.synchronize_for(Duration::MAX), Ok(()), "of a capture that is over the driver may be asked");
+        let refused = event.synchronize_for(Duration::MAX).unwrap_err();
+        assert_eq!(refused.status, Status::INVALID_VALUE, "of a capture that is over the driver is asked");
     }
 
     #[test]
     fn an_event_for_other_processes_takes_no_times() {
-        let (_driver, context) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
         let options = EventOptions { interprocess: true, ..EventOptions::default() };
         assert_eq!(Event::create(&context, options).unwrap_err().status, Status::INVALID_VALUE);
         Event::create(&context, EventOptions { disable_timing: true, ..options }).unwrap();

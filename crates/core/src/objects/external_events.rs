@@ -36,7 +36,7 @@ impl Stream {
 
 #[cfg(test)]
 mod tests {
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Context, Event, Graph, NodeWork, Stream};
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::{DependencyUpdate, EventOptions, StreamOptions};
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_launch_takes_the_event_that_it_records_out_of_a_capture() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let event = Event::create(&context, EventOptions::default()).unwrap();
         for recorder in recorders(&context, &event) {
             let exec = recorder.instantiate().unwrap();
@@ -80,7 +80,7 @@ mod tests {
     /// A launch takes an event out of a capture and never into one, so a wait for it is as any other while it marks none.
     #[test]
     fn a_wait_for_an_event_that_nodes_record_asks_nothing() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let event = Event::create(&context, EventOptions::default()).unwrap();
         let recorders = recorders(&context, &event);
         let [stream, other] = [(); 2].map(|()| Stream::create(&context, StreamOptions::default()).unwrap());

@@ -147,11 +147,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
 
     #[test]
     fn registered_memory_is_handed_back_once_also_after_a_failure() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let handed_back = Arc::new(AtomicUsize::new(0));
         let options = HostMemoryOptions { mapped: true, ..HostMemoryOptions::default() };
         let pin = |address, bytes| {
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn an_allocation_has_a_size_and_is_mapped_on_demand() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let none = HostMemoryOptions::default();
         assert_eq!(HostBuffer::allocate(&context, 0, none).map(drop).unwrap_err().status, Status::INVALID_VALUE);
         let buffer = HostBuffer::allocate(&context, 8, none).unwrap();

@@ -403,7 +403,7 @@ impl fmt::Debug for Kernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::Stream;
     use graphcap_base::error::Status;
     use graphcap_driver::rules::CaptureMode;
@@ -417,10 +417,10 @@ mod tests {
 
     #[test]
     fn arguments_are_checked_against_the_parameters() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate(&context, 64).unwrap();
-        let module = FakeDriver::load(&context, ModuleSource::default());
+        let module = Faulty::load(&context, ModuleSource::default());
         let kernel = module.kernel("k").unwrap();
         assert_eq!((kernel.name(), kernel.parameter_sizes()), ("k", Some(&[8, 4][..])));
         let calls = driver.calls();
@@ -446,11 +446,11 @@ mod tests {
 
     #[test]
     fn a_foreign_buffer_is_named_by_its_index() {
-        let (_driver, context) = FakeDriver::context();
-        let (_other_driver, other) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
+        let (_other_driver, other) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let foreign = Buffer::allocate(&other, 64).unwrap();
-        let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
+        let kernel = Faulty::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
         let arguments = [KernelArgument::Value(&[0; 3]), at(&foreign, 0)];
         let error = stream.submit_kernel(&kernel, SHAPE, &arguments, &[]).unwrap_err();
         assert_eq!(error.status, Status::INVALID_CONTEXT);
@@ -459,10 +459,10 @@ mod tests {
 
     #[test]
     fn many_arguments_of_unknown_size_pass() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffers: Vec<_> = (0..40).map(|_| Buffer::allocate(&context, 8).unwrap()).collect();
-        let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
+        let kernel = Faulty::load(&context, ModuleSource::default()).kernel("k-any").unwrap();
         assert_eq!(kernel.parameter_sizes(), None);
         let arguments: Vec<_> = buffers.iter().map(|buffer| at(buffer, 8)).collect();
         stream.begin_capture(CaptureMode::Global).unwrap();
@@ -477,8 +477,8 @@ mod tests {
 
     #[test]
     fn an_unknown_kernel_is_not_found() {
-        let (driver, context) = FakeDriver::context();
-        let module = FakeDriver::load(&context, ModuleSource::default());
+        let (driver, context) = Faulty::context();
+        let module = Faulty::load(&context, ModuleSource::default());
         assert_eq!(module.kernel("absent").unwrap_err().status, Status::NOT_FOUND);
         let kernel = module.kernel("k").unwrap();
         drop(module);

@@ -100,7 +100,7 @@ impl Loan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Buffer, Graph, Stream};
     use graphcap_base::error::Status;
     use graphcap_driver::rules::CaptureMode;
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_lent_buffer_waits_for_the_streams_of_both_contexts() {
-        let ((driver, context), (other_driver, other)) = (FakeDriver::context(), FakeDriver::context());
+        let ((driver, context), (other_driver, other)) = (Faulty::context(), Faulty::context());
         let streams: Vec<_> = (0..3).map(|_| Stream::create(&context, StreamOptions::default()).unwrap()).collect();
         let (own, lent) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&other, 64).unwrap());
         let (own_at, lent_at) = (own.address(), lent.address());
@@ -116,8 +116,7 @@ mod tests {
         for stream in [&streams[2], &streams[0], &streams[2]] {
             stream.memcpy_peer(&own, 0, &lent, 0, 64).unwrap();
         }
-        let mut users = vec![streams[0].id(), streams[2].id()];
-        users.sort();
+        let users = vec![streams[0].id(), streams[2].id()];
         drop((streams, context));
         // The borrower's release comes before the lender's, which has to wait for it.
         let seen = Arc::new(Mutex::<_, rank::Told>::new(None));
@@ -138,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_borrowing_context_that_goes_first_ends_its_loans() {
-        let ((driver, context), (other_driver, other)) = (FakeDriver::context(), FakeDriver::context());
+        let ((driver, context), (other_driver, other)) = (Faulty::context(), Faulty::context());
         let lent = Buffer::allocate(&other, 64).unwrap();
         for _ in 0..3 {
             context.legacy_stream().memcpy_peer(&lent, 0, &lent, 32, 32).unwrap();
@@ -149,7 +148,7 @@ mod tests {
         assert_eq!((driver.live(), Arc::strong_count(&driver)), (0, 1));
         assert!(other_driver.released().is_empty());
         // Another one takes its place.
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         context.memcpy_peer(&lent, 0, &lent, 32, 32).unwrap();
         drop((lent, other));
         assert_eq!((driver.released().len(), other_driver.released().len()), (1, 1));
@@ -158,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_graph_keeps_buffers_of_other_contexts() {
-        let ((driver, context), (other_driver, other)) = (FakeDriver::context(), FakeDriver::context());
+        let ((driver, context), (other_driver, other)) = (Faulty::context(), Faulty::context());
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let (own, lent) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&other, 64).unwrap());
         let lent_at = lent.address();
@@ -193,7 +192,7 @@ mod tests {
 
     #[test]
     fn copies_both_ways_keep_no_context_alive() {
-        let ((driver, context), (other_driver, other)) = (FakeDriver::context(), FakeDriver::context());
+        let ((driver, context), (other_driver, other)) = (Faulty::context(), Faulty::context());
         let (one, two) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&other, 64).unwrap());
         context.legacy_stream().memcpy_peer(&one, 0, &two, 0, 64).unwrap();
         other.legacy_stream().memcpy_peer(&one, 0, &two, 0, 64).unwrap();
@@ -205,7 +204,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_copied_is_not_lent() {
-        let ((driver, context), (_, other)) = (FakeDriver::context(), FakeDriver::context());
+        let ((driver, context), (_, other)) = (Faulty::context(), Faulty::context());
         let stream = context.legacy_stream();
         let (own, lent) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&other, 64).unwrap());
         let calls = driver.calls();

@@ -32,13 +32,13 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use graphcap_base::error::Status;
     use graphcap_driver::{MemoryKind, StreamOptions};
 
     #[test]
     fn only_managed_memory_is_attached() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let made = |kind| Buffer::allocate_as(&context, 8, kind).unwrap();
         for kind in [MemoryKind::Pooled, MemoryKind::Waitable] {

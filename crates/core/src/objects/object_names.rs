@@ -105,13 +105,13 @@ fn not_named(what: &str, why: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::NAME_LIMIT;
     use graphcap_driver::{EventOptions, HostMemoryOptions, StreamOptions};
 
     #[test]
     fn objects_have_the_name_that_they_were_given_last() {
-        let (_driver, context) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
         let buffer = Buffer::allocate(&context, 16).unwrap();
         let host = HostBuffer::allocate(&context, 16, HostMemoryOptions::default()).unwrap();
         let event = Event::create(&context, EventOptions::default()).unwrap();
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn default_streams_go_by_what_they_are() {
-        let (_driver, context) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
         for stream in [context.legacy_stream(), context.per_thread_stream()] {
             assert_eq!(stream.set_name("mine").unwrap_err().status, Status::NOT_SUPPORTED);
             assert_eq!(stream.name(), None);
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn messages_call_objects_by_their_names() {
-        let (_driver, context) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
         let buffer = Buffer::allocate(&context, 16).unwrap();
         let message = |bytes| buffer.range("source", 8, bytes).unwrap_err().message;
         assert!(message(9).contains("overrun the buffer, which"), "{}", message(9));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, CacheOptions, Context, ContextOptions, Event, Graph, GraphCache, GraphExec, Module, Stream};
 use graphcap_base::error::{Error, Result, Status};
 use graphcap_driver::rules::CaptureMode;
@@ -26,7 +26,7 @@ impl Things {
         let graph = stream.end_capture().unwrap();
         let exec = graph.instantiate().unwrap();
         let event = Event::create(context, EventOptions::default()).unwrap();
-        Things { stream, event, buffer, module: FakeDriver::load(context, ModuleSource::default()), graph, exec }
+        Things { stream, event, buffer, module: Faulty::load(context, ModuleSource::default()), graph, exec }
     }
 }
 
@@ -37,7 +37,7 @@ fn stale<T>(result: Result<T>) {
 
 #[test]
 fn what_is_older_is_refused_and_goes_as_ever() {
-    for (driver, context) in [FakeDriver::context(), FakeDriver::sharing_context()] {
+    for (driver, context) in [Faulty::context(), Faulty::sharing_context()] {
         let old = Things::of(&context);
         old.exec.launch(&old.stream).unwrap();
         let next = context.reset().unwrap();
@@ -82,12 +82,12 @@ fn what_is_older_is_refused_and_goes_as_ever() {
 
 #[test]
 fn a_context_is_left_once_whether_the_next_generation_shares_it_or_not() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let next = context.reset().unwrap();
     assert_eq!(driver.left(), [0], "objects of it may live on");
     drop(next);
     assert_eq!(driver.left(), [0, 1]);
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
     let next = context.reset().unwrap();
     drop(context);
     assert!(driver.left().is_empty(), "the next generation is on it");
@@ -97,7 +97,7 @@ fn a_context_is_left_once_whether_the_next_generation_shares_it_or_not() {
 
 #[test]
 fn a_reset_that_fails_changes_nothing() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let things = Things::of(&context);
     driver.fail("renew", Status::ILLEGAL_ADDRESS);
     let mut is_published = false;
@@ -113,7 +113,7 @@ fn a_reset_that_fails_changes_nothing() {
 
 #[test]
 fn one_of_several_resets_takes_place() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (again, met) = (context.clone(), Arc::new(std::sync::OnceLock::new()));
     let note = Arc::clone(&met);
     driver.at("renew", move || note.set(again.reset().map(drop)).unwrap());
@@ -123,7 +123,7 @@ fn one_of_several_resets_takes_place() {
 
 #[test]
 fn a_wait_that_a_reset_overtakes_is_stale() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let things = Things::of(&context);
     let of_old = context.clone();
     driver.at("stream_synchronize", move || drop(of_old.reset().unwrap()));

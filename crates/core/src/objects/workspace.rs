@@ -61,7 +61,7 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Coefficient, Event, FftPlan, SgemmCall};
     use graphcap_base::error::Status;
     use graphcap_driver::rules::CaptureMode;
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn recorded_products_can_have_workspaces_of_their_own_that_the_graph_keeps() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate(&context, 64).unwrap();
         let all = [SgemmWorkspace::Own, SgemmWorkspace::OwnOf(1 << 20), SgemmWorkspace::OfStream];
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_stream_has_one_workspace_for_what_it_executes_and_one_for_each_capture() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let [stream, side] = [(); 2].map(|()| Stream::create(&context, StreamOptions::default()).unwrap());
         let buffer = Buffer::allocate(&context, 64).unwrap();
         for on in [&stream, &stream, &side] {
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn plans_are_kept_by_what_recorded_them_and_their_uses_share_no_memory() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate(&context, 64).unwrap();
         let (direction, length, batch) = (FftDirection::RealToComplex, 4, 1);

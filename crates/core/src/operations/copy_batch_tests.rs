@@ -2,7 +2,7 @@
 
 use super::super::copy::CopySide;
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, Context};
 use graphcap_base::error::Status;
 use graphcap_driver::rules::CaptureMode;
@@ -25,7 +25,7 @@ fn failed(result: Result<()>, index: Option<usize>, status: Status) {
 
 #[test]
 fn copies_are_one_piece_of_work_and_those_of_nothing_are_none() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = stream_of(&context);
     let (a, b) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&context, 64).unwrap());
     let nothing = Copy { width: 0, ..copy((&a, 0), &b) };
@@ -39,9 +39,9 @@ fn copies_are_one_piece_of_work_and_those_of_nothing_are_none() {
 
 #[test]
 fn one_wrong_copy_leaves_nothing_done_and_is_told() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = stream_of(&context);
-    let (_, elsewhere) = FakeDriver::context();
+    let (_, elsewhere) = Faulty::context();
     let (a, b) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&context, 64).unwrap());
     let foreign = Buffer::allocate(&elsewhere, 64).unwrap();
     let good = copy((&a, 0), &b);
@@ -61,7 +61,7 @@ fn one_wrong_copy_leaves_nothing_done_and_is_told() {
 
 #[test]
 fn a_capture_has_a_node_for_each_copy_and_keeps_what_they_use() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = stream_of(&context);
     let buffers: Vec<_> = (0..4).map(|_| Buffer::allocate(&context, 64).unwrap()).collect();
     let bytes = vec![7; 64].into();
@@ -81,12 +81,12 @@ fn a_capture_has_a_node_for_each_copy_and_keeps_what_they_use() {
 
 #[test]
 fn a_device_that_refuses_one_is_told_of_by_its_place() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = stream_of(&context);
     let (a, b) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&context, 64).unwrap());
     let good = copy((&a, 0), &b);
     let nothing = Copy { width: 0, ..good };
-    let fail_next = |driver: &std::sync::Arc<FakeDriver>| driver.fail("memcpy", Status::OUT_OF_MEMORY);
+    let fail_next = |driver: &std::sync::Arc<Faulty>| driver.fail("memcpy", Status::OUT_OF_MEMORY);
     fail_next(&driver);
     failed(stream.memcpy_batch(&[nothing, good, good]), Some(1), Status::OUT_OF_MEMORY);
     stream.begin_capture(CaptureMode::Global).unwrap();
@@ -98,7 +98,7 @@ fn a_device_that_refuses_one_is_told_of_by_its_place() {
 
 #[test]
 fn a_capture_that_begins_meanwhile_has_the_copies() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = stream_of(&context);
     let (a, b) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&context, 64).unwrap());
     let other = stream.clone();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::fake_driver::{rejected, FakeDriver};
+use crate::faulty::{rejected, Faulty};
 use graphcap_base::error::Status;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::{HostMemoryOptions, StreamId, StreamOptions};
@@ -12,7 +12,7 @@ const MAX: usize = usize::MAX;
 
 #[test]
 fn rows_are_told_to_the_device_as_they_were_given() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let (a, b) = (Buffer::allocate(&context, 4096).unwrap(), Buffer::allocate(&context, 4096).unwrap());
     let mut copy = Copy::of(CopySide::Buffer(&a, 16), CopySide::Buffer(&b, 8), 10);
@@ -38,7 +38,7 @@ fn rows_are_told_to_the_device_as_they_were_given() {
 
 #[test]
 fn what_cannot_be_copied_is_named() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let (a, b) = (Buffer::allocate(&context, 64).unwrap(), Buffer::allocate(&context, 1024).unwrap());
     let good = Copy { height: 4, ..Copy::of(CopySide::Buffer(&a, 0), CopySide::Buffer(&b, 0), 16) };
@@ -86,7 +86,7 @@ fn what_cannot_be_copied_is_named() {
 
 #[test]
 fn a_graph_keeps_host_buffers_and_snapshots() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let device = Buffer::allocate(&context, 64).unwrap();
     let pinned = HostBuffer::allocate(&context, 64, HostMemoryOptions::default()).unwrap();
@@ -107,7 +107,7 @@ fn a_graph_keeps_host_buffers_and_snapshots() {
 
 #[test]
 fn a_capture_does_not_keep_the_snapshot_of_a_copy_that_failed() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = Stream::create(&context, StreamOptions::default()).unwrap();
     let device = Buffer::allocate(&context, 64).unwrap();
     let bytes: Snapshot = vec![7; 64].into();
@@ -124,9 +124,11 @@ fn a_capture_does_not_keep_the_snapshot_of_a_copy_that_failed() {
 
 #[test]
 fn a_copy_at_once_is_waited_for_and_a_failed_one_is_not() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let buffer = Buffer::allocate(&context, 64).unwrap();
-    let copy = Copy::of(CopySide::Buffer(&buffer, 0), CopySide::Host(HostPointer(4096)), 64);
+    let bytes = [0_u8; 64];
+    let host = HostPointer(bytes.as_ptr() as usize);
+    let copy = Copy::of(CopySide::Buffer(&buffer, 0), CopySide::Host(host), 64);
     let before = driver.calls();
     context.memcpy(&copy).unwrap();
     assert_eq!((driver.executed(), driver.calls() - before), (vec![StreamId::LEGACY], 2));

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::fake_driver::{rejected, FakeDriver};
+use crate::faulty::{rejected, Faulty};
 use crate::{Buffer, HostBuffer, Memory};
 use graphcap_base::error::Status;
 use graphcap_driver::HostMemoryOptions;
@@ -41,14 +41,14 @@ fn short(pieces: &[Piece]) -> Vec<Short> {
         .collect()
 }
 
-/// Memory of others, far from the fake driver's.
+/// Memory of others, far from the device's.
 const FOREIGN: Address = 0x7f12_0000_0000;
 
 /// Looks like an address and is none.
 const LOOKALIKE: u64 = 0x0000_0400_0000_0400;
 
 struct Scene {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     buffer: Buffer,
     foreign: u64,
@@ -56,7 +56,7 @@ struct Scene {
 
 impl Scene {
     fn new() -> Scene {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let buffer = Buffer::allocate(&context, 256).unwrap();
         let foreign = driver.foreign(FOREIGN, 4096);
         Scene { driver, context, buffer, foreign }
@@ -284,7 +284,7 @@ fn a_parameter_of_2720_bytes_is_read_word_by_word() {
 
 #[test]
 fn host_buffers_are_read_by_the_addresses_that_kernels_have() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     driver.map_elsewhere(1 << 20);
     let options = HostMemoryOptions { mapped: true, ..HostMemoryOptions::default() };
     let buffer = HostBuffer::allocate(&context, 64, options).unwrap();

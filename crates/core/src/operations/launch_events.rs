@@ -119,17 +119,17 @@ pub(crate) fn check_no_events(attributes: &[LaunchAttribute]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::{rejected, FakeDriver};
+    use crate::faulty::{rejected, Faulty};
     use crate::Buffer;
     use graphcap_driver::launch_attributes::{COMPLETION_EVENT, PRIORITY, PROGRAMMATIC_EVENT};
     use graphcap_driver::{EventOptions, ModuleSource, StreamOptions};
 
     #[test]
     fn what_is_wrong_with_the_events_of_a_launch_is_told_apart() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let [event, other] = [(); 2].map(|()| Event::create(&context, EventOptions::default()).unwrap());
-        let kernel = FakeDriver::load(&context, ModuleSource::default()).kernel("k").unwrap();
+        let kernel = Faulty::load(&context, ModuleSource::default()).kernel("k").unwrap();
         let buffer = Buffer::allocate(&context, 8).unwrap();
         let buffer = KernelArgument::Buffer { buffer: &buffer, offset: 0, access: Default::default() };
         let arguments = [buffer, KernelArgument::Value(&[0; 4])];

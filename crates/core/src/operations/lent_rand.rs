@@ -53,14 +53,14 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use graphcap_base::error::Status;
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::StreamOptions;
 
     #[test]
     fn graphs_keep_the_generators_that_they_recorded_with() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
         let (one, other) = (stream.lend_rand().unwrap(), stream.lend_rand().unwrap());
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_generator_that_cannot_be_lent_is_given_back() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         driver.fail("rand_create", Status::LIBRARY);
         assert_eq!(stream.lend_rand().unwrap_err().status, Status::LIBRARY);

@@ -140,14 +140,14 @@ fn check_aligned(address: Address, offset: usize, element_size: u8) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::{rejected, FakeDriver};
+    use crate::faulty::{rejected, Faulty};
     use graphcap_driver::StreamOptions;
 
     const MAX: usize = usize::MAX;
 
     #[test]
     fn what_cannot_be_set_is_named() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate(&context, 64).unwrap();
         let good = Fill { buffer: &buffer, offset: 0, value: 1, element_size: 4, width: 2, height: 4, pitch: 16 };

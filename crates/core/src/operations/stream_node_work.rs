@@ -58,7 +58,7 @@ impl Context {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use crate::{Event, Graph};
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::{Conditional, ConditionalKind, EventOptions, HostFunction, NodeKind, StreamOptions};
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn the_work_of_nodes_is_recorded_or_runs() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let event = Event::create(&context, EventOptions::default()).unwrap();
         let function: HostFunction = Arc::new(|| ());
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn what_only_graphs_have_is_refused_outside_of_captures() {
-        let (_driver, context) = FakeDriver::context();
+        let (_driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let condition = Graph::create(&context).unwrap().create_condition(0).unwrap();
         let conditional = Conditional { condition, kind: ConditionalKind::If, bodies: 1 };

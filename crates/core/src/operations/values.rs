@@ -131,7 +131,7 @@ impl StreamValue<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_driver::FakeDriver;
+    use crate::faulty::Faulty;
     use graphcap_driver::rules::CaptureMode;
     use graphcap_driver::{Attach, Comparison, MemoryKind, StreamOptions};
 
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn graphs_keep_the_buffers_of_values_and_batches() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffers: Vec<_> =
             (0..3).map(|_| Buffer::allocate_as(&context, 16, MemoryKind::Waitable).unwrap()).collect();
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_batch_with_one_wrong_operation_does_none() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let buffer = Buffer::allocate_as(&context, 16, MemoryKind::Waitable).unwrap();
         let at = |offset, value| StreamValue { buffer: &buffer, offset, value, action: WRITE };
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn memory_of_other_kinds_is_refused() {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         for kind in [MemoryKind::Pooled, MemoryKind::Managed(Attach::Global)] {
             let buffer = Buffer::allocate_as(&context, 16, kind).unwrap();

@@ -1,7 +1,7 @@
-//! Memory that captures use again, on the fake driver: where, and where not.
+//! Memory that captures use again: where, and where not.
 
 use super::*;
-use crate::fake_driver::{rejected, FakeDriver};
+use crate::faulty::{rejected, Faulty};
 use crate::{Context, Event, Graph, NodeWork, PoolMemory, PoolOptions};
 use graphcap_base::error::Status;
 use graphcap_driver::rules::reuse::Policy;
@@ -12,14 +12,14 @@ use graphcap_driver::{
 
 /// A capture on the first of some streams, and a pool.
 struct Bench {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     streams: Vec<Stream>,
     pool: Pool,
 }
 
 fn bench(policy: Policy) -> Bench {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     driver.let_parts_overlap();
     let streams = (0..3).map(|_| Stream::create(&context, StreamOptions::default()).unwrap()).collect();
     let pool = Pool::create(&context, PoolOptions { capacity: Some(1 << 16), reuse: policy, ..PoolOptions::default() })
@@ -350,7 +350,7 @@ fn allocations_that_fail_take_nothing() {
     bench.pool.seal().unwrap();
     assert_eq!(status(take(4096)), Status::SEALED);
     bench.pool.unseal().unwrap();
-    let (_, elsewhere) = FakeDriver::context();
+    let (_, elsewhere) = Faulty::context();
     let foreign = Stream::create(&elsewhere, StreamOptions::default()).unwrap();
     assert_eq!(status(bench.pool.allocate_on_stream(8, &foreign)), Status::INVALID_CONTEXT);
     let left = take(8).unwrap();

@@ -1,20 +1,20 @@
-//! Execs that share the place of their random numbers, on the fake driver: what their launches cost, and in which order they run.
+//! Execs that share the place of their random numbers: what their launches cost, and in which order they run.
 
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, Context, Graph, GraphExec};
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::StreamOptions;
 
 struct Bench {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     streams: [Stream; 2],
 }
 
 impl Bench {
     fn new() -> Bench {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let streams = [(); 2].map(|()| Stream::create(&context, StreamOptions::default()).unwrap());
         Bench { driver, context, streams }
     }

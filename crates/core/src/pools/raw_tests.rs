@@ -1,10 +1,9 @@
 //! Tests of what others allocate of pools by addresses and by streams of the driver's.
 
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::PoolOptions;
 use graphcap_driver::rules::CaptureMode;
-use graphcap_driver::StreamId;
 
 fn pool(context: &Context, reuse: Policy) -> Pool {
     Pool::create(context, PoolOptions { reuse, ..PoolOptions::default() }).unwrap()
@@ -24,7 +23,7 @@ fn of_stream(stream: usize) -> Result<Pool> {
 
 #[test]
 fn a_stream_uses_again_what_was_freed_on_it() {
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
     let own = pool(&context, Policy::Ordered);
     let first = allocate(&own, 1000, 7);
     free(first, 7);
@@ -46,7 +45,7 @@ fn a_stream_uses_again_what_was_freed_on_it() {
 
 #[test]
 fn what_was_freed_goes_back_to_the_pool() {
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
     let own = Pool::create(&context, PoolOptions { capacity: Some(8192), ..PoolOptions::default() }).unwrap();
     let used = || own.memory().unwrap().used;
     let blocks = [7, 7, 8].map(|stream| (allocate(&own, 1024, stream), stream));
@@ -77,7 +76,7 @@ fn what_was_freed_goes_back_to_the_pool() {
 #[test]
 fn what_a_capture_had_goes_with_its_graph() {
     for is_shared in [false, true] {
-        let (driver, context) = FakeDriver::sharing_context();
+        let (driver, context) = Faulty::sharing_context();
         driver.let_parts_overlap();
         let own = Pool::create(&context, PoolOptions { is_shared, ..PoolOptions::default() }).unwrap();
         let stream = Stream::adopt(&context, 7).unwrap();
@@ -103,7 +102,7 @@ fn what_a_capture_had_goes_with_its_graph() {
 
 #[test]
 fn what_other_streams_use_is_used_again_behind_them() {
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
     let own = pool(&context, Policy::Ordered);
     let block = allocate(&own, 64, 7);
     Pool::note_raw_use(block, 8).unwrap();
@@ -134,7 +133,7 @@ fn freed_behind(pool: &Pool, bytes: usize) -> Address {
 /// A debug build panics where the driver destroys an event while a lock is held that is a leaf.
 #[test]
 fn events_that_are_not_needed_any_more_go_where_no_lock_is_held() {
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
     let own = pool(&context, Policy::Ordered);
     // With the segment.
     freed_behind(&own, 64);
@@ -154,9 +153,10 @@ fn events_that_are_not_needed_any_more_go_where_no_lock_is_held() {
 
 #[test]
 fn each_part_of_a_block_is_used_again_behind_its_events() {
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
     let own = pool(&context, Policy::Ordered);
-    let (wait, place) = ([("wait", StreamId(7))], (7, 0));
+    let stream = Stream::adopt(&context, 7).unwrap();
+    let (wait, place) = ([("wait", stream.id())], (7, 0));
     let block = freed_behind(&own, 4096);
     driver.ordered();
     // Another thread has a part and has not had the stream wait yet.
@@ -170,7 +170,7 @@ fn each_part_of_a_block_is_used_again_behind_its_events() {
     assert_eq!((allocate(&own, 512, 7), driver.ordered()), (block + 1536, vec![]));
     free(block + 1536, 7);
     assert_eq!((allocate(&own, 2560, 7), driver.ordered()), (block + 1536, vec![]), "it is one piece with the rest");
-    drop((behind, own, context));
+    drop((behind, stream, own, context));
     assert_eq!((driver.live(), driver.violations()), (0, vec![]));
 }
 
@@ -178,7 +178,7 @@ fn each_part_of_a_block_is_used_again_behind_its_events() {
 /// tests. c_tests/object/pool_raw.c asks then.
 #[test]
 fn a_capture_has_its_pool_and_its_blocks() {
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
     driver.let_parts_overlap();
     let (bound, of_capture) = (pool(&context, Policy::Ordered), pool(&context, Policy::Ordered));
     assert_eq!(bound.bind(1).unwrap_err().status, Status::INVALID_VALUE);
@@ -211,7 +211,7 @@ fn a_capture_has_its_pool_and_its_blocks() {
 
 #[test]
 fn what_is_freed_while_an_unrelated_capture_is_met_is_kept() {
-    let (_driver, context) = FakeDriver::sharing_context();
+    let (_driver, context) = Faulty::sharing_context();
     let own = pool(&context, Policy::Ordered);
     let block = allocate(&own, 64, 7);
     let stream = Stream::adopt(&context, 9).unwrap();
@@ -224,7 +224,7 @@ fn what_is_freed_while_an_unrelated_capture_is_met_is_kept() {
 
 #[test]
 fn bad_addresses_and_sealed_pools_are_refused() {
-    let (driver, context) = FakeDriver::sharing_context();
+    let (driver, context) = Faulty::sharing_context();
     let own = pool(&context, Policy::Ordered);
     let block = allocate(&own, 64, 7);
     let freed = |address| Pool::free_on_native(address, 7).map_err(|error| error.status);

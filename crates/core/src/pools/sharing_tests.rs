@@ -1,16 +1,16 @@
-//! Graphs that share memory of a pool, on the fake driver: what is used again, and in which order launches run.
+//! Graphs that share memory of a pool: what is used again, and in which order launches run.
 
 use super::super::memory::PoolMemory;
 use super::super::pool::{Pool, PoolOptions};
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, Context, Graph, GraphExec};
 use graphcap_base::error::Status;
 use graphcap_driver::rules::CaptureMode;
 use graphcap_driver::StreamOptions;
 
 struct Bench {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     stream: Stream,
     pool: Pool,
@@ -18,7 +18,7 @@ struct Bench {
 
 impl Bench {
     fn new() -> Bench {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         driver.let_parts_overlap();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let pool =

@@ -1,19 +1,19 @@
-//! Pools on the fake driver: what they keep, in which order it goes, and what memory of theirs is used again.
+//! Pools: what they keep, in which order it goes, and what memory of theirs is used again.
 
 use std::sync::mpsc::{channel, Receiver, Sender};
 
 use super::super::memory::PoolMemory;
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::PoolOptions;
 use crate::{ApplyOptions, Buffer, CaptureOptions, Context, StreamCapture};
 use graphcap_base::error::Status;
 use graphcap_driver::rules::apply_route::Route;
 use graphcap_driver::{Address, HostFunction, StreamId, StreamOptions};
 
-/// A pool of a fake driver, and who tells that objects of the caller's went.
+/// A pool, and who tells that objects of the caller's went.
 struct Bench {
-    driver: Arc<FakeDriver>,
+    driver: Arc<Faulty>,
     context: Context,
     stream: Stream,
     tell: Sender<u32>,
@@ -35,7 +35,7 @@ impl Drop for Told {
 
 impl Bench {
     fn new() -> Bench {
-        let (driver, context) = FakeDriver::context();
+        let (driver, context) = Faulty::context();
         let stream = Stream::create(&context, StreamOptions::default()).unwrap();
         let (tell, told) = channel();
         Bench { driver, context, stream, tell, told }
@@ -54,7 +54,9 @@ impl Bench {
 
     fn wrapped(&self, number: u32) -> Buffer {
         let told = Told(number, self.tell.clone());
-        Buffer::adopt(&self.context, 0x1000 * Address::from(number), 64, Box::new(move || drop(told))).unwrap()
+        let bytes = Box::new([0_u64; 8]);
+        let address = bytes.as_ptr() as Address;
+        Buffer::adopt(&self.context, address, 64, Box::new(move || drop((bytes, told)))).unwrap()
     }
 
     fn set(&self, buffer: &Buffer) {
@@ -102,8 +104,7 @@ fn objects_go_in_the_order_in_which_they_were_added_behind_all_users() {
     bench.driver.hold_releases();
     drop(exec);
     assert!(bench.gone().is_empty(), "the replay may go on");
-    let mut users = vec![bench.stream.id(), other.id()];
-    users.sort();
+    let users = vec![bench.stream.id(), other.id()];
     assert!(bench.driver.released().iter().any(|(_, by)| *by == users), "{:?}", bench.driver.released());
     drop(other);
     bench.driver.finish_releases();
@@ -193,10 +194,11 @@ fn what_others_keep_stays_and_goes_behind_the_replays() {
     exec.launch(&bench.stream).unwrap();
     drop((gone, pool, exec));
     assert_eq!(bench.gone(), [2]);
+    let kept_at = kept.address();
     drop(kept);
     assert_eq!(bench.gone(), [1]);
     // The launch may use what its pool kept, which nobody can read of its nodes.
-    assert!(bench.driver.released().iter().any(|(at, by)| *at == 0x1000 && *by == [bench.stream.id()]));
+    assert!(bench.driver.released().iter().any(|(at, by)| *at == kept_at && *by == [bench.stream.id()]));
     bench.end();
 }
 
@@ -306,7 +308,7 @@ fn the_end_of_a_capture_takes_the_pool_that_it_was_begun_with() {
     assert!(bench.stream.end_capture_with_pool(&other).is_err(), "there is no capture");
     other.clear().unwrap();
     // Of another context.
-    let (_, elsewhere) = FakeDriver::context();
+    let (_, elsewhere) = Faulty::context();
     let foreign = Pool::create(&elsewhere, PoolOptions::default()).unwrap();
     let status = |result: Result<()>| result.unwrap_err().status;
     assert_eq!(status(bench.stream.begin_capture_with_pool(CaptureMode::Global, &foreign)), Status::INVALID_CONTEXT);
@@ -451,7 +453,7 @@ fn a_pool_that_cannot_grow_says_so_and_goes_on() {
             assert!(bench.pool().allocate(8).is_err(), "the failure that nobody met");
         }
     }
-    bench.driver.fail("borrow", Status::OUT_OF_MEMORY);
+    bench.driver.fail("entrust", Status::OUT_OF_MEMORY);
     assert_eq!(pool.add_object(bench.object(3)).unwrap_err().status, Status::OUT_OF_MEMORY);
     assert_eq!((bench.gone(), pool.count()), (vec![3], 0));
     drop(pool);

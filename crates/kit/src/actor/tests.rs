@@ -3,7 +3,7 @@
 use super::*;
 use crate::ops::FftOp;
 use crate::{GraphOp, RecordContext};
-use graphcap_core::fake_driver::FakeDriver;
+use graphcap_core::faulty::Faulty;
 use graphcap_core::{Buffer, OwnedWork};
 use graphcap_driver::{DeviceChoice, DeviceKind, Fft, FftDirection, HostFunction};
 use std::borrow::Cow;
@@ -263,7 +263,7 @@ fn what_only_the_actor_had_of_an_exec_goes_with_its_handle() {
 
 #[test]
 fn an_error_that_is_no_fault_ends_nothing() {
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let actor = Actor::create(&context, ActorOptions::default()).unwrap();
     let script = Script::create(&context);
     script.push(OwnedWork::Host(Arc::new(|| ()))).unwrap();

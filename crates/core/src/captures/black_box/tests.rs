@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::blame::*;
 use super::*;
-use crate::fake_driver::FakeDriver;
+use crate::faulty::Faulty;
 use crate::{Buffer, Event, Graph, NodeWork};
 use graphcap_base::error::Status;
 use graphcap_base::lock::MutexGuard;
@@ -45,7 +45,7 @@ fn open_logs(stream: &Stream) -> usize {
 #[test]
 fn a_call_is_named_although_the_capture_was_ended_before_it_was_looked_at() {
     let _alone = alone();
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (stream, event) = (stream(&context), event(&context));
     stream.begin_capture(CaptureMode::Global).unwrap();
     // The call of another thread breaks the capture; its own thread is quicker to find that.
@@ -61,7 +61,7 @@ fn a_call_is_named_although_the_capture_was_ended_before_it_was_looked_at() {
 #[test]
 fn a_call_is_not_blamed_for_captures_that_it_cannot_have_broken() {
     let _alone = alone();
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (first, second, event) = (stream(&context), stream(&context), event(&context));
     for stream in [&first, &second] {
         stream.begin_capture(CaptureMode::Relaxed).unwrap();
@@ -78,7 +78,7 @@ fn a_call_is_not_blamed_for_captures_that_it_cannot_have_broken() {
 #[test]
 fn a_shared_capture_that_ends_broken_is_forgotten() {
     let _alone = alone();
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = Stream::adopt(&context, 7).unwrap();
     stream.begin_capture(CaptureMode::Relaxed).unwrap();
     assert_eq!(open_logs(&stream), 1);
@@ -92,7 +92,7 @@ fn a_shared_capture_that_ends_broken_is_forgotten() {
 #[test]
 fn what_broke_an_earlier_capture_is_not_told_of_one_that_others_began() {
     let _alone = alone();
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let stream = Stream::adopt(&context, 7).unwrap();
     stream.begin_capture(CaptureMode::Relaxed).unwrap();
     driver.break_captures();
@@ -131,7 +131,7 @@ fn what_is_put_into_a_capture_is_counted() {
 #[test]
 fn a_stream_is_gone_when_its_destroyer_has_waited_for_those_who_look_at_it() {
     let _alone = alone();
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (stream, event) = (Stream::adopt(&context, 7).unwrap(), event(&context));
     stream.begin_capture(CaptureMode::Global).unwrap();
     let alive = stream.downgrade();
@@ -153,7 +153,7 @@ fn a_stream_is_gone_when_its_destroyer_has_waited_for_those_who_look_at_it() {
 #[test]
 fn a_shared_fork_that_goes_leaves_the_capture_known() {
     let _alone = alone();
-    let (driver, context) = FakeDriver::context();
+    let (driver, context) = Faulty::context();
     let (event, buffer) = (event(&context), Buffer::allocate(&context, 8).unwrap());
     let (origin, fork) = (Stream::adopt(&context, 7).unwrap(), Stream::adopt(&context, 8).unwrap());
     origin.begin_capture(CaptureMode::Global).unwrap();
@@ -173,8 +173,8 @@ fn a_shared_fork_that_goes_leaves_the_capture_known() {
 #[test]
 fn captures_and_calls_of_two_devices_are_nothing_to_each_other() {
     let _alone = alone();
-    let (driver, context) = FakeDriver::context();
-    let (other_driver, other) = FakeDriver::guarded_context();
+    let (driver, context) = Faulty::context();
+    let (other_driver, other) = Faulty::guarded_context();
     let (stream, event) = (stream(&context), event(&other));
     stream.begin_capture(CaptureMode::Global).unwrap();
     // An allocation, which a capture of its own device would bar.

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use graphcap_base::lock::{lock, rank, Mutex, MutexGuard};
-use graphcap_base::thread::this_thread;
+use graphcap_base::thread::{this_thread, ThreadNumber};
 
 /// Number of counters, so that threads do not share one.
 const COUNTERS: usize = 16;
@@ -91,8 +91,14 @@ pub(crate) struct GateRead {
 impl GateRead {
     #[inline]
     fn begin() -> GateRead {
-        let thread = this_thread().0 as usize;
-        let Counter { own, shared } = &GATE.readers[thread % COUNTERS];
+        GateRead::count(&GATE.readers, this_thread())
+    }
+
+    /// Counts a call of `thread`, which is the calling one.
+    #[inline]
+    fn count(readers: &'static [Counter; COUNTERS], thread: ThreadNumber) -> GateRead {
+        let thread = thread.0 as usize;
+        let Counter { own, shared } = &readers[thread % COUNTERS];
         let is_own = thread < COUNTERS;
         match is_own {
             true => own.swap(own.load(Ordering::Relaxed) + 1, Ordering::SeqCst),
@@ -194,6 +200,26 @@ mod tests {
     use std::sync::atomic::AtomicU32;
 
     use super::*;
+
+    #[test]
+    fn each_call_counts_until_it_returns_whichever_thread_makes_it() {
+        static READERS: [Counter; COUNTERS] = [const { Counter::new() }; COUNTERS];
+        let is_read = || READERS.iter().any(|counter| !counter.is_zero());
+        let count = |thread| GateRead::count(&READERS, ThreadNumber(thread));
+        let most = COUNTERS as u64;
+        for thread in 1..3 * most {
+            // The other one counts at the same place.
+            for other in [thread, thread + most, thread + 2 * most] {
+                let (first, second) = (count(thread), count(other));
+                assert_eq!((first.is_own, second.is_own), (thread < most, other < most));
+                assert!(is_read());
+                drop(first);
+                assert!(is_read(), "threads {thread} and {other}");
+                drop(second);
+                assert!(!is_read(), "threads {thread} and {other}");
+            }
+        }
+    }
 
     #[test]
     fn who_is_alone_has_nobody_read() {

@@ -498,3 +498,23 @@ fn a_node_that_is_named_twice_counts_once() {
     assert_eq!(driver.updates(), [[c, a, b].map(|node| (node, EdgeData::NONE))]);
     drop(stream.end_capture().unwrap());
 }
+
+#[test]
+fn a_stream_is_in_no_later_capture_that_has_the_number_of_its_own() {
+    let (driver, context) = Faulty::context();
+    let (first, second, used) = (stream(&context), stream(&context), buffer(&context));
+    first.begin_capture(CaptureMode::Relaxed).unwrap();
+    let number = first.capture_info().unwrap().id;
+    let graph = first.end_capture().unwrap();
+    second.begin_capture_to_graph(&graph, &[], CaptureMode::Relaxed).unwrap();
+    assert_eq!(second.capture_info().unwrap().id, number);
+    set(&second, &used);
+    assert_eq!(first.end_capture().unwrap_err().status, Status::ILLEGAL_STATE);
+    assert!(first.present().is_none() && second.present().is_some());
+    drop(graph);
+    let graph = second.end_capture().unwrap();
+    let address = forget(used);
+    assert!(driver.is_allocated(address));
+    drop(graph);
+    assert!(!driver.is_allocated(address));
+}

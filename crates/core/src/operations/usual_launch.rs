@@ -10,8 +10,8 @@ use graphcap_driver::{Address, Argument, Arguments, Driver, Launch, LaunchShape}
 /// Number of arguments of such a launch at most.
 pub const USUAL_ARGUMENTS: usize = 8;
 
-/// A launch such as most are: kernel and buffers are of the context of the stream or the graph, the arguments are few and fit the parameters, whose sizes
-/// are known, nothing is stated of them, and there are no attributes.
+/// A launch such as most are: kernel and buffers are of the context of the stream or the graph, the arguments are few and fit the
+/// parameters, whose sizes are known, nothing is stated of them, and there are no attributes.
 pub struct UsualLaunch<'a> {
     kernel: &'a Kernel,
     shape: LaunchShape,
@@ -28,8 +28,8 @@ impl<'a> UsualLaunch<'a> {
         UsualLaunch { kernel, shape, passed, count: 0, buffers: [None; USUAL_ARGUMENTS] }
     }
 
-    /// Reads the arguments, each of which `read` makes of one that was `given`, for a stream or a graph of `context`. `None` where the launch is not such
-    /// as most are.
+    /// Reads the arguments, each of which `read` makes of one that was `given`, for a stream or a graph of `context`. `None` where the
+    /// launch is not such as most are.
     #[inline(always)]
     pub fn read<G>(
         &mut self,

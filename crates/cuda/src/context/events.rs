@@ -148,9 +148,11 @@ impl Events for CudaContext {
     fn event_elapsed_ms(&self, start: EventId, end: EventId) -> Result<f32> {
         callbacks::check_caller()?;
         let (start, end, mut milliseconds) = (self.event(start), self.event(end), 0.0);
-        let _beside = gate::read();
-        // SAFETY: both events live; the output is writable.
-        let asked = unsafe { self.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) };
+        let asked = {
+            let _beside = gate::read();
+            // SAFETY: both events live; the output is writable.
+            unsafe { self.api().cuEventElapsedTime(&mut milliseconds, start.native, end.native) }
+        };
         let meaning = "there is no time between the events: record both outside of captures and on one device, and make both with \
                        timing";
         self.map_error_with(asked, Status::INVALID_HANDLE, meaning)?;

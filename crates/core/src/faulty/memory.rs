@@ -26,8 +26,8 @@ pub(super) struct Known {
     is_over: Arc<AtomicBool>,
 }
 
-/// Memory that was released.
-pub(super) struct Held {
+/// A release that is held up: the memory, the streams that used it, and whether it has run.
+pub(super) struct HeldRelease {
     memory: MemoryId,
     used_by: Vec<StreamId>,
     is_over: Arc<AtomicBool>,
@@ -60,7 +60,7 @@ impl State {
     }
 
     /// Checks that who used the memory is waited for.
-    fn released(&mut self, memory: MemoryId, used_by: &[StreamId]) -> Option<Held> {
+    fn released(&mut self, memory: MemoryId, used_by: &[StreamId]) -> Option<HeldRelease> {
         let Some(known) = self.memory.remove(&memory) else {
             self.violation(format!("{memory:?} released twice"));
             return None;
@@ -71,7 +71,7 @@ impl State {
         if let Some(missed) = missed.filter(|_| !known.is_part) {
             self.violation(format!("memory released without waiting for {missed:?}"));
         }
-        Some(Held { memory, used_by: used_by.to_vec(), is_over: known.is_over })
+        Some(HeldRelease { memory, used_by: used_by.to_vec(), is_over: known.is_over })
     }
 }
 
@@ -119,7 +119,7 @@ impl Faulty {
     }
 
     /// Gives memory back, and waits until the work of its users is complete and what is to run then has run.
-    fn release_behind(&self, Held { memory, used_by, is_over }: Held) {
+    fn release_behind(&self, HeldRelease { memory, used_by, is_over }: HeldRelease) {
         self.state().waited_for.extend(&used_by);
         releasing_here(|| self.host.release(memory, &used_by));
         let deadline = Instant::now() + MOST_WAITED;

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use self::forward::{forward, plain};
-use self::memory::{Held, Known};
+use self::memory::{HeldRelease, Known};
 use self::work::Nodes;
 use super::{Context, ContextOptions};
 use graphcap_base::defer::{defer, Deferred};
@@ -50,7 +50,7 @@ struct State {
     /// Parts of reserved addresses may overlap.
     parts_overlap: bool,
     /// Memory that was released, and that work goes on to use, where a test says so.
-    held: Option<Vec<Held>>,
+    held: Option<Vec<HeldRelease>>,
     /// The streams behind whose work something runs that was released.
     waited_for: Vec<StreamId>,
     released: Vec<(Address, Vec<StreamId>)>,

@@ -202,7 +202,7 @@ fn not_told() -> Error {
     Error::new(
         Status::ILLEGAL_STATE,
         "the graph exec was launched on a stream of which the driver cannot tell now how far it is: one that is being captured, that was \
-         destroyed with work on it, the per-thread stream of another thread, one of another device, or one on which a call of another thread goes on; wait for those \
-         launches first",
+         destroyed with work on it, the per-thread stream of another thread, one of another device, or one on which a call of another \
+         thread goes on; wait for those launches first",
     )
 }

@@ -34,8 +34,10 @@ static void (*completed)(void *context, unsigned stream, unsigned char *buffer, 
 static uint64_t (*now)(void);
 static int are_enabled[64], are_calls_told;
 static unsigned launches;
+/* The buffer that is filled, and its lock, under which nothing of graphcap's is called but its clock. */
 static unsigned char *filling;
 static size_t room, filled;
+static pthread_mutex_t fill_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct api_call {
     unsigned site;
@@ -46,22 +48,53 @@ struct api_call {
 };
 
 static void give_back(void) {
-    if (filling != NULL)
-        completed(NULL, 0, filling, room, filled);
+    unsigned char *full;
+    size_t size, bytes;
+    pthread_mutex_lock(&fill_lock);
+    full = filling;
+    size = room;
+    bytes = filled;
     filling = NULL;
+    pthread_mutex_unlock(&fill_lock);
+    if (full != NULL)
+        completed(NULL, 0, full, size, bytes);
+}
+
+/* Takes the lock where the buffer has room for so many bytes. */
+static void lock_with_room(size_t bytes) {
+    pthread_mutex_lock(&fill_lock);
+    while (filling == NULL || filled + bytes > room) {
+        unsigned char *made = NULL;
+        size_t size = 0, most = 0;
+        pthread_mutex_unlock(&fill_lock);
+        give_back();
+        request(&made, &size, &most);
+        pthread_mutex_lock(&fill_lock);
+        if (filling == NULL) {
+            filling = made;
+            room = size;
+            filled = 0;
+        } else {
+            pthread_mutex_unlock(&fill_lock);
+            completed(NULL, 0, made, size, 0);
+            pthread_mutex_lock(&fill_lock);
+        }
+    }
 }
 
 static void put_word(size_t at, uint64_t value, size_t bytes) { memcpy(filling + filled + at, &value, bytes); }
 
 static void begins(void) {
     struct api_call call;
+    /* Another thread may end the subscription meanwhile. */
+    const api_callback tell = are_calls_told ? on_api : NULL;
     memset(&call, 0, sizeof call);
     call.number = ++launches;
-    if (are_calls_told)
-        on_api(NULL, 1, 514, &call);
+    if (tell != NULL)
+        tell(NULL, 1, 514, &call);
     call.site = 1;
-    if (are_calls_told)
-        on_api(NULL, 1, 514, &call);
+    if (tell != NULL)
+        tell(NULL, 1, 514, &call);
 }
 
 /* A name that stays when the kernel is gone, as CUPTI's do. */
@@ -81,16 +114,10 @@ static const char *kept_name(const char *name) {
 static void ran(unsigned node, unsigned kind, const char *kernel) {
     const int is_of_peers = kind == 1 && getenv("STAND_IN_CUPTI_PEERS") != NULL;
     const struct layout *layout = &layouts[is_of_peers ? 3 : kind];
-    size_t most;
     uint64_t begin;
     if (!are_enabled[layout->kind])
         return;
-    if (filling != NULL && filled + layout->bytes > room)
-        give_back();
-    if (filling == NULL) {
-        request(&filling, &room, &most);
-        filled = 0;
-    }
+    lock_with_room(layout->bytes);
     begin = now();
     memset(filling + filled, 0, layout->bytes);
     put_word(0, (uint64_t)layout->kind, 4);
@@ -106,6 +133,7 @@ static void ran(unsigned node, unsigned kind, const char *kernel) {
     if (kind == 0)
         put_word(104, (uint64_t)(uintptr_t)kept_name(kernel), 8);
     filled += layout->bytes;
+    pthread_mutex_unlock(&fill_lock);
 }
 
 STAND_IN_EXPORT int cuptiGetVersion(unsigned *version) {
